@@ -1,21 +1,25 @@
-"""Profile the blocks of every QID subset of an analysis."""
+"""Profile the blocks of every QID subset of an analysis, or add the parts of it."""
 
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
+from microleak.records.profile_file import add_profiles
 from microleak.run.job import job
 
 
-def main(releases, out, settings, given):
+def main(inputs, out, settings, given):
+    is_synthetic = settings["is_synthetic"]
+    if inputs.get("parts"):
+        add_profiles(list(map(Path, inputs.parts)), is_synthetic, out)
+        return
     analysis = Collective(**settings["analysis"])
     resources = Resources(given.threads, given.resources.mem_mib, out.parent)
-    files = list(map(Path, releases))
-    profile_analysis(files, analysis, settings["is_synthetic"], resources, out)
+    files = list(map(Path, inputs.releases))
+    profile_analysis(files, analysis, is_synthetic, resources, out)
 
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        out = Path(snakemake.output[0])
-        main(snakemake.input.releases, out, settings, snakemake)
+        main(snakemake.input, Path(snakemake.output[0]), settings, snakemake)

@@ -53,6 +53,21 @@ def repeated(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
     return own, starts[own] + within
 
 
+LOW_BITS = 20
+
+
+def halves(counts: Counts) -> tuple[Counts, Counts]:
+    """Return what counts have above their lowest `LOW_BITS` bits, and these.
+
+    Products with each of the two add up to less than 2**63 where those with the counts
+    themselves might not, of tables of up to 2**40 records.
+
+    >>> halves(np.array([5, (3 << LOW_BITS) + 1]))
+    (array([0, 3]), array([5, 1]))
+    """
+    return counts >> LOW_BITS, counts & ((1 << LOW_BITS) - 1)
+
+
 Ratios = tuple[Counts, Counts]
 """Numerators and denominators, of the same shape; denominators from 1."""
 
@@ -72,7 +87,8 @@ def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
     """
     each, kind = np.unique(denominators, return_inverse=True)
     added = sums(kind, numerators, len(each))
-    ratios = [(0, 1), *zip(added.tolist(), each.tolist(), strict=True)]
+    there = added != 0
+    ratios = [(0, 1), *zip(added[there].tolist(), each[there].tolist(), strict=True)]
     while len(ratios) > 1:
         pairs = zip(ratios[::2], ratios[1::2], strict=False)
         odd = ratios[-1:] if len(ratios) % 2 else []

@@ -155,8 +155,11 @@ def largest_success(profile: BlockProfile) -> tuple[Fraction, int]:
     is_near = success == success.max()
     near = zip(profile.modal_count[is_near], profile.block_size[is_near], strict=True)
     largest = max(Fraction(int(modal), int(size)) for modal, size in near)
-    of_size = profile.modal_count * largest.denominator
-    has_it = of_size == profile.block_size * largest.numerator
+    # In lowest terms, as products of counts may not fit in 64 bits.
+    common = np.gcd(profile.modal_count, profile.block_size)
+    has_it = (profile.modal_count // common == largest.numerator) & (
+        profile.block_size // common == largest.denominator
+    )
     return largest, int(profile.block_size[has_it] @ profile.n_blocks[has_it])
 
 

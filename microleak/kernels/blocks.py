@@ -3,7 +3,8 @@
 A table is `keys` (one integer a row, its attributes in bit fields, most identifying
 first, sensitive attributes last), `weights` (records with that key) and `starts`
 (first row of each block, then the number of rows). Rows of a block are adjacent,
-sorted by key and distinct. Row numbers fit in 31 bits, and so do numbers of records.
+sorted by key and distinct. Row numbers fit in 31 bits, and numbers of records in the
+type of the weights.
 
 A sensitive attribute may be *marked*: its bits are told on every level, not only on the
 last. Mostly it has one bit, which is 1 for members, as the records of a sample or those

@@ -11,6 +11,7 @@ Codes = NDArray[np.integer]
 """Code of each record's value, shape (n_records,), from 0 up; missing has one."""
 
 MOST_RECORDS = 2**31 - 1
+"""Records that numbers of 32 bits count; the walk takes others for more of them."""
 
 ROWS_A_CHUNK = 1 << 20
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -15,6 +15,11 @@ Integers = NDArray[np.int64]
 
 LOW = 0xFFFFFFFF
 
+SIZE_BITS = 48
+"""Bits of a block's size, beside the number of the sensitive attribute."""
+
+MOST_COUNTED = 2**40 - 1
+"""Records that a table may have: what is defined on its blocks stays exact."""
 
 COUNT = 3
 
@@ -26,8 +31,8 @@ class Tally(NamedTuple):
 
     `dense[s, kind]` holds small blocks (`microleak.kernels.kinds`); larger ones
     are in an open-addressing table, whose entries are a row each, as one that is far
-    from the last takes the time of a look into memory: size << 32 | modal count,
-    distinct << 32 | s, choices, and the count, 0 if the entry is free.
+    from the last takes the time of a look into memory: s << `SIZE_BITS` | size, modal
+    count, distinct << 32 | choices, and the count, 0 if the entry is free.
     """
 
     dense: Integers
@@ -35,23 +40,24 @@ class Tally(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _add(table, size, kind, choice, n):
+def _add(table, size, modal, kind, n):
     """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
     last = len(table) - 1
     # Unsigned, as compiled code may assume that signed products do not overflow.
     mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed ^= np.uint64(modal) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed ^= np.uint64(kind) * np.uint64(0x165667B19E3779F9)
     mixed ^= mixed >> np.uint64(32)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
     at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
     while table[at, COUNT] != 0 and (
-        table[at, 0] != size or table[at, 1] != kind or table[at, 2] != choice
+        table[at, 0] != size or table[at, 1] != modal or table[at, 2] != kind
     ):
         at = (at + 1) & last
     is_new = np.int64(table[at, COUNT] == 0)
     table[at, 0] = size
-    table[at, 1] = kind
-    table[at, 2] = choice
+    table[at, 1] = modal
+    table[at, 2] = kind
     table[at, COUNT] += n
     return is_new
 
@@ -96,9 +102,9 @@ def _add_tally(total, part):
 @njit(cache=True, nogil=True)
 def _count_large(tally, s, size, modal, distinct, choice, n):
     """Count n large blocks; return how many places of the table that takes anew."""
-    first = np.int64(size) << 32 | np.int64(modal)
-    kind = np.int64(distinct) << 32 | np.int64(s)
-    return _add(tally.table, first, kind, np.int64(choice), n)
+    first = np.int64(s) << SIZE_BITS | np.int64(size)
+    kind = np.int64(distinct) << 32 | np.int64(choice)
+    return _add(tally.table, first, np.int64(modal), kind, n)
 
 
 @njit(cache=True, nogil=True)
@@ -228,35 +234,46 @@ class Histogram:
 
     A kind is a sensitive attribute's number, a block size, the count of the block's
     most frequent sensitive value, its number of distinct values, and its choices
-    (`kinds.choices_of`). `outer` holds the first two, `inner` the next two, each in
-    the upper and lower 32 bits; `n_blocks` counts the blocks of each kind. Of a marked
-    attribute it is the members that are counted, whose value may not be the most
-    frequent, and the choices are 0.
+    (`kinds.choices_of`). `outer` holds the first two, the size in the lower `SIZE_BITS`
+    bits, `inner` the last two, each in 32 bits; `n_blocks` counts the blocks of each
+    kind. Of a marked attribute it is the members that are counted, whose value may not
+    be the most frequent, and the choices are 0.
     """
 
     outer: Integers
+    modal_count: Integers
     inner: Integers
-    choices: Integers
     n_blocks: Integers
+
+    @classmethod
+    def of_columns(cls, *columns: Integers) -> "Histogram":
+        """Return the histogram of columns named as here, of kinds in any order.
+
+        They are `sensitive`, `block_size`, `modal_count`, `n_distinct`, `choices` and
+        `n_blocks`; a kind may come twice.
+        """
+        sensitive, size, modal, distinct, choices, n_blocks = columns
+        kinds = [sensitive << SIZE_BITS | size, modal, distinct << 32 | choices]
+        return added_up(kinds, n_blocks)
 
     @property
     def sensitive(self) -> Integers:
         """Number of the sensitive attribute, from 0."""
-        return self.outer >> 32
+        return self.outer >> SIZE_BITS
 
     @property
     def block_size(self) -> Integers:
         """Records of a block."""
-        return self.outer & LOW
-
-    @property
-    def modal_count(self) -> Integers:
-        """Records with the block's most frequent sensitive value, or its members."""
-        return self.inner >> 32
+        return self.outer & ((1 << SIZE_BITS) - 1)
 
     @property
     def n_distinct(self) -> Integers:
         """Sensitive values in a block."""
+        return self.inner >> 32
+
+    @property
+    def choices(self) -> Integers:
+        """Choices of a block."""
         return self.inner & LOW
 
     def __add__(self, other: "Histogram") -> "Histogram":
@@ -266,10 +283,10 @@ class Histogram:
 
     def of(self, sensitive: int, number: int) -> "Histogram":
         """Return the blocks of one sensitive attribute, which gets another number."""
-        is_first, is_next = sensitive << 32, (sensitive + 1) << 32
+        is_first, is_next = sensitive << SIZE_BITS, (sensitive + 1) << SIZE_BITS
         part = slice(*np.searchsorted(self.outer, [is_first, is_next]).tolist())
         outer, *others = (column[part] for column in vars(self).values())
-        return Histogram(outer + ((number - sensitive) << 32), *others)
+        return Histogram(outer + ((number - sensitive) << SIZE_BITS), *others)
 
     def of_two_values(self) -> "Histogram":
         """Return the blocks of an attribute of two values, from those of one's members.
@@ -279,8 +296,8 @@ class Histogram:
         modal = np.maximum(self.modal_count, self.block_size - self.modal_count)
         lead = 2 * modal - self.block_size
         choices = np.where(lead == 1, 2, 1) * ((lead > 0) & (self.block_size > 1))
-        inner = modal << 32 | self.n_distinct
-        return added_up([self.outer, inner, choices], self.n_blocks)
+        kinds = [self.outer, modal, self.inner | choices]
+        return added_up(kinds, self.n_blocks)
 
 
 def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
@@ -295,8 +312,12 @@ def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
 
 def _order(kinds: Sequence[Integers]) -> NDArray[np.intp]:
     """Return the order of kinds: by one number each, where they fit in 64 bits."""
-    halves = [half for kind in kinds[:2] for half in (kind >> 32, kind & LOW)]
-    columns = [*halves, *kinds[2:]]
+    bits = SIZE_BITS, 32, 32
+    columns = [
+        half
+        for kind, n in zip(kinds, bits, strict=True)
+        for half in (kind >> n, kind & ((1 << n) - 1))
+    ]
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(n_bits) > 63:
         return np.lexsort(kinds[::-1])
@@ -309,7 +330,7 @@ def _order(kinds: Sequence[Integers]) -> NDArray[np.intp]:
 class OfRecords:
     """Counts records alike (`microleak.kernels.tree.Counter`)."""
 
-    weight = np.dtype(np.int32)
+    weight: np.dtype[Any] = np.dtype(np.int32)
 
     def weights(self, _: int, n_rows: int) -> Weights:
         """Return 1 for each record."""
@@ -340,11 +361,12 @@ class Tallies(_OfTallies):
     """Counts blocks by kind (`microleak.kernels.tree.Counter`).
 
     The sensitive attributes, of which each that is marked has one bit, are numbered
-    from `first` on.
+    from `first` on. `weight` is the type of numbers of records.
     """
 
     fields: Fields
     first: int = 0
+    weight: np.dtype[Any] = OfRecords.weight
 
     def begin(self, weights: Weights) -> tuple[Weights, Tally]:
         """Return the weights as they are, and a tally of no block."""
@@ -371,15 +393,13 @@ class Tallies(_OfTallies):
         size, modal, distinct, choices = np.where(
             is_marked, *(kinds[kind % len(kinds)].T for kinds in (MEMBERS, COUNTED))
         )
-        sizes, kinds, further, counts = tally.table[tally.table[:, COUNT] != 0].T
-        outer = [sensitive << 32 | size, (kinds & LOW) << 32 | sizes >> 32]
-        inner = [modal << 32 | distinct, (sizes & LOW) << 32 | kinds >> 32]
-        return [
-            np.concatenate(outer) + (self.first << 32),
-            np.concatenate(inner),
-            np.concatenate([choices, further]),
-            np.concatenate([tally.dense[sensitive, kind], counts]),
-        ]
+        large = tally.table[tally.table[:, COUNT] != 0].T
+        small = (
+            *(sensitive << SIZE_BITS | size, modal, distinct << 32 | choices),
+            tally.dense[sensitive, kind],
+        )
+        outer, *others = map(np.concatenate, zip(small, large, strict=True))
+        return [outer + (self.first << SIZE_BITS), *others]
 
 
 SIZE, HITS, ONE_VALUE = range(3)

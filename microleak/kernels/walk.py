@@ -5,9 +5,11 @@ turn, the rows of all records without the QIDs before it are cut into buckets by
 its values, so that no block lies in two of them; the tree of decisions is
 walked in each bucket, and the counts are added. Buckets are small enough for
 the memory given, threads share them, and between two steps they wait on a shelf.
+
+Several jobs may each walk a part (`microleak.kernels.parts`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +17,12 @@ from threading import Lock
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.base.progress import Advance, unseen
 from microleak.kernels.blocks import Fields, merged
 from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
+from microleak.kernels.parts import Part, Share
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
     MemoryShelf,
@@ -29,7 +33,7 @@ from microleak.kernels.spilled_rows import (
     joined,
     needed,
 )
-from microleak.kernels.tally import Histogram, Tallies, added_up
+from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
 from microleak.kernels.tree import (
     Counter,
     Counts,
@@ -130,14 +134,16 @@ class Work:
 
 
 def walk(
-    records: Records, subsets: Iterable[Subset], work: Work
+    records: Records, subsets: Iterable[Subset], work: Work, part: Part | None = None
 ) -> Iterator[tuple[Subset, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
+
+    Of a part of the walk only subsets are yielded that it has blocks of.
 
     Parameters
     ----------
     records
-        At least one record and fewer than 2**31. Without a sensitive attribute,
+        At least one record and fewer than 2**40. Without a sensitive attribute,
         blocks are profiled for one with equal values. Of those that are marked,
         the members of blocks are counted in the place of the modal value.
     subsets
@@ -145,20 +151,30 @@ def walk(
         holds all records.
     work
         Bounds and helpers.
+    part
+        Which blocks to count, if not all.
 
     Results are the same for any order of records, attributes or subsets.
     """
-    assert 1 <= records.n_records <= MOST_RECORDS
+    assert 1 <= records.n_records <= MOST_COUNTED
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
+    shares = [Share(wanted, records.n_records)]
+    if part:
+        shares = list(part.shares(records.qids, wanted))
+        n_others = len(wanted) - sum(len(share.subsets) for share in shares)
+        work.advance(n_others * records.n_records)
+    most = max((share.n_records for share in shares), default=0)
+    weight = np.dtype(np.int32 if most <= MOST_RECORDS else np.int64)
     shelf = work.new_shelf(Tallies.types)
     totals_of = partial(Totals, shelf, work.tally_bytes)
     turns = turns_of(records.sensitive or [_ONE_VALUE])
     for turn in turns:
-        counter_of = partial(Tallies, first=turn.start)
-        share = 1 / len(turns)
-        walk_turn(records, wanted, Turn(turn, counter_of, totals_of, share), work)
+        counter_of = partial(Tallies, first=turn.start, weight=weight)
+        of_turn = Turn(turn, counter_of, totals_of, 1 / len(turns))
+        walk_turn(records, wanted, of_turn, work, shares)
     for subset in wanted.tolist():
-        yield subset, taken(shelf, subset)
+        if shelf.n_rows(subset):
+            yield subset, taken(shelf, subset)
 
 
 @dataclass(frozen=True)
@@ -185,8 +201,16 @@ class Sums(Protocol):
         """Put all that was counted on the shelf."""
 
 
-def walk_turn(records: Records, wanted: Subsets, turn: Turn, work: Work) -> None:
-    """Count the blocks of each of the QID subsets wanted."""
+def walk_turn(
+    records: Records,
+    wanted: Subsets,
+    turn: Turn,
+    work: Work,
+    shares: Sequence[Share] | None = None,
+) -> None:
+    """Count the blocks of each of the QID subsets wanted, or those of some shares."""
+    if shares is None:
+        shares = [Share(wanted, records.n_records)]
     values = records.sensitive or [_ONE_VALUE]
     sensitive = {len(records.qids) + i: values[i] for i in turn.sensitive}
     union = int(np.bitwise_or.reduce(wanted))
@@ -196,7 +220,8 @@ def walk_turn(records: Records, wanted: Subsets, turn: Turn, work: Work) -> None
     totals = turn.totals_of(counter)
     with ThreadPoolExecutor(work.n_threads) as pool:
         spine = _Spine(records, work, pool, counter, totals)
-        spine.walk(spine.first_pile(layout, wanted), turn.share)
+        for pile in spine.first_piles(layout, shares):
+            spine.walk(pile, turn.share)
     totals.close()
 
 
@@ -214,21 +239,27 @@ class _Spine:
     counter: Counter
     totals: Sums
 
-    def first_pile(self, layout: Layout, wanted: Subsets) -> Pile:
-        """Code and pack all records."""
-        pile = self._pile(layout, wanted, self.records.n_records)
+    def first_piles(self, layout: Layout, shares: Sequence[Share]) -> list[Pile]:
+        """Code and pack all records, and put those of each share on a pile."""
+        piles = [
+            self._pile(layout, share.subsets, share.n_records, share.counts)
+            for share in shares
+        ]
         names = layout.attributes or [0]
 
         def put(i: int) -> None:
-            """Put the rows of the i-th chunk of records on the pile."""
+            """Put the rows of the i-th chunk of records on the piles."""
             codes = dict(zip(names, self.records.chunk(i, names), strict=True))
             n_rows = len(codes[names[0]])
             weights = self.counter.weights(i, n_rows)
-            pile.put(layout, words_of(layout, codes, n_rows), weights)
+            words = words_of(layout, codes, n_rows)
+            for share, pile in zip(shares, piles, strict=True):
+                rows = share.rows(codes)
+                pile.put(layout, [word[rows] for word in words], weights[rows])
 
         for _ in self._shared(put, range(self.records.n_chunks)):
             pass
-        return pile
+        return piles
 
     def walk(self, pile: Pile, share: float) -> None:
         """Walk beside the spine in every bucket, and go on with the next pile.
@@ -276,12 +307,14 @@ class _Spine:
         If it has one value of the cut's QID, that table is cut by the QID after
         it, else by the same one again, so that each part is small or has one.
         """
-        n_rows = pile.shelf.n_rows(bucket)
+        assert pile.cut is not None
+        n_rows, first = pile.shelf.n_rows(bucket), pile.cut.field.qid
         if pile.has_one_value(bucket):
             layout = pile.layout.only(pile.layout.qids[1:])
             inner = self._pile(layout, pile.here, n_rows)
         else:
-            inner = self._pile(pile.layout, pile.here, n_rows, is_exact=True)
+            counts = {first: np.minimum(self.records.qids[first].counts, n_rows)}
+            inner = self._pile(pile.layout, pile.here, n_rows, counts)
         for *words, weights in pile.shelf.pieces(bucket):
             inner.put(pile.layout, words, weights)
             if further:
@@ -295,26 +328,30 @@ class _Spine:
         return self._pile(pile.layout, pile.left, n_rows)
 
     def _pile(
-        self, layout: Layout, wanted: Subsets, n_rows: int, is_exact: bool = False
+        self,
+        layout: Layout,
+        wanted: Subsets,
+        n_rows: int,
+        most: Mapping[int, NDArray[np.int64]] | None = None,
     ) -> Pile:
         """Return an empty pile for some subsets of at most so many rows.
 
-        Its buckets are small if its rows are spread over the values as all
-        records are, or in any case (`is_exact`), as no value has more rows than
-        records. There are some buckets for every thread.
+        Its buckets are small if no value of its first QID has more rows than `most`
+        says, or, of a QID that is not there, if its rows are spread over the values as
+        all records are. There are some buckets for every thread.
         """
         layout = needed(layout, wanted)
         shelf = self.work.new_shelf([*layout.types, self.counter.weight])
         if not layout.qids:
             return Pile(layout, wanted, None, shelf)
         first = next(field for word in layout.words for field in word)
-        counts = self.records.qids[first.qid].counts
-        if is_exact:
-            counts = np.minimum(counts, n_rows)
-        else:
-            counts = counts * n_rows // self.records.n_records
-        most = min(self.work.rows_a_bucket, 1 + n_rows // (2 * self.work.n_threads))
-        return Pile(layout, wanted, balanced_cut(first, counts, most), shelf)
+        counts = (most or {}).get(first.qid)
+        if counts is None:
+            # Not in integers, whose products of records may not fit in 64 bits.
+            share = n_rows / self.records.n_records
+            counts = (self.records.qids[first.qid].counts * share).astype(np.int64)
+        rows = min(self.work.rows_a_bucket, 1 + n_rows // (2 * self.work.n_threads))
+        return Pile(layout, wanted, balanced_cut(first, counts, rows), shelf)
 
     def _shared(
         self, task: Callable[[int], None], numbers: Iterable[int]

@@ -99,9 +99,19 @@ def coded(
     advance: Advance = unseen,
 ) -> Records:
     """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
+    check_size(chunks)
     names = columns_of([*qids, *sensitive])
     known = dictionaries(chunks, names, n_threads, most_bytes, advance)
     return coded_with(chunks, known, qids, sensitive)
+
+
+def check_size(chunks: Chunks, most_records: int = MOST_RECORDS) -> None:
+    """Refuse a table of more records than can be counted."""
+    if chunks.n_rows > most_records:
+        raise TableError(
+            f"The table has {chunks.n_rows:,} records, more than the {most_records:,} "
+            "that this kind of analysis can have. Cut it, for example by state."
+        )
 
 
 def dictionaries(
@@ -121,13 +131,8 @@ def dictionaries(
     ------
     TableError
         If a column holds lists, structs or other values without equality, or too
-        many distinct values, or if there are too many records.
+        many distinct values.
     """
-    if chunks.n_rows > MOST_RECORDS:
-        raise TableError(
-            f"The table has {chunks.n_rows:,} records, more than the {MOST_RECORDS:,} "
-            "that an analysis can have. Cut it, for example by state."
-        )
 
     def column(name: str) -> Dictionary:
         """Return the dictionary of a column."""
@@ -312,9 +317,21 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value
 
 
 def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> Value:
-    """Return the most frequent value of an attribute, of several any one."""
-    at = int(known[attribute].counts.argmax())
+    """Return the most frequent value of an attribute, of several the first in order."""
+    order = codes_in_order(known[attribute])
+    at = int(order[known[attribute].counts[order].argmax()])
     return Value(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+
+
+def codes_in_order(known: Dictionary) -> NDArray[np.intp]:
+    """Return the codes of a column's values as these ascend, a missing one first.
+
+    >>> known = Dictionary(pa.array(["b", None, "a"]), np.array([1, 1, 1]))
+    >>> codes_in_order(known).tolist()
+    [1, 2, 0]
+    """
+    order = pc.array_sort_indices(known.values, null_placement="at_start")
+    return np.asarray(order, dtype=np.intp)
 
 
 def missing_first(text: str | None) -> tuple[bool, str]:

@@ -12,13 +12,14 @@ import psutil
 from microleak.base.errors import MicroleakError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
-from microleak.kernels.records import ROWS_A_CHUNK, Records
+from microleak.kernels.records import MOST_RECORDS, ROWS_A_CHUNK, Records
 from microleak.kernels.spilled_rows import NewShelf
 from microleak.kernels.walk import ROWS_A_BUCKET, Work
 from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import (
     Dictionary,
     Wanted,
+    check_size,
     coded_with,
     columns_of,
     dictionaries,
@@ -30,6 +31,9 @@ MIB = 2**20
 BYTES_A_ROW, BYTES_A_QID = 80, 14
 """What a thread needs for each row of the bucket that it walks, and for each QID
 of the row, as there is a table on the way for each decision."""
+
+BYTES_WIDER = 4
+"""What a row of each table takes more where numbers of records need 64 bits."""
 
 BYTES_A_CELL = 40
 """What a thread needs for each value of the chunk that it codes."""
@@ -100,7 +104,9 @@ class Memory:
         """
         give_back()
         threads = self.resources.threads
-        bytes_a_row = threads * (BYTES_A_ROW + BYTES_A_QID * len(records.qids))
+        is_wide = records.n_records > MOST_RECORDS
+        bytes_a_qid = BYTES_A_QID + BYTES_WIDER * is_wide
+        bytes_a_row = threads * (BYTES_A_ROW + bytes_a_qid * len(records.qids))
         free = self._free - FIXED
         rows = min(ROWS_A_BUCKET, int(BUCKETS * free / bytes_a_row))
         if rows < LEAST_ROWS:
@@ -147,9 +153,16 @@ def coded_records(
 
 
 def counted(
-    chunks: Chunks, names: Sequence[str], memory: Memory
+    chunks: Chunks, names: Sequence[str], memory: Memory, most: int = MOST_RECORDS
 ) -> dict[str, Dictionary]:
-    """Return the values of columns within bounds of memory, and tell the progress."""
+    """Return the values of columns within bounds of memory, and tell the progress.
+
+    Raises
+    ------
+    TableError
+        If there are more than `most` records, or too many distinct values.
+    """
+    check_size(chunks, most)
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         return dictionaries(
             chunks, names, memory.resources.threads, memory.bytes_a_column, advance

@@ -7,17 +7,22 @@ with one value if it has neither), `block_size`, `modal_count` (for a group or v
 the number of members), `n_distinct`, `n_blocks` and `n_choices` (`BlockProfile`). A row
 group never cuts a subset. The file's metadata have the values of sensitive attributes
 that are numbered after the groups, and the attributes whose most frequent value is
-numbered after those.
+numbered after those. `profiles/ANALYSIS/PANEL/PART.parquet` is such a file with a part
+of the blocks, without the subsets that it has no block of.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from microleak.base.errors import TableError
 from microleak.definitions.profile import BlockProfile
 from microleak.kernels.tally import Histogram
 from microleak.records.coding import Value
@@ -86,12 +91,71 @@ def _table(subset: Subset, histogram: Histogram) -> pa.Table:
 
 def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
     """Yield each subset with its profiles, ascending by bit mask."""
+    for subset, (sensitive, *columns) in _rows(path):
+        yield subset, _by_sensitive(sensitive, columns)
+
+
+def _rows(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+    """Yield each subset with the other columns of its rows, ascending by bit mask."""
     file = parquet(path)
     for group in range(file.num_row_groups):
-        columns = [c.to_numpy() for c in file.read_row_group(group).columns]
-        for lo, hi in _runs(columns[0]):
-            part = [column[lo:hi] for column in columns]
-            yield int(part[0][0]), _by_sensitive(part[1], part[2:])
+        subsets, *columns = (
+            column.to_numpy() for column in file.read_row_group(group).columns
+        )
+        for lo, hi in _runs(subsets):
+            yield int(subsets[lo]), [column[lo:hi] for column in columns]
+
+
+def add_profiles(parts: Sequence[Path], is_synthetic: bool, out: Path) -> None:
+    """Write the profiles of an analysis whose blocks were counted in several parts.
+
+    Parameters
+    ----------
+    parts
+        Files of profiles, which have different blocks of the same records.
+    is_synthetic
+        Whether a twin made any of the releases.
+    out
+        The file, with the bytes that it has if the blocks are counted at once.
+
+    Raises
+    ------
+    TableError
+        If the parts do not have the same number of records for every subset.
+    """
+    rows = merge(*map(_rows, parts), key=itemgetter(0))
+    found = (
+        (subset, _added([columns for _, columns in same]))
+        for subset, same in groupby(rows, key=itemgetter(0))
+    )
+    values, most_frequent = profiled_values(parts[0]), profiled_most_frequent(parts[0])
+    checked = _of_same_records(found, parts[0].parent)
+    write_profiles(out, checked, is_synthetic, values, most_frequent)
+
+
+def _added(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    sensitive, *kinds, n_blocks, choices = columns
+    return Histogram.of_columns(sensitive.astype(np.int64), *kinds, choices, n_blocks)
+
+
+def _of_same_records(
+    found: Iterable[tuple[Subset, Histogram]], folder: Path
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Yield what is given, if all has as many records as the first."""
+    n_records = None
+    for subset, histogram in found:
+        is_first = histogram.sensitive == 0
+        n = int(histogram.block_size[is_first] @ histogram.n_blocks[is_first])
+        n_records = n if n_records is None else n_records
+        if n != n_records:
+            raise TableError(
+                f"The parts in {folder} have {n_records:,} records for one subset of "
+                f"the QIDs and {n:,} for another: they are not parts of one profile. "
+                f"Delete the folder {folder} and run microleak resume with the study "
+                "file."
+            )
+        yield subset, histogram
 
 
 def profiles_of(histogram: Histogram) -> Profiles:

@@ -114,13 +114,17 @@ def globs_of(step: Step) -> tuple[str, ...]:
 def step_of(path: str) -> Step | None:
     """Return the step that makes a result: of several that may, the most particular.
 
+    That is the one whose pattern leaves the least to its wildcards.
+
     >>> step_of("profiles/a/overlap.parquet").rule, step_of("profiles/a/1.parquet").rule
     ('overlap', 'profile')
+    >>> step_of("profiles/a/1/2.parquet").rule
+    'profile_part'
     """
     found = [
-        (glob.count("*"), step)
+        (len(glob.replace("*", "")), step)
         for step in steps().values()
         for glob in globs_of(step)
         if fnmatchcase(path, glob)
     ]
-    return min(found, key=lambda pair: pair[0])[1] if found else None
+    return max(found, key=lambda pair: pair[0])[1] if found else None

@@ -1,7 +1,8 @@
 """Studies on SLURM: same bytes as here, and jobs that fail are tried again.
 
-The tests start a SLURM of one node of their own, with what Debian's packages
-slurmctld, slurmd and slurm-client bring, without authentication or accounting.
+The tests start a SLURM of their own, with what Debian's packages slurmctld, slurmd and
+slurm-client bring, without authentication or accounting: of one node, or of two, whose
+daemons both run on this machine.
 """
 
 import getpass
@@ -13,6 +14,7 @@ import signal
 import socket
 import subprocess
 import time
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import yaml
@@ -26,6 +28,8 @@ PROFILE = ROOT / "profiles/slurm"
 COUNTED = "results/people/measures/ingest.csv"
 PROFILED = "results/people/profiles/people/1.parquet"
 TABLE = "results/people/tables/people/1.parquet"
+SRUN = shutil.which("srun")
+"""SLURM's own, as each cluster puts another one before it on the path."""
 ON_SLURM = (
     f"--workflow-profile={PROFILE}",
     "--slurm-init-seconds-before-status-checks=7",
@@ -36,18 +40,17 @@ ON_SLURM = (
 CONFIG = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
+SlurmctldPort={port}
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/none
 CredType=cred/none
 StateSaveLocation={folder}
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool-%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -60,8 +63,11 @@ JobAcctGatherParams=OverMemoryKill
 SlurmdParameters=config_overrides
 MinJobAge=3600
 KillWait=1
-NodeName={host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=64000
-PartitionName=all Nodes={host} Default=YES State=UP
+PartitionName=all Nodes=ALL Default=YES State=UP
+"""
+NODE = """\
+NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} \
+RealMemory=64000
 """
 
 
@@ -71,46 +77,40 @@ def which(command):
 
 
 class Cluster:
-    """A SLURM of one node, of which more memory and cores are told than it has."""
+    """A SLURM of nodes of which more memory and cores are told than there are."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        with socket.socket() as one, socket.socket() as other:
-            ports = []
-            for each in (one, other):
-                each.bind(("127.0.0.1", 0))
-                ports.append(each.getsockname()[1])
-        (folder / "spool").mkdir()
-        (folder / "slurm.conf").write_text(
-            CONFIG.format(
-                host=socket.gethostname().partition(".")[0],
-                ports=ports,
-                user=getpass.getuser(),
-                folder=folder,
-            )
-        )
+    def __init__(self, folder, nodes):
+        self.folder, self.nodes = folder, nodes
+        port, *ports = free_ports(1 + len(nodes))
+        host, user = socket.gethostname().partition(".")[0], getpass.getuser()
+        text = CONFIG.format(host=host, port=port, user=user, folder=folder)
+        for (name, cpus), port in zip(nodes.items(), ports, strict=True):
+            text += NODE.format(name=name, host=host, port=port, cpus=cpus)
+            (folder / f"spool-{name}").mkdir()
+        (folder / "slurm.conf").write_text(text)
         # The plugin takes SLURM_CONF away from what runs in a job.
         srun = folder / "bin" / "srun"
         srun.parent.mkdir()
         srun.write_text(
-            f"#!/bin/sh\nSLURM_CONF='{folder}/slurm.conf' "
-            f'exec {shutil.which("srun")} "$@"\n'
+            f"#!/bin/sh\nSLURM_CONF='{folder}/slurm.conf' exec {SRUN} \"$@\"\n"
         )
         srun.chmod(0o755)
 
     def start(self):
-        for daemon in ("slurmctld", "slurmd"):
-            command = [which(daemon), "-f", self.folder / "slurm.conf"]
+        nodes = (["slurmd", "-N", name] for name in self.nodes)
+        for daemon, *words in (["slurmctld"], *nodes):
+            command = [which(daemon), *words, "-f", self.folder / "slurm.conf"]
             if subprocess.run(command, check=False).returncode:
                 pytest.skip(f"{daemon} does not start on this machine")
         for _ in range(200):
-            if "idle" in self.said("sinfo", "--noheader", "--format=%T"):
+            states = self.said("sinfo", "--noheader", "--Node", "--format=%T").split()
+            if states == ["idle"] * len(self.nodes):
                 return
             time.sleep(0.1)
-        pytest.skip("SLURM's node does not come up on this machine")
+        pytest.skip("SLURM's nodes do not come up on this machine")
 
     def stop(self):
-        for daemon in ("slurmd", "slurmctld"):
+        for daemon in (*(f"slurmd-{name}" for name in self.nodes), "slurmctld"):
             file = self.folder / f"{daemon}.pid"
             if file.exists():
                 os.kill(int(file.read_text()), signal.SIGTERM)
@@ -140,14 +140,24 @@ class Cluster:
         return pytest.fail(process.communicate()[0])
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
+def free_ports(n):
+    """Return some ports that nobody listens at."""
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(n)]
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+@contextmanager
+def running(folder, nodes):
+    """A SLURM of some nodes, to which all commands turn."""
     for command in ("sbatch", "slurmctld", "slurmd"):
         if which(command) is None:
             pytest.skip(f"there is no {command} (in Debian slurmctld and slurmd)")
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         pytest.skip("snakemake-executor-plugin-slurm is not installed")
-    cluster = Cluster(tmp_path_factory.mktemp("slurm"))
+    cluster = Cluster(folder, nodes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SLURM_CONF", str(cluster.folder / "slurm.conf"))
         patch.setenv("PATH", str(cluster.folder / "bin"), prepend=":")
@@ -156,6 +166,12 @@ def cluster(tmp_path_factory):
             yield cluster
         finally:
             cluster.stop()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("slurm"), {"one": 8}) as cluster:
+        yield cluster
 
 
 @pytest.fixture
@@ -192,6 +208,24 @@ def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, h
     assert process.returncode == 0, process.output
     assert csv_study.bytes() == here.bytes()
     assert len(cluster.jobs("release")) == before + 1
+
+
+def test_parts_counted_on_two_nodes_have_the_bytes_of_one_job(
+    tmp_path_factory, csv_study, here
+):
+    assert here.run(words=["--", PROFILED]).returncode == 0
+    csv_study.change("sensitive: [ill]}", "sensitive: [ill], parts: 4}")
+    with running(tmp_path_factory.mktemp("slurm"), {"one": 2, "two": 2}) as cluster:
+        process = csv_study.run(words=["--", *ON_SLURM, PROFILED])
+        assert process.returncode == 0, process.output
+        ran_on = cluster.said("squeue", "--states=all", "--noheader", "--format=%k %N")
+    jobs = [line.split() for line in ran_on.splitlines()]
+    nodes = [node for rule, node in jobs if rule.startswith("rule_profile_part")]
+    assert sorted(set(nodes)) == ["one", "two"] and len(nodes) == 4
+    assert (
+        csv_study.bytes()["profiles/people/1.parquet"]
+        == (here.bytes()["profiles/people/1.parquet"])
+    )
 
 
 @pytest.mark.long

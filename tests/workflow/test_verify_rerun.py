@@ -70,6 +70,7 @@ analyses:
       qids: [age, sex]
       sensitive: [ill]
       groups: [unwell]
+      parts: 2
     - {name: each, table: people, focal: all, qids: [age, sex]}
     - {name: protected, table: people, focal: coarse, qids: [age, sex]}
     - {name: state, table: sia, focal: AC-2023, qids: [PA_SEXO, PA_IDADE]}

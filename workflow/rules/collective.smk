@@ -1,10 +1,34 @@
 # Needs: people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet of every auxiliary
 # release, and measures/ingest.csv.
-# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases, and
-# from these measures/*/ANALYSIS.*; of states side by side measures/states.csv and
+# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases; of an
+# analysis with parts it is added from profiles/ANALYSIS/PANEL/PART.parquet. From these
+# measures/*/ANALYSIS.*; of states side by side measures/states.csv and
 # measures/explained.csv, of each table's releases measures/comparison.csv.
+rule profile_part:
+    """A part of the block profile, for one of several machines."""
+    input:
+        unpack(needs("profile_part")),
+    output:
+        **makes("profile_part"),
+    log:
+        f"{OUT}/logs/profile_part/{{collective}}/{{panel}}/{{part}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/profile_part/{{collective}}/{{panel}}/{{part}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: workflow.cores
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("profile_part"),
+        code=code_of("profile_part"),
+    script:
+        "../../scripts/profile_part.py"
+
+
 rule profile:
-    """The block profile of every QID subset: the only heavy step."""
+    """The block profile of every QID subset, counted or added from its parts."""
     input:
         unpack(needs("profile")),
     output:

@@ -51,6 +51,7 @@ wildcard_constraints:
     protection=one_of([name for _, name in STUDY.protected]),
     pool=one_of([name for _, name in STUDY.pooled]),
     panel="[^/]+",
+    part="[0-9]+",
     focal="[^/]+",
     auxiliary="[^/]+",
     member="[^/]+",

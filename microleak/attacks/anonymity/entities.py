@@ -381,4 +381,4 @@ def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
 def _histogram(sizes: BlockSizes) -> Histogram:
     """Return sizes as of a sensitive attribute with one value."""
     choices = (sizes.size > 1).astype(np.int64)
-    return Histogram(sizes.size, sizes.size << 32 | 1, choices, sizes.n_blocks)
+    return Histogram(sizes.size, sizes.size, 1 << 32 | choices, sizes.n_blocks)

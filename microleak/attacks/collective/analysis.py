@@ -34,6 +34,9 @@ Releases = Annotated[
 Fewer = Annotated[dict[str, Attributes], Field(min_length=1, max_length=1)]
 """QIDs of an auxiliary release that does not have all of them."""
 
+MOST_PARTS = 1000
+"""Jobs that the blocks of an analysis may be counted in."""
+
 GroupValue = Annotated[
     str,
     Field(
@@ -147,6 +150,12 @@ class CollectiveSection(Section):
     """Groups of values, by their names; of each the adversary wants to infer that a
     person has one of its values. None has the name of a sensitive attribute."""
 
+    parts: Annotated[int, Field(ge=1, le=MOST_PARTS)] = 1
+    """In how many jobs its blocks are counted, so that several machines share the work
+    of one large release. Each job reads all records and counts the blocks of some
+    values; one more adds the counts. The results are the same for any number, but
+    changing it counts the blocks again."""
+
 
 @dataclass(frozen=True)
 class Collective:
@@ -167,6 +176,8 @@ class Collective:
     part_of
         Name in the study file of an analysis of many releases, of which this is
         one; empty if it stands there itself.
+    n_parts
+        In how many jobs its blocks are counted.
     """
 
     name: str
@@ -179,6 +190,7 @@ class Collective:
     fewer: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     groups: tuple[Group, ...] = ()
     part_of: str = ""
+    n_parts: int = 1
 
     @property
     def subsets(self) -> tuple[Subset, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from operator import itemgetter
+from typing import Any
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.states import StateAnalysis
@@ -22,6 +23,12 @@ from microleak.study_file.model import Study
 _FILES = "microleak.tables.files"
 _OF = "microleak.attacks.collective"
 
+PROFILE_PART = Step(
+    "profile_part",
+    {"part": "profiles/{collective}/{panel}/{part}.parquet"},
+    (f"{_OF}.profile",),
+    is_told_memory=True,
+)
 PROFILE = Step(
     "profile",
     {"profile": "profiles/{collective}/{panel}.parquet"},
@@ -79,15 +86,43 @@ DRAW = Step(
 )
 
 
+def _parts(study: Study) -> Iterator[Job]:
+    for name, panel in _panels(study):
+        for number in range(1, panel.n_parts + 1) if panel.n_parts > 1 else ():
+            names = {"collective": name, "panel": panel.panel, "part": str(number)}
+            settings = _settings(study, panel) | {"part": (number, panel.n_parts)}
+            inputs = {"releases": people_and_panels(panel)}
+            yield PROFILE_PART.job(names, inputs, settings)
+
+
 def _profiles(study: Study) -> Iterator[Job]:
+    for name, panel in _panels(study):
+        if panel.n_parts > 1:
+            numbers = range(1, panel.n_parts + 1)
+            folder = f"profiles/{name}/{panel.panel}"
+            inputs = {"parts": tuple(f"{folder}/{n}.parquet" for n in numbers)}
+        else:
+            inputs = {"releases": people_and_panels(panel)}
+        names = {"collective": name, "panel": panel.panel}
+        yield PROFILE.job(names, inputs, _settings(study, panel))
+
+
+def _panels(study: Study) -> Iterator[tuple[str, Collective]]:
+    """Yield the name of each analysis with each of its prefixes."""
     for name, analysis in study.analyses["collective"].items():
-        for part in analysis.prefixes:
-            settings = {
-                "analysis": asdict(part),
-                "is_synthetic": study.is_synthetic_analysis(part),
-            }
-            names = {"collective": name, "panel": part.panel}
-            yield PROFILE.job(names, {"releases": people_and_panels(part)}, settings)
+        yield from ((name, panel) for panel in analysis.prefixes)
+
+
+def _settings(study: Study, analysis: Collective) -> dict[str, Any]:
+    """Return what results depend on, which is not in how many parts they are made."""
+    return {
+        "analysis": _given(analysis),
+        "is_synthetic": study.is_synthetic_analysis(analysis),
+    }
+
+
+def _given(analysis: Collective) -> dict[str, Any]:
+    return {n: each for n, each in asdict(analysis).items() if n != "n_parts"}
 
 
 def _profiles_of(analysis: Collective) -> tuple[str, ...]:
@@ -98,19 +133,15 @@ def _profiles_of(analysis: Collective) -> tuple[str, ...]:
 
 def _measures(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["collective"].items():
-        settings = {
-            "analysis": asdict(analysis),
-            "is_synthetic": study.is_synthetic_analysis(analysis),
-        }
         inputs = {"profiles": _profiles_of(analysis)}
-        yield MEASURE.job({"collective": name}, inputs, settings)
+        yield MEASURE.job({"collective": name}, inputs, _settings(study, analysis))
 
 
 def _groups(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["collective"].items():
         if analysis.groups:
             inputs = {"profiles": _profiles_of(analysis)}
-            settings = {"analysis": asdict(analysis)}
+            settings = {"analysis": _given(analysis)}
             yield GROUPS.job({"collective": name}, inputs, settings)
 
 
@@ -132,7 +163,7 @@ def _entropies(study: Study) -> Iterator[Job]:
             "profiles": _profiles_of(analysis)[0],
             "people": people(analysis.table, analysis.focal),
         }
-        settings = {"analysis": asdict(analysis.prefixes[0])}
+        settings = {"analysis": _given(analysis.prefixes[0])}
         yield ENTROPY.job({"collective": name}, inputs, settings)
 
 
@@ -174,6 +205,7 @@ def _figures(study: Study) -> Iterator[Job]:
 
 
 STEPS = (
+    (PROFILE_PART, _parts),
     (PROFILE, _profiles),
     (MEASURE, _measures),
     (IMPORTANCE, _from_success(IMPORTANCE)),

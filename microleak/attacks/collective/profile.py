@@ -9,8 +9,9 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
+from microleak.kernels.parts import Part
 from microleak.kernels.records import Records
-from microleak.kernels.tally import Histogram
+from microleak.kernels.tally import MOST_COUNTED, Histogram
 from microleak.kernels.walk import Work, walk
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
@@ -18,6 +19,7 @@ from microleak.records.coding import (
     Wanted,
     check_group,
     coded_with,
+    codes_in_order,
     columns_of,
     less_frequent,
     most_frequent,
@@ -33,6 +35,7 @@ def profile_analysis(
     is_synthetic: bool,
     resources: Resources,
     out: Path,
+    part: tuple[int, int] | None = None,
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
@@ -56,6 +59,9 @@ def profile_analysis(
         Bounds, which do not change what is written.
     out
         The file (`microleak.records.profile_file`).
+    part
+        Which part of the blocks is counted, from 1, and how many parts there are; all
+        blocks without it. Each part has all records of its blocks.
 
     Raises
     ------
@@ -71,7 +77,8 @@ def profile_analysis(
     with full_disk_said(memory.where, resources.scratch):
         chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
-        known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+        columns = columns_of([*qids, *sensitive])
+        known = counted(chunks, columns, memory, MOST_COUNTED)
         for group in analysis.groups:
             check_group(known, group, memory.where)
         few = {name: less_frequent(known, name) for name in analysis.sensitive}
@@ -83,7 +90,11 @@ def profile_analysis(
         )
         records = coded_with(chunks, known, qids, plan.walked)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            found = _walked(records, subsets, analysis, memory.work(records, advance))
+            work = memory.work(records, advance)
+            mine = part and Part(
+                part[0] - 1, part[1], [codes_in_order(known[qid]) for qid in qids]
+            )
+            found = _walked(records, subsets, analysis, work, mine)
             restored = ((subset, plan.restored(walked)) for subset, walked in found)
             write_profiles(out, restored, is_synthetic, values, many)
 
@@ -133,11 +144,15 @@ def panel_qids(analysis: Collective) -> dict[str, int]:
 
 
 def _walked(
-    records: Records, subsets: Sequence[Subset], analysis: Collective, work: Work
+    records: Records,
+    subsets: Sequence[Subset],
+    analysis: Collective,
+    work: Work,
+    part: Part | None,
 ) -> Iterator[tuple[Subset, Histogram]]:
     """Yield each subset of QIDs with its profile in the whole panel, ascending."""
     qid_of = list(panel_qids(analysis).values())
     wide = [spread(subset, qid_of) for subset in subsets]
     n_linked = len(qid_of) - len(analysis.qids)
-    for columns, histogram in walk(records, wide, work):
+    for columns, histogram in walk(records, wide, work, part):
         yield columns >> n_linked, histogram

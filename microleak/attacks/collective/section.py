@@ -112,6 +112,7 @@ def _collective(
             for group in map(groups.__getitem__, section.groups)
         ),
         part_of=section.name if is_of_many else "",
+        n_parts=section.parts,
     )
     _check_collective(analysis, table, where)
     return analysis

@@ -73,3 +73,11 @@ def test_neither_order_nor_merging_of_kinds_changes_a_bit(sizes, random):
 def test_a_country_of_one_size_of_blocks_does_not_overflow():
     largest = 2**31 - 1
     assert expected_block_size(*blocks(largest)) == largest
+
+
+@given(st.lists(st.tuples(st.integers(1, 2**36), st.integers(1, 9)), min_size=1))
+def test_the_expected_size_of_blocks_of_more_than_32_bits_is_exact(kinds):
+    squares = sum(size * size * n for size, n in kinds)
+    n_records = sum(size * n for size, n in kinds)
+    expected = Fraction(squares, n_records)
+    assert expected_block_size(*np.array(kinds).T) == expected

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.group_inference import group_inference
 from microleak.definitions.profile import BlockProfile
@@ -65,3 +67,13 @@ def test_a_table_of_as_many_records_as_can_be_is_summed_exactly():
     most = 2**31 - 1
     found = group_inference(blocks((most, most - 1, 1)))
     assert found.posterior_prob == found.prior_prob == Fraction(most - 1, most)
+
+
+@given(st.lists(st.integers(1, 2**36), min_size=1, max_size=8), st.data())
+def test_beliefs_in_members_of_blocks_of_more_than_32_bits_are_exact(sizes, data):
+    members = [data.draw(st.integers(1, size)) for size in sizes]
+    found = group_inference(
+        blocks(*((s, c, 2) for s, c in zip(sizes, members, strict=True)))
+    )
+    beliefs = sum(Fraction(2 * c * c, s) for s, c in zip(sizes, members, strict=True))
+    assert found.posterior_prob == beliefs / (2 * sum(members))

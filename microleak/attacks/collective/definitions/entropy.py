@@ -13,6 +13,7 @@ from operator import mul
 
 import numpy as np
 
+from microleak.definitions.exact import LOW_BITS, halves
 from microleak.definitions.profile import Counts
 
 
@@ -68,12 +69,14 @@ def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     """Return the expected records of a random record's block: sum of s² over n.
 
     At least the mean block size, and the same only if all blocks are as large.
-    Parameters are those of `shannon_entropy`, of less than 2**31 records.
+    Parameters are those of `shannon_entropy`, of less than 2**40 records.
 
     >>> expected_block_size(np.array([2, 1]), np.array([1, 2]))
     Fraction(3, 2)
     """
-    return Fraction(int(sizes**2 @ n_blocks), int(sizes @ n_blocks))
+    n_records = sizes * n_blocks
+    high, low = (int(half @ n_records) for half in halves(sizes))
+    return Fraction((high << LOW_BITS) + low, int(n_records.sum()))
 
 
 Numbers = Sequence[Fraction]

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.definitions.exact import sum_of_ratios
+from microleak.definitions.exact import LOW_BITS, halves, sum_of_ratios
 from microleak.definitions.profile import BlockProfile
 
 
@@ -99,9 +99,11 @@ def posterior_prob(profile: BlockProfile) -> Fraction | None:
     """
     if n_members(profile) == 0:
         return None
-    # Below 2**62, as the squares of counts are at most the square of their sum.
-    squares = profile.modal_count**2 * profile.n_blocks
-    return sum_of_ratios(squares, profile.block_size) / n_members(profile)
+    high, low = (
+        sum_of_ratios(half * profile.modal_count, profile.block_size)
+        for half in halves(profile.modal_count * profile.n_blocks)
+    )
+    return (high * (1 << LOW_BITS) + low) / n_members(profile)
 
 
 def group_inference(profile: BlockProfile) -> GroupInference:
