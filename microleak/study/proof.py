@@ -6,8 +6,10 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,11 +65,14 @@ class Outcome:
         Where it is not in the public form.
     book, proof
         What a reader knows, and what is proved of it.
+    losses
+        The epsilon of each publication that reports with noise name.
     """
 
     faults: tuple[str, ...]
     book: Book
     proof: Proof
+    losses: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def is_proved(self) -> bool:
@@ -106,9 +111,43 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
         _write(book, _BESIDE if place and apart else "", report.tables)
+    book.where = ""
+    book.faults += _not_together(reports)
     for beside in apart:
-        _link(book, beside)
-    return Outcome(tuple(book.faults), book, prove(book))
+        if not any(each.losses for each in reports):
+            _link(book, beside)
+    return Outcome(tuple(book.faults), book, prove(book), _account(reports))
+
+
+def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
+    """Yield which reports with noise do not go together with another one.
+
+    A share that is rounded says more of some persons than any epsilon allows. Of two
+    reports with noise one must name the other.
+    """
+    for one, other in combinations(reports, 2):
+        if bool(one.losses) != bool(other.losses):
+            noisy, rounded = (one, other) if one.losses else (other, one)
+            yield (
+                f"{noisy.folder} has counts with noise, and {rounded.folder} shares "
+                "of the same persons without"
+            )
+        elif one.losses and not _is_named(one, other) and not _is_named(other, one):
+            yield (
+                f"neither of {one.folder} and {other.folder} names the epsilon of the "
+                "other under report.noise.spent"
+            )
+
+
+def _is_named(one: PublicReport, other: PublicReport) -> bool:
+    """Say whether a report names the epsilon of another one."""
+    *_, (study, epsilon) = other.losses.items()
+    return one.losses.get(study) == epsilon
+
+
+def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
+    """Return the epsilon of each publication that any of the reports names."""
+    return {n: e for each in reports for n, e in each.losses.items()}
 
 
 def _write(book: Book, report: str, published: Tables) -> None:
@@ -356,6 +395,8 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
     group has no members or of which ten or more are told openly, and of one whose
     nearest is farther off. Its rows are places in `rows` and then in `further`, whose
     last one is that the distance is less than `within`; no `chosen` row is among them.
+    `epsilon` is of each publication that a report with noise names: such counts exclude
+    nothing, and have no claims.
     """
     book, proof = outcome.book, outcome.proof
 
@@ -374,6 +415,7 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
         return {"rows": list(one.rows), **summed, **split}
 
     return {
+        "epsilon": {name: str(each) for name, each in outcome.losses.items()},
         "numbers": [
             {"key": [_plain(each) for each in key], "low": low, "high": high}
             for key, low, high in zip(book.names, book.low, book.high, strict=True)
