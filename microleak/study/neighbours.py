@@ -26,9 +26,14 @@ def other_public_reports(study_dir: Path) -> list[str]:
     """
     if not _is_public(study_dir):
         return []
+    return [other.name for other in reports_of_same_data(study_dir)]
+
+
+def reports_of_same_data(study_dir: Path) -> list[Path]:
+    """Return the results that `other_public_reports` names, whatever the study has."""
     archives = {*_archives(study_dir)}
     return [
-        other.name
+        other
         for other in sorted(study_dir.parent.iterdir())
         if other != study_dir
         and _is_public(other)

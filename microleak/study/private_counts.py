@@ -1,8 +1,7 @@
 """The tables of a public report with noise (docs/decisions/0030-private-counts.md)."""
 
 import json
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,20 +46,24 @@ def private_tables(
     for name, counts in exact:
         noisy = counts.assign(epsilon=str(epsilon), range_95=range_of(epsilon))
         noisy["n_noisy"] = [
-            row.pop("n_noisy") + _drawn(study.name, row, epsilon, key, digest)
+            row["n_noisy"] + laplace(epsilon, keyed(key, _message(study, row, digest)))
             for row in noisy.to_dict("records")
         ]
         yield name, noisy
 
 
-def _drawn(
-    study: str, row: dict[str, Any], epsilon: Fraction, key: bytes, digest: Any
-) -> int:
+def _message(
+    study: Study, row: Mapping[str, Any], digest: Callable[[str], str]
+) -> bytes:
+    """Return what the noise of a count follows from.
+
+    The count itself is in it: should it change for a reason that the records do not
+    show, as another definition, the noise is another one, too, and their difference
+    tells nothing.
+    """
     releases = row["focal"], *filter(None, row["auxiliary"].split("|"))
     records = [digest(people(row["table"], release)) for release in releases]
-    what = [study, records, row["analysis"], row["statistic"], row["sensitive"]]
-    message = json.dumps([*what, row["qids"], str(epsilon)]).encode()
-    return laplace(epsilon, keyed(key, message))
+    return json.dumps([study.name, records, row], sort_keys=True).encode()
 
 
 def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:

@@ -21,8 +21,12 @@ from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
 from microleak.study.listing import first_few
-from microleak.study.neighbours import CERTIFICATE, reports_of_same_records
-from microleak.study.public_report import PublicReport
+from microleak.study.neighbours import (
+    CERTIFICATE,
+    reports_of_same_data,
+    reports_of_same_records,
+)
+from microleak.study.public_report import LOSSES, PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
@@ -291,7 +295,9 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _check_together(study_dir, known_sizes)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
-    known = {"sizes": of_sizes, "register": _register(study, study_dir)}
+    # Of what rounding hides from a register; noise has its epsilon.
+    register = [] if outcome.losses else _register(study, study_dir)
+    known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
@@ -302,6 +308,7 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
 
     No certificate is kept of it, as results do not depend on what lies beside them.
     """
+    _check_noise(study_dir)
     others = reports_of_same_records(study_dir)
     if not others:
         return
@@ -313,6 +320,24 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
             f"same records: {said} Remove the other one if it is not published, or "
             "leave an analysis out (docs/decisions/0027-public-proof.md)."
         )
+
+
+def _check_noise(study_dir: Path) -> None:
+    """Refuse a report with noise beside one without, or that it has no account of.
+
+    That another one is of the same data is enough: their persons need not be the same.
+    """
+    mine = study_dir / UNPUBLISHED / "report"
+    for other in reports_of_same_data(study_dir):
+        if (mine / LOSSES).exists() or (other / "report" / LOSSES).exists():
+            pair = [PublicReport(mine), PublicReport(other)]
+            for said in _not_together(pair):
+                raise VerificationError(
+                    f"{study_dir / 'report'} does not go with the public report of "
+                    f"{other.name}, which is of the same data: {said}. Name the "
+                    "epsilon of the earlier one, or remove one of them "
+                    "(docs/decisions/0030-private-counts.md)."
+                )
 
 
 def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:

@@ -92,7 +92,7 @@ def test_the_sampler_has_the_law(epsilon, monkeypatch):
     monkeypatch.setattr("microleak.disclosure.noise._is_exp", bit)
     least = Fraction(1, 20_000)
     found, left = law_of(lambda below: laplace(epsilon, below), least)
-    assert left < Fraction(1, 20)
+    assert left < Fraction(1, 16)
     for r in range(-20, 21):
         assert found[r] <= chance_of(r, epsilon) <= found[r] + left, r
     assert found[3] == found[-3] > 0
