@@ -75,6 +75,16 @@ def reports_of_same_records(study_dir: Path) -> list[Path]:
     ]
 
 
+def pooled_releases(study_dir: Path) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the pooled releases of results, by table and name, and their parts."""
+    every = _releases(study_dir).items()
+    return {
+        name: tuple(told["releases"])
+        for name, (_, told) in every
+        if isinstance(told, dict) and isinstance(told.get("releases"), dict)
+    }
+
+
 def _releases(study_dir: Path) -> _Releases:
     found: _Releases = {}
     for path in sorted(study_dir.glob("people/*/*.json")):

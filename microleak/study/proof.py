@@ -23,6 +23,7 @@ from microleak.report.contents import Tables
 from microleak.study.listing import first_few
 from microleak.study.neighbours import (
     CERTIFICATE,
+    pooled_releases,
     reports_of_same_data,
     reports_of_same_records,
 )
@@ -52,11 +53,18 @@ class Beside:
         All others are the same, with the same values.
     is_part
         Whether it is of some of the persons, as a state beside its country.
+    wholes
+        In place of these, the pooled releases of one of the two reports, by table and
+        name, and the releases that they are made of, of which the other one may be.
+    is_whole
+        Whether they are those of this report.
     """
 
     folder: Path
     n_more: int = 0
     is_part: bool = False
+    wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
     known = [n for e in sizes.values() for each in e.values() for n in each.values()]
-    apart = [each for each in besides if each.n_more or each.is_part]
+    apart = [b for b in besides if b.n_more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
     book = Book(max([most, *known, 1000]), sizes=of_report)
@@ -180,33 +188,51 @@ _LINKED = ("records", "members", "modal", "alone", "below")
 def _link(book: Book, beside: Beside) -> None:
     """Hold what reports of nearly the same persons, or of some of them, must.
 
-    Laws 9 and 10: what persons more can change, and what a part has of a whole.
+    Laws 9 and 10: what persons more can change, and what parts have of a whole.
     """
-    common = {*_releases(book, "")} & {*_releases(book, _BESIDE)}
+    if beside.wholes:
+        reports = (_BESIDE, "") if beside.is_whole else ("", _BESIDE)
+        for whole, parts in beside.wholes.items():
+            _link_parts(book, reports, whole, parts)
+        return
+    common = sorted({*_releases(book, "")} & {*_releases(book, _BESIDE)})
     if not common:
         raise VerificationError(
             f"{beside.folder} has no table and release of the other report. Give them "
             "the same names in both study files."
         )
-    for report in ("", _BESIDE):
-        for key, _ in [*book.of_kind("below")]:
-            if key[2:4] in common:
-                below(book, (report, *key[2:5]), key[5])
-        for key, _ in [*book.of_kind("modal")]:
-            if key[2:4] in common:
-                modal(book, (report, *key[2:5]), *key[5:])
-    for key, first in [*zip(book.names, range(len(book.names)), strict=True)]:
-        other = (key[0], _BESIDE, *key[2:])
-        if key[0] in _LINKED and key[1] == "" and other in book:
-            second = book.number(*other)
-            if beside.is_part:
-                _hold_part(book, key, first, second)
-            else:
+    for table, release in common:
+        places = [(report, table, release) for report in ("", _BESIDE)]
+        _complete(book, places)
+        if beside.is_part:
+            _link_parts(book, ("", _BESIDE), (table, release), (release,))
+            continue
+        for key, first in _linked(book, places[0]):
+            other = (key[0], *places[1], *key[4:])
+            if other in book:
+                second = book.number(*other)
                 fewer, more = (first, second)[:: 1 if beside.n_more >= 0 else -1]
                 least, most = _change(key)
                 n = abs(beside.n_more)
                 book.hold({more: 1, fewer: -1}, -least * n)
                 book.hold({more: -1, fewer: 1}, most * n)
+
+
+def _complete(book: Book, places: Sequence[Key]) -> None:
+    """Give each of some releases the numbers that any of them has."""
+    for key, _ in [*book.of_kind("below")]:
+        if key[1:4] in places:
+            for place in places:
+                below(book, (*place, key[4]), key[5])
+    for key, _ in [*book.of_kind("modal")]:
+        if key[1:4] in places:
+            for place in places:
+                modal(book, (*place, key[4]), *key[5:])
+
+
+def _linked(book: Book, place: Key) -> list[tuple[Key, int]]:
+    """Return the numbers of a release that those of another one bind."""
+    return [found for kind in _LINKED for found in book.of_kind(kind, *place)]
 
 
 def _change(key: Key) -> tuple[int, int]:
@@ -219,22 +245,43 @@ def _change(key: Key) -> tuple[int, int]:
     return {"records": (1, 1), "alone": (-1, 1)}.get(key[0], (0, 1))
 
 
-def _hold_part(book: Book, key: Key, whole: int, part: int) -> None:
-    """Hold a number of a whole and that of a part.
+def _link_parts(
+    book: Book, reports: tuple[str, str], whole: tuple[str, str], parts: Sequence[str]
+) -> None:
+    """Hold what a whole, and those of its parts that the other report measures, must.
 
     Who is in a small block of the whole is in one of the part; right guesses are no
-    fewer in the whole; and all who are not of the part are the difference.
+    fewer in the whole; and all who are of none of these parts are the difference.
     """
-    of = key if key[0] != "alone" else ("members", *key[1:4], *key[5:7])
-    if key[0] in ("below", "modal"):
-        of = ("records", *key[1:4])
-    in_whole, in_part = (
-        book.number(of[0], report, *of[2:]) for report in ("", _BESIDE)
-    )
-    if key[0] in ("records", "members", "modal"):
-        book.hold({whole: 1, part: -1})
-    if key[0] in ("below", "modal", "alone"):
-        book.hold({part: 1, whole: -1, in_whole: 1, in_part: -1})
+    of_whole, of_part = reports
+    table, name = whole
+    place = of_whole, table, name
+    measured = [
+        (of_part, table, part)
+        for part in parts
+        if any(key[0] != "records" for key, _ in _linked(book, (of_part, table, part)))
+    ]
+    if not measured or not _linked(book, place):
+        return
+    _complete(book, (place, *measured))
+    for key, number in _linked(book, place):
+        own = [p for p in measured if (key[0], *p, *key[4:]) in book]
+        numbers = [book.number(key[0], *p, *key[4:]) for p in own]
+        if key[0] in ("records", "members"):
+            book.hold({number: 1, **dict.fromkeys(numbers, -1)})
+            continue
+        if key[0] == "modal":
+            for each in numbers:
+                book.hold({number: 1, each: -1})
+        of = ("members", key[5:7]) if key[0] == "alone" else ("records", ())
+        others = {book.number(of[0], *place, *of[1]): 1}
+        others |= {book.number(of[0], *p, *of[1]): -1 for p in own}
+        book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
+    for part in parts:
+        # Two reports say of the same records how many there are.
+        both = [("records", report, table, part) for report in reports]
+        if part != name and all(key in book for key in both):
+            book.equal([book.number(*both[0])], book.number(*both[1]))
 
 
 def check_proved(folder: Path, outcome: Outcome) -> None:
@@ -310,16 +357,25 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
     """
     _check_noise(study_dir)
     others = reports_of_same_records(study_dir)
-    if not others:
-        return
-    outcome = proof_of(study_dir / UNPUBLISHED, sizes, *map(Beside, others))
-    if said := _first_told(outcome):
-        raise VerificationError(
-            f"{study_dir / 'report'} tells of few persons together with the public "
-            f"report of {first_few([each.name for each in others])}, which is of the "
-            f"same records: {said} Remove the other one if it is not published, or "
-            "leave an analysis out (docs/decisions/0027-public-proof.md)."
-        )
+    mine = pooled_releases(study_dir)
+    together = [[Beside(other) for other in others]] if others else []
+    together += [[Beside(other, wholes=mine)] for other in others if mine]
+    together += [
+        [Beside(other, wholes=pools, is_whole=True)]
+        for other in others
+        if (pools := pooled_releases(other))
+    ]
+    for besides in together:
+        outcome = proof_of(study_dir / UNPUBLISHED, sizes, *besides)
+        if said := _first_told(outcome):
+            names = first_few([each.folder.name for each in besides])
+            of = "some of the same" if besides[0].wholes else "the same"
+            raise VerificationError(
+                f"{study_dir / 'report'} tells of few persons together with the public "
+                f"report of {names}, which is of {of} records: {said} Remove the other "
+                "one if it is not published, or leave an analysis out "
+                "(docs/decisions/0027-public-proof.md)."
+            )
 
 
 def _check_noise(study_dir: Path) -> None:
