@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from microleak.base.errors import TableError, VerificationError
 from microleak.sources.steps.intermediate import receipt
-from microleak.study.public_report import PublicReport
+from microleak.study.public_report import LOSSES, PublicReport
 
 CERTIFICATE: Final = "proofs/public.json"
 """Of a study's results, the proof that its public report keeps to the rules."""
@@ -21,10 +21,10 @@ def other_public_reports(study_dir: Path) -> list[str]:
 
     Data are the same if an archive has the same SHA-256 or name, or is of a table and
     release of the same names: of a corrected archive the report says who was
-    corrected. Empty if the study itself has
-    no public report. What cannot be read is not one.
+    corrected. Empty if the study itself has no public report, or one with noise, which
+    no other one is beside unless their epsilons add up. What cannot be read is not one.
     """
-    if not _is_public(study_dir):
+    if not _is_public(study_dir) or (study_dir / "report" / LOSSES).exists():
         return []
     return [other.name for other in reports_of_same_data(study_dir)]
 

@@ -158,8 +158,12 @@ def _is_named(one: PublicReport, other: PublicReport) -> bool:
 
 
 def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
-    """Return the epsilon of each publication that any of the reports names."""
-    return {n: e for each in reports for n, e in each.losses.items()}
+    """Return the epsilon of each publication that a report names, the largest told."""
+    found: dict[str, Fraction] = {}
+    for each in reports:
+        for name, epsilon in each.losses.items():
+            found[name] = max(epsilon, found.get(name, epsilon))
+    return found
 
 
 def _write(book: Book, report: str, published: Tables) -> None:
@@ -251,7 +255,8 @@ def _link_parts(
     """Hold what a whole, and those of its parts that the other report measures, must.
 
     Who is in a small block of the whole is in one of the part; right guesses are no
-    fewer in the whole; and all who are of none of these parts are the difference.
+    fewer in the whole; and all who are of none of these parts are the difference. A
+    pooled release has the records of all its parts, which both reports may list.
     """
     of_whole, of_part = reports
     table, name = whole
@@ -277,11 +282,15 @@ def _link_parts(
         others = {book.number(of[0], *place, *of[1]): 1}
         others |= {book.number(of[0], *p, *of[1]): -1 for p in own}
         book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
-    for part in parts:
-        # Two reports say of the same records how many there are.
-        both = [("records", report, table, part) for report in reports]
-        if part != name and all(key in book for key in both):
-            book.equal([book.number(*both[0])], book.number(*both[1]))
+    if name in parts:
+        return
+    listed = [("records", of_whole, table, part) for part in parts]
+    if all(key in book for key in listed):
+        book.equal([book.number(*key) for key in listed], records(book, place))
+    for key in listed:
+        again = (key[0], of_part, *key[2:])
+        if key in book and again in book:
+            book.equal([book.number(*key)], book.number(*again))
 
 
 def check_proved(folder: Path, outcome: Outcome) -> None:
@@ -342,7 +351,7 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _check_together(study_dir, known_sizes)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
-    # Of what rounding hides from a register; noise has its epsilon.
+    # The register is of what rounding hides; what noise hides is its epsilon.
     register = [] if outcome.losses else _register(study, study_dir)
     known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
