@@ -171,6 +171,12 @@ class Publication:
         of all records the last two are empty.
     sizes_needs
         What `sizes` reads, likewise.
+    counts
+        Yields tables of counts with their names, given the same: as they are without
+        noise, in the column `n_noisy`; one person more or fewer changes each by 1 at
+        most. They are the tables of a public report with noise.
+    counts_needs
+        What `counts` reads, and the records that it counts, likewise.
     margins
         Yields table, sensitive attribute, and of how many persons its values may be
         any with what an analysis shows, for who knows all QIDs, given the same; it
@@ -185,6 +191,8 @@ class Publication:
     laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
     sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
     sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
+    counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
 
 

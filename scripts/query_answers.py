@@ -1,11 +1,10 @@
 """Find what answers to queries give away of the values that they are of."""
 
-import json
 from pathlib import Path
 
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
-from microleak.base.files import write_text
+from microleak.base.files import whole
 from microleak.protection.protect import check_files
 from microleak.run.job import job
 from microleak.tables.files import write_table
@@ -14,10 +13,14 @@ from microleak.tables.files import write_table
 def main(people, out, settings):
     check_files(settings["files"])
     analysis = QueryAnswers.model_validate(settings["analysis"])
-    found = answer_tables(analysis, Path(people[0]) if people else None)
+    given = Path(people[0]) if people else None
+    with (
+        whole(out.proofs) as aside,
+        aside.open("w", encoding="utf-8", newline="\n") as proofs,
+    ):
+        found = answer_tables(analysis, given, proofs)
     for name, spec in TABLES.items():
         write_table(Path(getattr(out, name)), getattr(found, name), spec)
-    write_text(Path(out.proofs), json.dumps(found.proofs, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

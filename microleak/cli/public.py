@@ -47,10 +47,12 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         print(said)
     check_proved(options.folder, outcome)
     n_numbers = len({each.claim.about for each in outcome.proof.proved})
-    print(
-        f"{options.folder}: {counted(n_numbers, 'number')} may each be any that the "
-        "rules promise."
-    )
+    said = f"{counted(n_numbers, 'number')} may each be any that the rules promise."
+    if outcome.losses:
+        n_publications = counted(len(outcome.losses), "publication")
+        total = sum(outcome.losses.values())
+        said = f"its counts have noise; epsilon is {total} over {n_publications}."
+    print(f"{options.folder}: {said}")
     if options.certificate:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")

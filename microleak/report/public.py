@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from markupsafe import Markup
@@ -77,11 +78,15 @@ def public_page(
     Parameters are those of `write_public_report`.
     """
     releases = published.whole("releases")
+    losses = published.whole("privacy_losses").to_dict("records")
     style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
     return template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
         releases=releases.to_dict("records"),
+        form="noise" if losses else "public",
+        losses=losses,
+        total=sum(Fraction(row["epsilon"]) for row in losses),
         line_tables=line_tables,
         voices=[voice(language) for language in languages],
         families=families,

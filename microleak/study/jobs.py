@@ -358,7 +358,9 @@ PROVE = Step(
 
 def _publication(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
-    settings = {"file": study.file}
+    settings: dict[str, Any] = {"file": study.file}
+    if study.noise:
+        settings["key"] = sha256_of(study.noise.key)
     yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 

@@ -18,7 +18,9 @@ from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
+from microleak.study_file.noise import NoiseSection
 from microleak.study_file.recipes import (
+    check_key,
     checked_tabulations,
     with_pools,
     with_protections,
@@ -177,6 +179,7 @@ def load_study(path: Path) -> Study:
         analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
+        noise=_noise(file, path),
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES
@@ -188,6 +191,20 @@ def load_study(path: Path) -> Study:
     )
     _check_parts(study, path)
     return study
+
+
+def _noise(file: Any, path: Path) -> NoiseSection | None:
+    """Return the noise of a public report; its key and its account are checked."""
+    noise: NoiseSection | None = file.report.noise
+    if noise:
+        where = f"{path}: report.noise"
+        check_key(Path(noise.key), where)
+        if file.study in noise.spent:
+            raise StudyError(
+                f"{where}: spent has {file.study}, which is this study. Give study "
+                "another name for each publication."
+            )
+    return noise
 
 
 def _check_parts(study: Study, path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from microleak.base.errors import TableError, VerificationError
 from microleak.sources.steps.intermediate import receipt
-from microleak.study.public_report import PublicReport
+from microleak.study.public_report import LOSSES, PublicReport
 
 CERTIFICATE: Final = "proofs/public.json"
 """Of a study's results, the proof that its public report keeps to the rules."""
@@ -21,14 +21,19 @@ def other_public_reports(study_dir: Path) -> list[str]:
 
     Data are the same if an archive has the same SHA-256 or name, or is of a table and
     release of the same names: of a corrected archive the report says who was
-    corrected. Empty if the study itself has
-    no public report. What cannot be read is not one.
+    corrected. Empty if the study itself has no public report, or one with noise, which
+    no other one is beside unless their epsilons add up. What cannot be read is not one.
     """
-    if not _is_public(study_dir):
+    if not _is_public(study_dir) or (study_dir / "report" / LOSSES).exists():
         return []
+    return [other.name for other in reports_of_same_data(study_dir)]
+
+
+def reports_of_same_data(study_dir: Path) -> list[Path]:
+    """Return the results that `other_public_reports` names, whatever the study has."""
     archives = {*_archives(study_dir)}
     return [
-        other.name
+        other
         for other in sorted(study_dir.parent.iterdir())
         if other != study_dir
         and _is_public(other)
@@ -68,6 +73,16 @@ def reports_of_same_records(study_dir: Path) -> list[Path]:
         if other != study_dir and _is_public(other) and (other / CERTIFICATE).exists()
         if _are_same(mine, _releases(other)) and _is_whole(other)
     ]
+
+
+def pooled_releases(study_dir: Path) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the pooled releases of results, by table and name, and their parts."""
+    every = _releases(study_dir).items()
+    return {
+        name: tuple(told["releases"])
+        for name, (_, told) in every
+        if isinstance(told, dict) and isinstance(told.get("releases"), dict)
+    }
 
 
 def _releases(study_dir: Path) -> _Releases:

@@ -6,8 +6,10 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,8 +21,13 @@ from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
 from microleak.study.listing import first_few
-from microleak.study.neighbours import CERTIFICATE, reports_of_same_records
-from microleak.study.public_report import PublicReport
+from microleak.study.neighbours import (
+    CERTIFICATE,
+    pooled_releases,
+    reports_of_same_data,
+    reports_of_same_records,
+)
+from microleak.study.public_report import LOSSES, PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
@@ -46,11 +53,18 @@ class Beside:
         All others are the same, with the same values.
     is_part
         Whether it is of some of the persons, as a state beside its country.
+    wholes
+        In place of these, the pooled releases of one of the two reports, by table and
+        name, and the releases that they are made of, of which the other one may be.
+    is_whole
+        Whether they are those of this report.
     """
 
     folder: Path
     n_more: int = 0
     is_part: bool = False
+    wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,11 +77,14 @@ class Outcome:
         Where it is not in the public form.
     book, proof
         What a reader knows, and what is proved of it.
+    losses
+        The epsilon of each publication that reports with noise name.
     """
 
     faults: tuple[str, ...]
     book: Book
     proof: Proof
+    losses: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def is_proved(self) -> bool:
@@ -98,7 +115,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
     known = [n for e in sizes.values() for each in e.values() for n in each.values()]
-    apart = [each for each in besides if each.n_more or each.is_part]
+    apart = [b for b in besides if b.n_more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
     book = Book(max([most, *known, 1000]), sizes=of_report)
@@ -106,9 +123,47 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
         _write(book, _BESIDE if place and apart else "", report.tables)
+    book.where = ""
+    book.faults += _not_together(reports)
     for beside in apart:
-        _link(book, beside)
-    return Outcome(tuple(book.faults), book, prove(book))
+        if not any(each.losses for each in reports):
+            _link(book, beside)
+    return Outcome(tuple(book.faults), book, prove(book), _account(reports))
+
+
+def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
+    """Yield which reports with noise do not go together with another one.
+
+    A share that is rounded says more of some persons than any epsilon allows. Of two
+    reports with noise one must name the other.
+    """
+    for one, other in combinations(reports, 2):
+        if bool(one.losses) != bool(other.losses):
+            noisy, rounded = (one, other) if one.losses else (other, one)
+            yield (
+                f"{noisy.folder} has counts with noise, and {rounded.folder} shares "
+                "of the same persons without"
+            )
+        elif one.losses and not _is_named(one, other) and not _is_named(other, one):
+            yield (
+                f"neither of {one.folder} and {other.folder} names the epsilon of the "
+                "other under report.noise.spent"
+            )
+
+
+def _is_named(one: PublicReport, other: PublicReport) -> bool:
+    """Say whether a report names the epsilon of another one."""
+    *_, (study, epsilon) = other.losses.items()
+    return one.losses.get(study) == epsilon
+
+
+def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
+    """Return the epsilon of each publication that a report names, the largest told."""
+    found: dict[str, Fraction] = {}
+    for each in reports:
+        for name, epsilon in each.losses.items():
+            found[name] = max(epsilon, found.get(name, epsilon))
+    return found
 
 
 def _write(book: Book, report: str, published: Tables) -> None:
@@ -137,33 +192,51 @@ _LINKED = ("records", "members", "modal", "alone", "below")
 def _link(book: Book, beside: Beside) -> None:
     """Hold what reports of nearly the same persons, or of some of them, must.
 
-    Laws 9 and 10: what persons more can change, and what a part has of a whole.
+    Laws 9 and 10: what persons more can change, and what parts have of a whole.
     """
-    common = {*_releases(book, "")} & {*_releases(book, _BESIDE)}
+    if beside.wholes:
+        reports = (_BESIDE, "") if beside.is_whole else ("", _BESIDE)
+        for whole, parts in beside.wholes.items():
+            _link_parts(book, reports, whole, parts)
+        return
+    common = sorted({*_releases(book, "")} & {*_releases(book, _BESIDE)})
     if not common:
         raise VerificationError(
             f"{beside.folder} has no table and release of the other report. Give them "
             "the same names in both study files."
         )
-    for report in ("", _BESIDE):
-        for key, _ in [*book.of_kind("below")]:
-            if key[2:4] in common:
-                below(book, (report, *key[2:5]), key[5])
-        for key, _ in [*book.of_kind("modal")]:
-            if key[2:4] in common:
-                modal(book, (report, *key[2:5]), *key[5:])
-    for key, first in [*zip(book.names, range(len(book.names)), strict=True)]:
-        other = (key[0], _BESIDE, *key[2:])
-        if key[0] in _LINKED and key[1] == "" and other in book:
-            second = book.number(*other)
-            if beside.is_part:
-                _hold_part(book, key, first, second)
-            else:
+    for table, release in common:
+        places = [(report, table, release) for report in ("", _BESIDE)]
+        _complete(book, places)
+        if beside.is_part:
+            _link_parts(book, ("", _BESIDE), (table, release), (release,))
+            continue
+        for key, first in _linked(book, places[0]):
+            other = (key[0], *places[1], *key[4:])
+            if other in book:
+                second = book.number(*other)
                 fewer, more = (first, second)[:: 1 if beside.n_more >= 0 else -1]
                 least, most = _change(key)
                 n = abs(beside.n_more)
                 book.hold({more: 1, fewer: -1}, -least * n)
                 book.hold({more: -1, fewer: 1}, most * n)
+
+
+def _complete(book: Book, places: Sequence[Key]) -> None:
+    """Give each of some releases the numbers that any of them has."""
+    for key, _ in [*book.of_kind("below")]:
+        if key[1:4] in places:
+            for place in places:
+                below(book, (*place, key[4]), key[5])
+    for key, _ in [*book.of_kind("modal")]:
+        if key[1:4] in places:
+            for place in places:
+                modal(book, (*place, key[4]), *key[5:])
+
+
+def _linked(book: Book, place: Key) -> list[tuple[Key, int]]:
+    """Return the numbers of a release that those of another one bind."""
+    return [found for kind in _LINKED for found in book.of_kind(kind, *place)]
 
 
 def _change(key: Key) -> tuple[int, int]:
@@ -176,22 +249,48 @@ def _change(key: Key) -> tuple[int, int]:
     return {"records": (1, 1), "alone": (-1, 1)}.get(key[0], (0, 1))
 
 
-def _hold_part(book: Book, key: Key, whole: int, part: int) -> None:
-    """Hold a number of a whole and that of a part.
+def _link_parts(
+    book: Book, reports: tuple[str, str], whole: tuple[str, str], parts: Sequence[str]
+) -> None:
+    """Hold what a whole, and those of its parts that the other report measures, must.
 
     Who is in a small block of the whole is in one of the part; right guesses are no
-    fewer in the whole; and all who are not of the part are the difference.
+    fewer in the whole; and all who are of none of these parts are the difference. A
+    pooled release has the records of all its parts, which both reports may list.
     """
-    of = key if key[0] != "alone" else ("members", *key[1:4], *key[5:7])
-    if key[0] in ("below", "modal"):
-        of = ("records", *key[1:4])
-    in_whole, in_part = (
-        book.number(of[0], report, *of[2:]) for report in ("", _BESIDE)
-    )
-    if key[0] in ("records", "members", "modal"):
-        book.hold({whole: 1, part: -1})
-    if key[0] in ("below", "modal", "alone"):
-        book.hold({part: 1, whole: -1, in_whole: 1, in_part: -1})
+    of_whole, of_part = reports
+    table, name = whole
+    place = of_whole, table, name
+    measured = [
+        (of_part, table, part)
+        for part in parts
+        if any(key[0] != "records" for key, _ in _linked(book, (of_part, table, part)))
+    ]
+    if not measured or not _linked(book, place):
+        return
+    _complete(book, (place, *measured))
+    for key, number in _linked(book, place):
+        own = [p for p in measured if (key[0], *p, *key[4:]) in book]
+        numbers = [book.number(key[0], *p, *key[4:]) for p in own]
+        if key[0] in ("records", "members"):
+            book.hold({number: 1, **dict.fromkeys(numbers, -1)})
+            continue
+        if key[0] == "modal":
+            for each in numbers:
+                book.hold({number: 1, each: -1})
+        of = ("members", key[5:7]) if key[0] == "alone" else ("records", ())
+        others = {book.number(of[0], *place, *of[1]): 1}
+        others |= {book.number(of[0], *p, *of[1]): -1 for p in own}
+        book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
+    if name in parts:
+        return
+    listed = [("records", of_whole, table, part) for part in parts]
+    if all(key in book for key in listed):
+        book.equal([book.number(*key) for key in listed], records(book, place))
+    for key in listed:
+        again = (key[0], of_part, *key[2:])
+        if key in book and again in book:
+            book.equal([book.number(*key)], book.number(*again))
 
 
 def check_proved(folder: Path, outcome: Outcome) -> None:
@@ -252,7 +351,9 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _check_together(study_dir, known_sizes)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
-    known = {"sizes": of_sizes, "register": _register(study, study_dir)}
+    # The register is of what rounding hides; what noise hides is its epsilon.
+    register = [] if outcome.losses else _register(study, study_dir)
+    known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
@@ -263,17 +364,45 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
 
     No certificate is kept of it, as results do not depend on what lies beside them.
     """
+    _check_noise(study_dir)
     others = reports_of_same_records(study_dir)
-    if not others:
-        return
-    outcome = proof_of(study_dir / UNPUBLISHED, sizes, *map(Beside, others))
-    if said := _first_told(outcome):
-        raise VerificationError(
-            f"{study_dir / 'report'} tells of few persons together with the public "
-            f"report of {first_few([each.name for each in others])}, which is of the "
-            f"same records: {said} Remove the other one if it is not published, or "
-            "leave an analysis out (docs/decisions/0027-public-proof.md)."
-        )
+    mine = pooled_releases(study_dir)
+    together = [[Beside(other) for other in others]] if others else []
+    together += [[Beside(other, wholes=mine)] for other in others if mine]
+    together += [
+        [Beside(other, wholes=pools, is_whole=True)]
+        for other in others
+        if (pools := pooled_releases(other))
+    ]
+    for besides in together:
+        outcome = proof_of(study_dir / UNPUBLISHED, sizes, *besides)
+        if said := _first_told(outcome):
+            names = first_few([each.folder.name for each in besides])
+            of = "some of the same" if besides[0].wholes else "the same"
+            raise VerificationError(
+                f"{study_dir / 'report'} tells of few persons together with the public "
+                f"report of {names}, which is of {of} records: {said} Remove the other "
+                "one if it is not published, or leave an analysis out "
+                "(docs/decisions/0027-public-proof.md)."
+            )
+
+
+def _check_noise(study_dir: Path) -> None:
+    """Refuse a report with noise beside one without, or that it has no account of.
+
+    That another one is of the same data is enough: their persons need not be the same.
+    """
+    mine = study_dir / UNPUBLISHED / "report"
+    for other in reports_of_same_data(study_dir):
+        if (mine / LOSSES).exists() or (other / "report" / LOSSES).exists():
+            pair = [PublicReport(mine), PublicReport(other)]
+            for said in _not_together(pair):
+                raise VerificationError(
+                    f"{study_dir / 'report'} does not go with the public report of "
+                    f"{other.name}, which is of the same data: {said}. Name the "
+                    "epsilon of the earlier one, or remove one of them "
+                    "(docs/decisions/0030-private-counts.md)."
+                )
 
 
 def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
@@ -356,6 +485,8 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
     group has no members or of which ten or more are told openly, and of one whose
     nearest is farther off. Its rows are places in `rows` and then in `further`, whose
     last one is that the distance is less than `within`; no `chosen` row is among them.
+    `epsilon` is of each publication that a report with noise names: such counts exclude
+    nothing, and have no claims.
     """
     book, proof = outcome.book, outcome.proof
 
@@ -374,6 +505,7 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
         return {"rows": list(one.rows), **summed, **split}
 
     return {
+        "epsilon": {name: str(each) for name, each in outcome.losses.items()},
         "numbers": [
             {"key": [_plain(each) for each in key], "low": low, "high": high}
             for key, low, high in zip(book.names, book.low, book.high, strict=True)

@@ -6,6 +6,7 @@ Nothing is read but `report/`: its tables, and the page that these must make.
 import io
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from microleak.base.errors import MicroleakError, TableError, VerificationError
+from microleak.disclosure.noise import range_of
 from microleak.families import FAMILIES
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
@@ -26,10 +28,23 @@ from microleak.tables.files import read_table
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
+LOSSES: Final = "data/privacy_losses.csv"
 
 
 class PublicReport:
-    """The files of a public report, and where they are not in the public form."""
+    """The files of a public report, and where they are not in the public form.
+
+    Attributes
+    ----------
+    folder
+        Its folder.
+    tables
+        Its tables.
+    faults
+        Where it is not in the public form, a line each.
+    losses
+        Of one with noise, the epsilon of each publication that it names, its own last.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Read a report.
@@ -47,6 +62,7 @@ class PublicReport:
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
         self.faults: list[str] = []
+        self.losses: dict[str, Fraction] = {}
         try:
             self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
             audience = self._metadata["audience"]
@@ -77,13 +93,52 @@ class PublicReport:
             if (frame := self._table(path)) is not None
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
+        losses = frames.pop(LOSSES, None)
         if (releases["n_records"].dropna() % 100 != 0).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
-        return analyses, {"releases": releases}
+        if losses is None:
+            return analyses, {"releases": releases}
+        self._check_noise(analyses, releases, losses)
+        return analyses, {"releases": releases, "privacy_losses": losses}
+
+    def _check_noise(
+        self,
+        analyses: dict[str, dict[str, pd.DataFrame]],
+        releases: pd.DataFrame,
+        losses: pd.DataFrame,
+    ) -> None:
+        """Note what is not covered by the epsilon that a report with noise tells."""
+        try:
+            every = zip(losses["publication"], losses["epsilon"], strict=True)
+            self.losses = {name: Fraction(epsilon) for name, epsilon in every}
+            spent = Fraction()
+            for kind, by_name in analyses.items():
+                for name, table in by_name.items():
+                    file = f"data/{name}-{kind}.csv"
+                    if len(table) and "epsilon" not in table:
+                        self.faults.append(f"{file} stands beside counts with noise")
+                    each = map(Fraction, table.get("epsilon", ()))
+                    for line, epsilon in enumerate(each, 2):
+                        spent += epsilon
+                        if range_of(epsilon) != table["range_95"].iloc[line - 2]:
+                            said = "has not the range of its epsilon"
+                            self.faults.append(f"{file}, line {line}: {said}")
+        except (ValueError, ArithmeticError):
+            self.faults.append("an epsilon is no fraction above 0")
+            return
+        named = [*self.losses]
+        if len(named) != len(losses) or named[-1:] != [self._metadata.get("study")]:
+            said = "does not end with the study, or repeats a publication"
+            self.faults.append(f"{LOSSES} {said}")
+        elif spent != self.losses[named[-1]]:
+            said = f"the epsilons of all counts add up to {spent}, not to the page's"
+            self.faults.append(f"{LOSSES}: {said}")
+        if releases["n_records"].notna().any():
+            self.faults.append(f"{RELEASES} has numbers beside counts with noise")
 
     def _files(self) -> set[str]:
         """Return paths of all files, links and empty folders.

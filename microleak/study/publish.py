@@ -13,6 +13,7 @@ from typing import Any
 from microleak.base.files import whole_folder, write_text
 from microleak.families import FAMILIES
 from microleak.family import Publication, load
+from microleak.study.private_counts import private_needs, private_tables
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
@@ -63,6 +64,8 @@ def _made(study: Study) -> Iterator[str]:
 def needs_of(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
     families = publications().values()
+    if study.noise:
+        return private_needs(study, publications())
     if not study.shows_tables:
         return tuple(path for each in families for path in each.public_needs(study))
     tables = (f"measures/{name}.csv" for name in names_of(study))
@@ -100,11 +103,19 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
     if not study.shows_tables:
-        for each in publications().values():
-            for name, table in each.public(study, study_dir):
-                spec = tables()[name.partition("/")[0]]
-                write_table(folder / f"{name}.csv", table, spec)
-                yield name
+        for name, table in _public_tables(study, study_dir):
+            spec = tables()[name.partition("/")[0]]
+            write_table(folder / f"{name}.csv", table, spec)
+            yield name
+
+
+def _public_tables(study: Study, study_dir: Path) -> Iterator[tuple[str, Any]]:
+    families = publications()
+    if study.noise:
+        yield from private_tables(study, study.noise, families, study_dir)
+        return
+    for each in families.values():
+        yield from each.public(study, study_dir)
 
 
 def _of_every(study: Study) -> dict[str, Any]:

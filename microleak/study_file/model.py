@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.noise import NoiseSection
 from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.tabulations import TabulationSection
@@ -96,7 +97,7 @@ class Study:
 
     Attributes
     ----------
-    name, seed, tables, languages, audience
+    name, seed, tables, languages, audience, noise
         As the file gives them.
     analyses
         By family and then by name.
@@ -120,6 +121,7 @@ class Study:
     file: str = ""
     hierarchies: Hierarchies = field(default_factory=dict)
     tabulations: tuple[TabulationSection, ...] = ()
+    noise: NoiseSection | None = None
 
     @property
     def shows_tables(self) -> bool:

@@ -76,7 +76,7 @@ def _protection(
                 "it from one."
             )
     if section.key is not None:
-        _check_key(Path(section.key), where)
+        check_key(Path(section.key), where)
     return section.model_copy(
         update={"steps": checked_steps(section.steps, hierarchies, where)}
     )
@@ -127,7 +127,14 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
             )
 
 
-def _check_key(path: Path, where: str) -> None:
+def check_key(path: Path, where: str) -> None:
+    """Refuse the file of a key that is not there or is too short to be one.
+
+    Raises
+    ------
+    StudyError
+        Saying which.
+    """
     try:
         n_bytes = path.stat().st_size
     except OSError:

@@ -3,8 +3,10 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
 from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.noise import NoiseSection
 from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.ripd import RipdSection
@@ -138,6 +140,18 @@ class Report(Section):
     audience: Literal["internal", "public"] = "internal"
     """`internal` shows exact counts; `public` makes one page of few, coarsely rounded
     shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
+
+    noise: NoiseSection | None = None
+    """Counts with noise in place of these shares: what a public page tells of one
+    person then has a bound, whatever else is known or published
+    (docs/decisions/0030-private-counts.md)."""
+
+    @model_validator(mode="after")
+    def _noise_for_the_public(self) -> Self:
+        if self.noise and self.audience != "public":
+            said = "has noise and not audience: public. Write the audience, too."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
 
 
 class Shell(Section):

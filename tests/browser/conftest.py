@@ -33,7 +33,7 @@ def browser():
 def reports(tmp_path_factory):
     """Folders of pages, with figures: a census, one of every kind, and some states.
 
-    Of every kind is the page `every`; `public` is that of a public report.
+    Of every kind is the page `every`; `public` are those of public reports.
     """
     folder = tmp_path_factory.mktemp("reports")
     every = every_kind.tables_of()
@@ -41,7 +41,10 @@ def reports(tmp_path_factory):
     made = {
         "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
         "every": every_kind.pages_of(every, figures),
-        "public": {"index.html": public_study.page_of()},
+        "public": {
+            "index.html": public_study.page_of(),
+            "noise.html": public_study.page_of(public_study.NOISY),
+        },
         "states": state_study.pages_of(state_study.tables_of()),
     }
     for study, pages in made.items():

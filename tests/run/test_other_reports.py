@@ -47,6 +47,13 @@ def test_an_internal_study_has_nothing_to_fear_beside_it(tmp_path):
     assert other_public_reports(study(tmp_path, "mine", audience="internal")) == []
 
 
+def test_a_report_with_noise_was_held_against_all_of_them(tmp_path):
+    mine = study(tmp_path, "mine")
+    study(tmp_path, "other")
+    (mine / "report/data/privacy_losses.csv").touch()
+    assert other_public_reports(mine) == []
+
+
 def test_what_is_damaged_or_no_study_is_passed_over(tmp_path):
     mine = study(tmp_path, "mine")
     (tmp_path / "a file").touch()

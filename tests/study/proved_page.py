@@ -67,18 +67,37 @@ def made(folder, people, qids=QIDS, groups=(QIDS, ["sex"]), search=True):
     )
 
 
+def of_releases(named, listed=None):
+    """One page of several, by the name that the release of each is given.
+
+    Of a pooled release the parts are listed in its place, with their records.
+    """
+    kinds = {kind: {} for kind in KINDS}
+    releases = []
+    for name, page in named.items():
+        for kind, by_name in kinds.items():
+            rows = getattr(page, kind)
+            own = name if kind in ("blocks", "inference") else f"{name}-{kind}"
+            by_name[own] = rows.assign(focal=name)
+        releases.append(page.releases.assign(release=name))
+    whole = specs()["releases"].frame(pd.concat(releases).to_dict("records"))
+    if listed:
+        (row,) = whole.to_dict("records")
+        rows = [row | {"release": n, "n_records": v} for n, v in listed.items()]
+        whole = specs()["releases"].frame(rows)
+    return Tables(kinds, {"releases": whole})
+
+
 def written(folder, page, languages=("pt", "en")):
     """Write a report as a run does; return its folder."""
     kinds = {kind: {f"my-{kind}": getattr(page, kind)} for kind in KINDS}
     kinds["blocks"] = {"town": page.blocks}
     kinds["inference"] = {"town": page.inference}
+    return written_tables(folder, Tables(kinds, {"releases": page.releases}), languages)
+
+
+def written_tables(folder, tables, languages=("pt", "en")):
+    """Write a report of tables; return its folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_public_report(
-        folder,
-        "town",
-        Tables(kinds, {"releases": page.releases}),
-        (),
-        languages,
-        PUBLIC,
-    )
+    write_public_report(folder, "town", tables, (), languages, PUBLIC)
     return folder

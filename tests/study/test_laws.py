@@ -5,7 +5,14 @@ import pytest
 
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Beside, proof_of
-from tests.study.proved_page import QIDS, made, town, written
+from tests.study.proved_page import (
+    QIDS,
+    made,
+    of_releases,
+    town,
+    written,
+    written_tables,
+)
 
 KINDS = ("records", "below", "modal", "members", "alone")
 
@@ -36,7 +43,7 @@ def check(book, people):
     n_fixed = 0
     for number, key in enumerate(book.names):
         if key[0] in KINDS:
-            count = truth(key, people[key[1]])
+            count = truth(key, people.get((key[1], key[3]), people.get(key[1])))
             book.fix(number, count, count)
             n_fixed += 1
     book.claims.clear()
@@ -78,3 +85,39 @@ def test_the_laws_of_two_reports_hold(tmp_path, n_other, how):
     book = proof_of(folders["one"], {}, Beside(folders["other"], **how)).book
     frames = dict(zip(("", "beside"), map(pd.DataFrame, people.values()), strict=True))
     check(book, frames)
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_the_laws_of_a_pooled_release_and_its_parts_hold(tmp_path, is_whole):
+    """Of three parts two are in the other report, one of them larger."""
+    people = town(7, 4_600)
+    parts = {"a": people[:1_300], "b": people[1_300:3_000], "c": people[3_000:]}
+    pages = {
+        name: made(tmp_path / f"m-{name}", each, search=False)
+        for name, each in {"north": people, "a": parts["a"], "b": parts["b"]}.items()
+    }
+    listed = {name: (len(each) + 50) // 100 * 100 for name, each in parts.items()}
+    tables = [
+        of_releases({"north": pages["north"]}, listed),
+        of_releases({name: pages[name] for name in ("a", "b")}),
+    ]
+    folders = [
+        written_tables(tmp_path / f"r-{i}", each)
+        for i, each in enumerate(reversed(tables) if is_whole else tables)
+    ]
+    wholes = {("people", "north"): ("a", "b", "c")}
+    beside = Beside(folders[1], wholes=wholes, is_whole=is_whole)
+    book = proof_of(folders[0], {}, beside).book
+    frames = {
+        (report, name): pd.DataFrame(each)
+        for report in ("", "beside")
+        for name, each in ({"north": people} | parts).items()
+    }
+    assert n_binding(book) > 20
+    check(book, frames)
+
+
+def n_binding(book):
+    """How many rows have numbers of both reports."""
+    reports = [{book.names[n][1] for n in row.sum.factors} for row in book.rows]
+    return sum({"", "beside"} <= each for each in reports)

@@ -27,7 +27,7 @@ from microleak.study.proof import (
 )
 from microleak.study.publish import publications
 from tests.study.certificate import check
-from tests.study.proved_page import made, town, written
+from tests.study.proved_page import made, of_releases, town, written, written_tables
 
 
 @pytest.fixture(scope="module")
@@ -529,6 +529,37 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     assert not (tmp_path / "other/proofs/public.json").exists()
 
 
+@pytest.mark.parametrize("first", ["country", "state"])
+def test_a_state_is_proved_together_with_a_pooled_country_that_has_it(
+    tmp_path, page, first
+):
+    """The country has 100 more alone, and no more people, as far as pages tell."""
+    shown = copy.deepcopy(page)
+    shifted(LAST, "alone_pct", "from_2_to_4_pct", 2)(shown)
+    cell("answer", 0, "alone_pct", int(shown.blocks["alone_pct"].iloc[-1]))(shown)
+    every("alone", "alone_of_all_pct", lambda p: p + 2)(shown)
+    listed = {"2": 5_000, "3": 0}
+    studies = {
+        "state": of_releases({"2": page}),
+        "country": of_releases({"north": shown}, listed),
+    }
+    for name, tables in studies.items():
+        shutil.rmtree(study_of(tmp_path / name, page) / "report")
+        written_tables(tmp_path / name / "report", tables)
+    pool = {"n_records": 5_003, "releases": {"2": 5_003, "3": 0}}
+    file = tmp_path / "country/people/people/north.json"
+    file.write_text(json.dumps(pool))
+    other = ({*studies} - {first}).pop()
+    prove_study(NO_SIZES, tmp_path / first)  # the other one has no proof yet
+    with pytest.raises(VerificationError) as error:
+        prove_study(NO_SIZES, tmp_path / other)
+    assert (
+        f"together with the public report of {first}, which is of some of the same "
+        "records: "
+    ) in str(error.value)
+    assert not (tmp_path / other / "report").exists()
+
+
 def test_reports_are_of_the_same_records_only_if_all_that_they_share_is(tmp_path, page):
     mine = study_of(tmp_path / "mine", page)
     assert reports_of_same_records(mine) == []
@@ -558,7 +589,8 @@ def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
     families = publications()
     families["collective"] = replace(families["collective"], margins=lambda *_: shown)
     monkeypatch.setattr("microleak.study.proof.publications", lambda: families)
-    monkeypatch.setattr("microleak.study.proof.proof_of", lambda *_: Outcome)
+    nothing = Outcome((), None, None)
+    monkeypatch.setattr("microleak.study.proof.proof_of", lambda *_: nothing)
     monkeypatch.setattr("microleak.study.proof.check_proved", lambda *_: None)
     monkeypatch.setattr("microleak.study.proof.certificate", lambda _: {})
     search = SimpleNamespace(needs=[("people", "2", ("age", "rich"))])

@@ -16,7 +16,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
-from microleak.family import GroupSize, Publication, measured
+from microleak.family import GroupSize, Publication, measured, people
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
 from microleak.tables.files import check_parquet, read_table
@@ -159,6 +159,67 @@ def public_needs(study: Study) -> Iterator[str]:
         yield measured("collective", name)
 
 
+def exact_counts(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+    """Return the counts of a public report with noise, as they are without it.
+
+    With all QIDs, and with all auxiliary releases linked. One record more or fewer
+    changes each by 1 at most: a new block is one more that is alone, one that joins a
+    block of one makes one fewer, and the count of a most frequent value grows by 0 or
+    1. Of how many a value is certain is not there: one record changes that for all of
+    its block.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of the analysis. They are not changed.
+    analysis
+        It has the set of all QIDs among its subsets.
+    """
+    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
+    is_full = collective["n_qids"] == len(analysis.qids)
+    rows = collective[is_of_panel & is_full]
+    found = []
+    for row in rows.to_dict("records"):
+        n_records, guesses = (
+            row["n_records"],
+            round(row["prior_prob"] * row["n_records"]),
+        )
+        if row["sensitive"]:
+            counts = {"most_frequent": guesses, "right_guesses": row["n_modal"]}
+        else:
+            counts = {"records": n_records, "alone": row["n_certain"]}
+        found += [row | {"statistic": n, "n_noisy": e} for n, e in counts.items()]
+    return TABLES["noisy_counts"].frame(found)
+
+
+def counts(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the counts of a public report with noise, as they are without it."""
+    for name, analysis in _counted(study):
+        path = study_dir / measured("collective", name)
+        exact = read_table(path, TABLES["collective"])
+        yield f"noisy_counts/{name}", exact_counts(exact, analysis)
+
+
+def counts_needs(study: Study) -> Iterator[str]:
+    """Yield what `counts` reads, and the records that it counts."""
+    for name, analysis in _counted(study):
+        yield measured("collective", name)
+        yield from (people(analysis.table, each) for each in analysis.releases)
+
+
+def _counted(study: Study) -> Iterator[tuple[str, Collective]]:
+    """Yield the analyses that measure all QIDs, of releases as they were released.
+
+    In a release that is made of another, one person may change many records.
+    """
+    for name, analysis in study.analyses["collective"].items():
+        of = {(analysis.table, each) for each in analysis.releases}
+        if of.isdisjoint(study.made) and (1 << len(analysis.qids)) - 1 in (
+            analysis.subsets
+        ):
+            yield name, analysis
+
+
 def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
     """Yield how many records each analysis has."""
     for name, analysis in study.analyses["collective"].items():
@@ -248,5 +309,7 @@ PUBLICATION = Publication(
     laws,
     sizes,
     sizes_needs,
+    counts,
+    counts_needs,
     margins,
 )

@@ -1,7 +1,9 @@
 """What answers to queries give away, from Python."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -137,6 +139,7 @@ def query_answers(
 
 
 def _result(analysis: QueryAnswers, people: Any) -> AnsweredQueries:
-    found = answer_tables(analysis, people)
+    proofs = StringIO()
+    found = answer_tables(analysis, people, proofs)
     tables = {n: without_study(getattr(found, n), TABLES[n]) for n in TABLES}
-    return AnsweredQueries(**tables, proofs=found.proofs)
+    return AnsweredQueries(**tables, proofs=json.loads(proofs.getvalue()))

@@ -1,9 +1,10 @@
 """What answers to queries give away, as tables and proofs."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import pandas as pd
@@ -31,16 +32,17 @@ TABLES = tables_of("microleak.attacks.query_answers")
 
 
 class Found(NamedTuple):
-    """Result tables, and all proofs as JSON can have them."""
+    """Result tables."""
 
     query_answers: pd.DataFrame
     answered_values: pd.DataFrame
     audited_queries: pd.DataFrame
-    proofs: Mapping[str, Any]
 
 
-def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
-    """Return what answers to queries give away.
+def answer_tables(
+    analysis: QueryAnswers, people: Given | None, proofs: TextIO
+) -> Found:
+    """Return what answers to queries give away, and write the proofs as JSON.
 
     Parameters
     ----------
@@ -48,6 +50,9 @@ def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
         The analysis.
     people
         Of an analysis of a release, its records, one a person.
+    proofs
+        Where the proofs of each region are written once it is done: they are long, and
+        none is kept.
 
     Raises
     ------
@@ -58,8 +63,8 @@ def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
     where = f"analysis {analysis.name!r}"
     if analysis.audit:
         assert people is not None
-        rows = audited(people, analysis, where)
-        return _found([], [], rows, {})
+        proofs.write("{}\n")
+        return _found([], [], audited(people, analysis, where))
     domains: Domains
     if people is None:
         domains, answers = read_answers(analysis, where)
@@ -74,9 +79,9 @@ def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
     n_cells = prod(map(len, domains.values()))
     rows_: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
-    proofs: list[dict[str, Any]] = []
+    proofs.write(f'{{"attributes": {_json(domains)}, "regions": [')
     with progress("rebuilding values", len(places)) as advance:
-        for region, answers, made_ in places:
+        for place, (region, answers, made_) in enumerate(places):
             found = rebuild(answers, n_cells, analysis) if answers else None
             own = {"analysis": analysis.name, "region": region}
             if found and not found.possible:
@@ -86,22 +91,26 @@ def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
                 _check(claims, made_)
             rows_.append(_row(analysis, own, answers, found, claims, made_))
             values += _values(own, claims, domains, analysis)
-            proofs.append({"region": region, **(_proofs(found) if found else {})})
+            told = {"region": region, **(_proofs(found) if found else {})}
+            proofs.write(f"{', ' if place else ''}{_json(told)}")
             advance(1)
-    return _found(rows_, values, [], {"attributes": domains, "regions": proofs})
+    proofs.write("]}\n")
+    return _found(rows_, values, [])
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False)
 
 
 def _found(
     rows: list[dict[str, Any]],
     values: list[dict[str, Any]],
     audits: Sequence[Mapping[str, Any]],
-    proofs: Mapping[str, Any],
 ) -> Found:
     return Found(
         TABLES["query_answers"].frame(rows),
         TABLES["answered_values"].frame(values),
         TABLES["audited_queries"].frame(audits),
-        proofs,
     )
 
 

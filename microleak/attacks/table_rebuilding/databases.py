@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Integers,
     System,
 )
+from microleak.kernels.whole_solutions import n_solutions
 
 MOST: Final = 1000
 """Databases that are counted at most."""
@@ -46,7 +46,10 @@ def n_databases(system: System, low: Integers, high: Integers) -> tuple[int, boo
         return MOST, False
     total, is_all = 1, True
     for part, cells in _parts(system, low, high):
-        n, is_all_of_part = _n_of_part(part, low[cells], high[cells])
+        above = np.minimum(part.high, UNBOUNDED // 2)
+        sums = part.starts, part.cells, part.low, above
+        within = low[cells], high[cells]
+        n, is_all_of_part = n_solutions(sums, *within, MOST, MOST_STEPS)
         total, is_all = total * n, is_all and is_all_of_part
     return (total, is_all) if total <= MOST else (MOST, False)
 
@@ -84,42 +87,3 @@ def _parts(
         )
         low_of_rows = system.low[rows] - fixed[rows]
         yield System(len(cells), starts, inner, low_of_rows, above), cells
-
-
-def _n_of_part(system: System, low: Integers, high: Integers) -> tuple[int, bool]:
-    """Return how many databases of a connected part fit, and whether that is all."""
-    n = 0
-    left = [(low, high)]
-    for _ in range(MOST_STEPS):
-        if not left or n > MOST:
-            break
-        low, high = left.pop()
-        if not _narrow(system, low, high):
-            continue
-        width = high - low
-        if not width.any():
-            n += 1
-            continue
-        cell = int(np.where(width > 0, width, UNBOUNDED).argmin())
-        least, above = high.copy(), low.copy()
-        least[cell] = low[cell]
-        above[cell] += 1
-        left += [(above, high), (low, least)]
-    return n, not left
-
-
-def _narrow(system: System, low: Integers, high: Integers) -> bool:
-    """Narrow bounds of cells in place by what rows leave; false if nothing is left."""
-    row = np.repeat(np.arange(system.n_rows), np.diff(system.starts))
-    cells, starts = system.cells, system.starts[:-1]
-    above = np.minimum(system.high, UNBOUNDED // 2)
-    while True:
-        least = np.add.reduceat(low[cells], starts)
-        most = np.add.reduceat(high[cells], starts)
-        if (least > above).any() or (most < system.low).any() or (low > high).any():
-            return False
-        before: NDArray[np.int64] = np.concatenate([low, high])
-        np.minimum.at(high, cells, (above - least)[row] + low[cells])
-        np.maximum.at(low, cells, (system.low - most)[row] + before[len(low) :][cells])
-        if (np.concatenate([low, high]) == before).all():
-            return True

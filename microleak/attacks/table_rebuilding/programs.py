@@ -180,11 +180,12 @@ class Programs:
         Where a coefficient of a cell is above 0 and nothing bounds the cell, as for
         cells that have no records, the row that bounds it best is subtracted.
         """
-        duals = solver.getSolution().row_dual
+        duals = np.array(solver.getSolution().row_dual)
+        (used,) = np.nonzero(np.abs(duals) > TOLERANCE)
+        pairs = zip(self._rows[used].tolist(), duals[used].tolist(), strict=True)
         given = {
-            int(row): Fraction(dual).limit_denominator(MOST_DENOMINATOR)
-            for row, dual in zip(self._rows, duals, strict=True)
-            if abs(dual) > TOLERANCE
+            row: Fraction(dual).limit_denominator(MOST_DENOMINATOR)
+            for row, dual in pairs
         }
         scale = lcm(*(each.denominator for each in given.values()))
         found = {row: int(each * scale) for row, each in given.items() if each}

@@ -191,7 +191,11 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
     """Return a bound of a cell, raised over that of linear programming if it can be."""
     if sign == LARGEST and not programs.is_bounded(cell):
         return Bound(None, None, 0 if found.databases else UNKNOWN)
-    value, proof, database = programs.bound(cell, sign) or _plain(programs, cell, sign)
+    value, proof = _plain(programs, cell, sign)
+    taking = found.taking(cell, value, None)
+    if taking != UNKNOWN:
+        return Bound(value, proof, taking)
+    value, proof, database = programs.bound(cell, sign) or (value, proof, None)
     taking = found.taking(cell, value, database)
     while taking == UNKNOWN and found.n_left:
         found.n_left -= 1
@@ -206,11 +210,9 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
     return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
 
 
-def _plain(
-    programs: Programs, cell: int, sign: int
-) -> tuple[int, Proof | None, Integers | None]:
-    """Return the bound that needs no program."""
-    return (0, None, None) if sign == LEAST else (*programs.cap(cell), None)
+def _plain(programs: Programs, cell: int, sign: int) -> tuple[int, Proof | None]:
+    """Return the bound that needs no program, and its proof."""
+    return (0, None) if sign == LEAST else programs.cap(cell)
 
 
 class Needed:

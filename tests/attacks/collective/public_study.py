@@ -38,6 +38,30 @@ ANALYSES = {
 TABLES = Tables(ANALYSES, {"releases": RELEASES})
 LINE_TABLES = frozenset({"survey"})
 
+_COUNTED = (*_PANEL, "AGE|TP_SEXO", 2)
+NOISY = Tables(
+    {
+        "noisy_counts": {
+            "pupils": pd.DataFrame(
+                [
+                    (*_COUNTED, "", "records", 5_003, 24, "1/8"),
+                    (*_COUNTED, "", "alone", -3, 24, "1/8"),
+                    (*_COUNTED, "ILL", "most_frequent", 3_999, 24, "1/8"),
+                    (*_COUNTED, "ILL", "right_guesses", 4_990, 24, "1/8"),
+                ],
+                columns=specs()["noisy_counts"].names,
+            )
+        }
+    },
+    {
+        "releases": RELEASES.assign(n_records=pd.NA),
+        "privacy_losses": pd.DataFrame(
+            [("town-2017", "1"), ("town", "1/2")], columns=["publication", "epsilon"]
+        ),
+    },
+)
+"""What is published of it with noise."""
+
 
 def page_of(tables=TABLES, languages=("pt", "en")):
     return public_page("town", tables, LINE_TABLES, languages, PUBLIC)

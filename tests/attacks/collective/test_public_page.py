@@ -7,7 +7,7 @@ import pytest
 from microleak.report.public import write_public_report
 from microleak.report.texts import texts_of
 from microleak.study.published import PUBLIC
-from tests.attacks.collective.public_study import LINE_TABLES, TABLES, page_of
+from tests.attacks.collective.public_study import LINE_TABLES, NOISY, TABLES, page_of
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +74,16 @@ def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
         *("pupils-inference.csv", "releases.csv"),
     ]
     assert '"audience": "public"' in (tmp_path / "data/metadata.json").read_text()
+
+
+def test_a_page_with_noise_has_counts_ranges_and_the_account_and_no_share():
+    told = edition(page_of(NOISY), "pt")
+    cells = re.findall(r'<td class="number">([^<]*)<', told)
+    assert cells == [
+        *("1", "1/2"),
+        *("5.003", "±24", "-3", "±24", "3.999", "±24", "4.990", "±24"),
+    ]
+    assert "é 3/2." in told
+    assert "%" not in re.sub("95%", "", told)
+    promise = texts_of("pt")["noise"]["promise"]
+    assert all(sentence in told for sentence in promise)

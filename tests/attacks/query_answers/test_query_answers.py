@@ -5,16 +5,21 @@ import json
 import re
 from collections import Counter
 from fractions import Fraction
+from io import StringIO
 from statistics import median
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
+from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
+from microleak.attacks.query_answers.measure import answer_tables
+from microleak.attacks.query_answers.rebuild import rebuild
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
@@ -71,7 +76,7 @@ def test_the_block_of_the_article_has_one_database_which_is_proved(tmp_path):
         ("married=yes|race=B|sex=F", 2): 66,
         ("married=yes|race=B|sex=M", 1): 84,
     }
-    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+    assert not [*check(found.proofs, 1, 125)]
 
 
 def test_a_sum_of_0_is_also_that_of_nobody(tmp_path):
@@ -79,7 +84,7 @@ def test_a_sum_of_0_is_also_that_of_nobody(tmp_path):
     found = block(tmp_path, "sex,count,sum\nF,0,0\nM,2,60\n")
     (row,) = found.query_answers.to_dict("records")
     assert (row["n_records"], row["n_databases"], row["is_all"]) == (2, 30, True)
-    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+    assert not [*check(found.proofs, 1, 125)]
     path = tmp_path / "sums.csv"
     path.write_text("sex,count,sum\nF,,0\n*,2,0\n", encoding="utf-8")
     both = {"sex": ["F", "M"]}
@@ -100,12 +105,12 @@ def test_three_men_have_the_30_combinations_of_ages_of_the_article(tmp_path):
     assert (row["n_databases"], row["is_all"]) == (30, True)
     bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
     assert bounds == [[1, 30], [30, 30], [72, 101]]
-    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+    assert not [*check(found.proofs, 1, 125)]
 
 
 def test_a_wrong_claim_does_not_pass_the_checker(tmp_path):
     found = block(tmp_path, "sex,count,median,mean\nM,3,30.0,44.0\n")
-    written = json.loads(json.dumps(found.proofs))
+    written = found.proofs
     (table,) = written["regions"][0]["tables"]
     table["claims"][0]["largest"] = 29
     table["claims"][2]["least"] = 73
@@ -219,7 +224,7 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
                 )
         assert claims == expected, seed
         assert found.answered_values["is_exact"].all()
-        assert not [*check(json.loads(json.dumps(found.proofs)), 0, 2)], seed
+        assert not [*check(found.proofs, 0, 2)], seed
         n_tried += 1
     assert n_tried > 20
 
@@ -246,7 +251,7 @@ def test_sums_of_groups_that_overlap_tell_their_differences():
     )
     bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
     assert [*map(tuple, bounds)] == [(v, v) for v in (100.25, 2000.5, 7, 31.1, 9999.99)]
-    assert not [*check(json.loads(json.dumps(found.proofs)), 0, 2_000_000)]
+    assert not [*check(found.proofs, 0, 2_000_000)]
 
 
 def test_each_region_is_rebuilt_by_itself_and_a_large_one_not_at_all():
@@ -260,7 +265,28 @@ def test_each_region_is_rebuilt_by_itself_and_a_large_one_not_at_all():
     assert rows.loc["small", "n_values_proved"] == 2
     assert rows.loc["large", "n_records"] == 51
     assert rows.loc["large", ["n_values_proved", "share_proved"]].isna().all()
-    assert not [*check(json.loads(json.dumps(found.proofs)), 0, 9)]
+    assert not [*check(found.proofs, 0, 9)]
+
+
+def test_proofs_of_a_region_are_written_once_it_is_done(monkeypatch):
+    """None is kept, and the file is what json writes of all."""
+    answers = pa.table({"r": ["a", "b", "c"], "v": ["1", "2", "3"], "g": ["x"] * 3})
+    crossings = [{"by": ["g"], "statistics": ["count", "max"]}]
+    release = {"table": "t", "focal": "1", "crossings": crossings}
+    keys = {"attribute": "v", "least": 0, "most": 9, "region": "r"}
+    analysis = QueryAnswers(name="demo", release=release, **keys)
+    file, n_written = StringIO(), []
+
+    def counted(*given):
+        n_written.append(file.getvalue().count('"region"'))
+        return rebuild(*given)
+
+    monkeypatch.setattr("microleak.attacks.query_answers.measure.rebuild", counted)
+    answer_tables(analysis, answers, file)
+    assert n_written == [0, 1, 2]
+    told = json.loads(file.getvalue())
+    assert file.getvalue() == json.dumps(told, ensure_ascii=False) + "\n"
+    assert [each["region"] for each in told["regions"]] == ["a", "b", "c"]
 
 
 def test_order_of_records_does_not_matter():

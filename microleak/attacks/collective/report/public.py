@@ -1,4 +1,4 @@
-"""Blocks and right guesses on the page of a public report."""
+"""Blocks and right guesses, or counts with noise, on the page of a public report."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +14,7 @@ from microleak.report.texts import Voice
 
 _FOLDER = Path(__file__).parent
 _TEMPLATE = template(_FOLDER, "blocks.html.j2")
+_COUNTS = template(_FOLDER, "noisy_counts.html.j2")
 
 CLASSES = (
     *("alone_pct", "from_2_to_4_pct", "from_5_to_9_pct"),
@@ -23,10 +24,23 @@ CLASSES = (
 
 
 def parts(published: Tables, voice: Voice) -> Iterator[Part]:
-    """Yield a part for each analysis; one whose table is too small says so."""
+    """Yield a part for each analysis; one whose table is too small says so.
+
+    A report with noise has its counts alone.
+    """
+    for name, counts in published.of("noisy_counts").items():
+        if len(counts):
+            place = Place("collective", name, {}, voice)
+            panel = Text("paragraph", _panel(counts.iloc[0], voice))
+            rows = counts.to_dict("records")
+            filled = _COUNTS.render(name=name, rows=rows, voice=voice, qids=_qids)
+            body: tuple[Element, ...] = (panel, Filled(Markup(filled)))
+            yield Part(place.anchor, "", "", heading=name, body=body)
     for name, blocks in published.of("blocks").items():
+        if len(published.of("noisy_counts").get(name, ())):
+            continue
         place = Place("collective", name, {}, voice)
-        body: tuple[Element, ...] = (Text("paragraph", voice.say("public.too_small")),)
+        body = (Text("paragraph", voice.say("public.too_small")),)
         if len(blocks):
             inference = published.of("inference")[name]
             body = (

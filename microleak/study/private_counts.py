@@ -1,0 +1,86 @@
+"""The tables of a public report with noise (docs/decisions/0030-private-counts.md)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
+from microleak.disclosure.noise import keyed, laplace, range_of
+from microleak.family import Publication, people
+from microleak.study_file.model import Study
+from microleak.study_file.noise import NoiseSection
+from microleak.tables.files import read_table
+from microleak.tables.spec import tables_of
+
+_INGEST = "measures/ingest.csv"
+
+
+def private_tables(
+    study: Study,
+    noise: NoiseSection,
+    families: Mapping[str, Publication],
+    study_dir: Path,
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the tables of a public report with noise, and their names.
+
+    Each count has the same part of epsilon. Its noise follows from the key, the study's
+    name, the records and what is counted; so the same study has the same bytes, and any
+    other one noise that has nothing to do with it.
+    """
+    specs = tables_of("microleak.study")
+    ingest = read_table(study_dir / _INGEST, specs["ingest"])
+    releases = ingest.astype({"n_records": "Int64"}).assign(n_records=pd.NA)
+    yield "releases", releases[specs["releases"].names]
+    account = noise.account(study.name)
+    rows = [{"publication": n, "epsilon": str(e)} for n, e in account.items()]
+    yield "privacy_losses", specs["privacy_losses"].frame(rows)
+    exact = [each for f in families.values() for each in f.counts(study, study_dir)]
+    epsilon = account[study.name] / sum(len(counts) for _, counts in exact)
+    key = Path(noise.key).read_bytes()
+    digest = cache(lambda path: sha256_of(study_dir / path))
+    for name, counts in exact:
+        noisy = counts.assign(epsilon=str(epsilon), range_95=range_of(epsilon))
+        noisy["n_noisy"] = [
+            row["n_noisy"] + laplace(epsilon, keyed(key, _message(study, row, digest)))
+            for row in noisy.to_dict("records")
+        ]
+        yield name, noisy
+
+
+def _message(
+    study: Study, row: Mapping[str, Any], digest: Callable[[str], str]
+) -> bytes:
+    """Return what the noise of a count follows from.
+
+    The count itself is in it: should it change for a reason that the records do not
+    show, as another definition, the noise is another one, too, and their difference
+    tells nothing.
+    """
+    releases = row["focal"], *filter(None, row["auxiliary"].split("|"))
+    records = [digest(people(row["table"], release)) for release in releases]
+    return json.dumps([study.name, records, row], sort_keys=True).encode()
+
+
+def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:
+    """Return what `private_tables` reads, as paths below the study's results.
+
+    Raises
+    ------
+    StudyError
+        If there is nothing to count.
+    """
+    counted = dict.fromkeys(
+        path for each in families.values() for path in each.counts_needs(study)
+    )
+    if not counted:
+        raise StudyError(
+            f"{study.file}: report.noise has nothing to count. Counts are published of "
+            "collective analyses that measure the set of all their QIDs, on releases "
+            "that are neither protected nor pooled. Add one, or remove noise."
+        )
+    return _INGEST, *counted
