@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.sorted_texts import Texts
+from microleak.kernels.texts import Texts
 
 WORD_BYTES = 8
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.sorted_texts import Texts
 from microleak.kernels.text_words import ranges_of, texts_of, words_of
+from microleak.kernels.texts import Texts
 
 # Zero bytes, high ones and common beginnings, about one and two words long.
 SOME = st.lists(

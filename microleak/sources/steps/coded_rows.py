@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.progress import Advance
-from microleak.kernels.sorted_texts import Texts
 from microleak.kernels.text_words import WORD_BYTES, Words, texts_of, words_of
+from microleak.kernels.texts import Texts
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
 WORD_BITS = 63
