@@ -156,10 +156,10 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
     QIDs that are equal in all records have no field.
     """
     fields = _fields([*sensitive.values()])
-    ascending = sorted((v.entropy, q) for q, v in qids.items() if v.n_bits)
+    with_bits = [q for q, values in qids.items() if values.n_bits]
     words: list[list[BitField]] = [[]]
     n_bits, room = sum(v.n_bits for v in sensitive.values()), LAST_BITS
-    for _, q in ascending:
+    for q in sorted(with_bits, key=lambda q: (qids[q].identifies, -q)):
         if n_bits + qids[q].n_bits > room:
             words.append([])
             n_bits, room = 0, min(WORD_BITS, LAST_BITS - RANK_BITS - fields.n_marked)

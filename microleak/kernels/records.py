@@ -21,22 +21,30 @@ class Values:
     """How many records have each value of an attribute, by the value's code.
 
     A marked attribute mostly has two codes, 1 for members, even if no record has one.
+    An attribute that is a part of another one may say of the whole, in bits, how far it
+    identifies: the parts are walked one after another then, in their order.
     """
 
     counts: NDArray[np.int64]
     is_marked: bool = False
+    of_whole: float | None = None
 
     @property
     def n_bits(self) -> int:
         """Bits that hold every code; none for an attribute with one value."""
         return (max(len(self.counts), 1) - 1).bit_length()
 
-    @cached_property
-    def entropy(self) -> float:
-        """Shannon entropy of the values in bits; 0 if all records are equal.
+    @property
+    def identifies(self) -> float:
+        """How far the attribute identifies, or that of which it is a part, in bits.
 
         It decides where the walk begins, which changes its speed and no result.
         """
+        return self.entropy if self.of_whole is None else self.of_whole
+
+    @cached_property
+    def entropy(self) -> float:
+        """Shannon entropy of the values in bits; 0 if all records are equal."""
         shares = self.counts[self.counts > 0] / self.counts.sum()
         return float(-shares @ np.log2(shares))
 

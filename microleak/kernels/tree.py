@@ -4,8 +4,8 @@ One QID after another is decided on, from the most identifying to the least:
 with it, blocks are split; without it, rows that become equal are merged. Every
 subset is a leaf, and what two subsets have in common is done once. Blocks that
 can no longer split leave the table, and QIDs that no longer split anything are
-decided for both at once. Short blocks are counted for all subsets below at once,
-if the counter can.
+decided for both at once. Some blocks are counted for all subsets below at once, if
+the counter can.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
-from microleak.kernels.short_blocks import Short, short_blocks, short_of
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID given."""
@@ -65,15 +64,13 @@ class Counter(Protocol):
 
 
 @runtime_checkable
-class CountsShort(Counter, Protocol):
-    """Counts the short blocks of many subsets at once, too."""
+class CountsAtOnce(Counter, Protocol):
+    """Counts some blocks for many subsets at once, too."""
 
-    @property
-    def most_records(self) -> int:
-        """Records of the largest block that is counted so."""
-
-    def of_short(self, table: Table, short: Short) -> list[Counts]:
-        """Count short blocks, and nothing else, for each of some sets of QIDs."""
+    def at_once(
+        self, table: Table, undecided: Sequence[BitField], wanted: Subsets
+    ) -> tuple[NDArray[np.int32], Sequence[Counts]]:
+        """Return which blocks it has counted, and what of them for each subset."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ class Tree:
     def visit(self, node: Node) -> None:
         """Profile all subsets wanted of a node; its table is used up."""
         while True:
-            node = self._without_short(self._settled(node))
+            node = self._without_counted(self._settled(node))
             if not node.undecided:
                 self._store(node)
                 return
@@ -121,23 +118,22 @@ class Tree:
             node = self.with_first(node, node.wanted[has])
 
     @cached_property
-    def _counts_short(self) -> CountsShort | None:
+    def _at_once(self) -> CountsAtOnce | None:
         # Once, as Python looks at each attribute of the protocol.
-        return self.counter if isinstance(self.counter, CountsShort) else None
+        return self.counter if isinstance(self.counter, CountsAtOnce) else None
 
-    def _without_short(self, node: Node) -> Node:
-        """Count short blocks for all subsets wanted, where that saves time."""
-        counter = self._counts_short
+    def _without_counted(self, node: Node) -> Node:
+        """Count blocks for all subsets wanted, where that saves time."""
+        table, counter = node.table, self._at_once
         if counter is None or not self.packed.is_last(node.level):
             return node
-        numbers = short_blocks(node.table, counter.most_records, len(node.wanted))
-        if not len(numbers):
+        if len(node.wanted) == 1 or not len(table.keys):
             return node
-        short, places = short_of(numbers, node.undecided, node.wanted)
-        found = counter.of_short(node.table, short)
-        each = zip(node.wanted.tolist(), places, strict=True)
-        self.add({subset: found[place] for subset, place in each})
-        table = _typed(blocks.without(node.table, numbers))
+        counted, found = counter.at_once(table, node.undecided, node.wanted)
+        if not len(counted):
+            return node
+        self.add(dict(zip(node.wanted.tolist(), found, strict=True)))
+        table = _typed(blocks.without(table, counted))
         undecided = node.undecided if len(table.keys) else ()
         return Node(table, node.counts, node.level, undecided, node.wanted)
 

@@ -190,7 +190,10 @@ def lattice_of(
             "searched. Leave out levels or QIDs."
         )
     values = [
-        Values(np.bincount(increments[q][i], levels[q].counts).astype(np.int64))
+        Values(
+            np.bincount(increments[q][i], levels[q].counts).astype(np.int64),
+            of_whole=_entropy(levels[q].counts),
+        )
         for q, i in place
     ]
 

@@ -1,0 +1,199 @@
+"""Risks that are counted for many sets at once, against blocks one after another."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from microleak.kernels import risk_numbers, short_blocks
+from microleak.kernels.chains import chains_of
+from microleak.kernels.keys import BitField
+from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.risks import SIZES, risks
+from microleak.kernels.short_blocks import MOST_ROWS
+from microleak.kernels.walk import Work
+
+
+def plainly(qids, sensitive, subset):
+    """Numbers of one set of QIDs, block by block."""
+    blocks = defaultdict(list)
+    for i in range(len(sensitive[0])):
+        key = tuple(int(q[i]) for at, q in enumerate(qids) if subset >> at & 1)
+        blocks[key].append([int(values[i]) for values in sensitive])
+    sizes = Counter(map(len, blocks.values()))
+    found = [len(blocks), min(sizes), [sizes[size] for size in range(SIZES)]]
+    for s in range(len(sensitive)):
+        counts = [Counter(row[s] for row in block) for block in blocks.values()]
+        found.append(
+            (
+                sum(c.total() for c in counts if len(c) == 1),
+                sum(max(c.values()) for c in counts),
+                min(map(len, counts)),
+                max(Fraction(max(c.values()), c.total()) for c in counts),
+            )
+        )
+    return found
+
+
+def numbers_of(found, i):
+    """The same of what was counted."""
+    each = zip(
+        found.n_certain[i].tolist(),
+        found.n_modal[i].tolist(),
+        found.least_distinct[i].tolist(),
+        map(Fraction, found.best[i].tolist(), found.best_of[i].tolist()),
+        strict=True,
+    )
+    counts = int(found.n_blocks[i]), int(found.smallest[i]), found.by_size[i].tolist()
+    return [*counts, *each]
+
+
+def made(seed):
+    """Some records, of which many, few or one are alike in all."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([1, 2, MOST_ROWS, MOST_ROWS + 1, 150, 600]))
+    qids = [rng.integers(0, size, n) for size in rng.integers(1, 6, 4)]
+    qids.append(np.minimum(rng.geometric(0.2, n), 20))
+    sensitive = [rng.integers(0, size, n) for size in (1, 4, 90)[: 1 + seed % 3]]
+    if seed % 4 == 0:  # rows that stand for many records, SIZES and more
+        times = rng.choice([1, 1, 2, 30, SIZES - 1, SIZES, 2 * SIZES], n)[:40]
+        rows = np.repeat(np.arange(len(times)), times)
+        qids, sensitive = ([each[rows] for each in of] for of in (qids, sensitive))
+    return qids, sensitive
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_numbers_are_those_of_every_block(monkeypatch, seed):
+    qids, sensitive = made(seed)
+    records = in_memory(*map(attributes_of, (qids, sensitive)))
+    rng = np.random.default_rng(seed)
+    wanted = np.arange(1 << len(qids))
+    if seed % 2:  # sets that others begin with may be missing
+        wanted = np.sort(rng.choice(wanted, 9, replace=False))
+    monkeypatch.setattr(short_blocks, "ROWS_A_SET", 0)
+    counted = []
+    of_short = short_blocks.short_of
+    monkeypatch.setattr(
+        "microleak.kernels.risks.short_of",
+        lambda *given: counted.append(len(given[0])) or of_short(*given),
+    )
+    found = risks(records, wanted, Work())
+    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
+    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    assert counted or len(sensitive[0]) <= 2 or seed % 4 == 0
+
+
+def attributes_of(columns):
+    """Columns with the values that they may have."""
+    return [Attribute(column, int(column.max()) + 1) for column in columns]
+
+
+def counted_densely(monkeypatch):
+    """What is told of each dense block from now on: how many records it has."""
+    found = []
+    count = risk_numbers.count_dense
+
+    def spied(numbers, fields, table, chains):
+        is_counted = count(numbers, fields, table, chains)
+        sizes = np.add.reduceat(table.weights, table.starts[:-1])
+        found.extend(sizes[is_counted].tolist())
+        return is_counted
+
+    monkeypatch.setattr("microleak.kernels.risks.count_dense", spied)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
+    """Of hierarchies, whose finer levels are never without coarser ones."""
+    dense = counted_densely(monkeypatch)
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([400, 1500, 6000]))
+    widths = [(3, 2, 3), (2, 4), (5,)]
+    qids = [rng.integers(0, size, n) for chain in widths for size in chain]
+    if seed % 2:  # labels that join labels of different numbers
+        qids[1] = np.where(qids[0] == 0, 0, qids[1])
+        qids[4] = np.minimum(rng.geometric(0.5, n) - 1, 7)
+    sensitive = [rng.integers(0, size, n) for size in (1, 4, 90)[: 1 + seed % 3]]
+    if seed % 3:  # blocks of one value
+        sensitive[-1] = qids[0] * 2 + (qids[3] > 0) * sensitive[-1] % 2
+    levels = product(*(range(len(chain) + 1) for chain in widths))
+    wanted = np.array([mask_of(told, widths) for told in levels])
+    if seed % 4 == 0:  # not all nodes
+        wanted = rng.choice(wanted, len(wanted) - 7, replace=False)
+    records = in_memory(*map(attributes_of, (qids, sensitive)))
+    wanted = np.sort(wanted)
+    found = risks(records, wanted, Work())
+    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
+    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    assert dense
+
+
+def test_a_dense_block_may_have_more_records_than_16_bits_count(monkeypatch):
+    dense = counted_densely(monkeypatch)
+    rng = np.random.default_rng(3)
+    n = 150_000
+    qids = [rng.integers(0, 4, n) for _ in range(3)]
+    sensitive = [np.minimum(rng.geometric(0.3, n), 6)]
+    records = in_memory(*map(attributes_of, (qids, sensitive)))
+    found = risks(records, np.arange(8), Work())
+    expected = [plainly(qids, sensitive, subset) for subset in range(8)]
+    assert [numbers_of(found, i) for i in range(8)] == expected
+    assert max(dense) >= 1 << 15
+
+
+def mask_of(told, widths):
+    """The set of a node, which has so many attributes of each chain."""
+    mask, first = 0, 0
+    for n, chain in zip(told, widths, strict=True):
+        mask |= ((1 << n) - 1) << first
+        first += len(chain)
+    return mask
+
+
+def test_blocks_with_more_cells_than_rows_are_not_dense(monkeypatch):
+    dense = counted_densely(monkeypatch)
+    rng = np.random.default_rng(1)
+    qids = [rng.integers(0, 1000, 300) for _ in range(3)]
+    records = in_memory(*map(attributes_of, (qids, [rng.integers(0, 2, 300)])))
+    found = risks(records, np.arange(8), Work())
+    assert found.n_blocks.tolist() == [
+        len({*zip(*each, strict=True)}) for each in sets_of(qids)
+    ]
+    assert not dense
+
+
+def sets_of(qids):
+    """Columns of each set of QIDs, in the order of their masks."""
+    for subset in range(1 << len(qids)):
+        chosen = [q for at, q in enumerate(qids) if subset >> at & 1]
+        yield [each.tolist() for each in chosen] or [[0]]
+
+
+@pytest.mark.parametrize(
+    ("sets", "expected"),
+    [
+        ([0b00, 0b01, 0b11], [[0, 1]]),
+        ([0b00, 0b01, 0b10, 0b11], [[0], [1]]),
+        ([0b101, 0b111], [[0, 2, 1]]),
+        ([0b000], []),
+    ],
+)
+def test_chains_have_what_no_set_is_without(sets, expected):
+    fields = [BitField(q, 2 * q, 0b11 << 2 * q) for q in range(3)]
+    chains = chains_of(fields, np.array(sets))
+    found = []
+    if chains is not None:
+        ends = pairwise(chains.first.tolist())
+        found = [(chains.shifts[a:b] // 2).tolist() for a, b in ends]
+    assert found == expected
+
+
+def test_few_blocks_are_not_counted_at_once(monkeypatch):
+    """Where it takes longer than to go on."""
+    monkeypatch.setattr("microleak.kernels.risks.short_of", None)
+    qids = [np.arange(5) % 2, np.arange(5) % 3]
+    records = in_memory(*map(attributes_of, (qids, [np.zeros(5, dtype=np.int64)])))
+    assert risks(records, np.arange(4), Work()).n_blocks.tolist() == [1, 2, 3, 5]
