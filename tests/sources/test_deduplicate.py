@@ -2,6 +2,7 @@ import json
 import random
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -434,6 +435,42 @@ def test_too_little_memory_names_the_setting(job):
     job.write([[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)], NAMES)
     with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
         job.run(BY_RECORD, memory_mb=3)
+
+
+def long_values(n_rows, n_values):
+    """Rows with a value of 1,000 bytes, one after the other of so many."""
+    return [[f"{i}", "1", f"{i % n_values:01000}"] for i in range(n_rows)]
+
+
+def test_values_that_row_groups_share_are_held_once(job):
+    job.write(long_values(30_000, 1000), NAMES, row_group_size=1000)
+    resources = Resources(2, 500, job.scratch)
+    before = pa.total_allocated_bytes()
+    with ThreadPoolExecutor(2) as pool:
+        rows = coded_rows.coded_rows(
+            job.table, ["person", "record"], ["x"], resources, pool, lambda n: None
+        )
+    held = pa.total_allocated_bytes() - before
+    # The dictionaries of all row groups together are 30 MB.
+    assert 10**6 < rows.n_bytes < 1.2e6
+    assert held < 2e6
+    assert rows.coded["x"].values.to_pylist() == [f"{i:01000}" for i in range(1000)]
+
+
+@pytest.mark.parametrize("choice", [BY_RECORD, NO_PERSON])
+def test_values_that_do_not_fit_name_the_column_and_the_setting(job, choice):
+    job.write(long_values(4000, 4000), NAMES)
+    with pytest.raises(
+        MicroleakError,
+        match=r"table\.parquet: the distinct values .* more than the 2 MiB .* of x the "
+        r"most: at least [34],000\. Give the rule deduplicate more memory than 8 MiB ",
+    ) as caught:
+        job.run(choice, memory_mb=8)
+    assert "0000" not in str(caught.value)
+    assert not job.people.exists()
+    job.write(long_values(4000, 1000), NAMES)
+    job.run(choice, memory_mb=8)
+    assert len(job.rows()) == 4000
 
 
 def test_temporary_files_are_gone_after_success_and_failure(job):
