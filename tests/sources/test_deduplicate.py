@@ -415,6 +415,27 @@ def test_rows_without_a_person_are_all_there_in_their_order(job, seed, monkeypat
     assert job.counts()["n_records"] == len(rows)
 
 
+@pytest.mark.parametrize("choice", [BY_RECORD, NO_PERSON])
+def test_rows_that_take_turns_are_cut_as_evenly_as_others(job, choice, monkeypatch):
+    # The first of each 100 rows is of the few whose identifiers begin otherwise.
+    monkeypatch.setattr(steps, "MOST_ROWS", 5000)
+    n_rows = 30_000
+    people = [f"{'m' if i % 100 else 'a'}{i * 7919 % n_rows:05}" for i in range(n_rows)]
+    job.write([[each, f"{i}", "x"] for i, each in enumerate(people)], NAMES, n_rows)
+    n_rows_of, take = [], steps._Waiting.take
+    monkeypatch.setattr(
+        steps._Waiting,
+        "take",
+        lambda self, bucket: (
+            n_rows_of.append(self.shelf.n_rows(bucket)) or take(self, bucket)
+        ),
+    )
+    job.run(choice)
+    assert [row[0] for row in job.rows()] == sorted(people)
+    assert len(n_rows_of) == 6
+    assert max(n_rows_of) < 8000
+
+
 def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
     monkeypatch.setattr(steps, "LEAST_ROWS", 1)
     job.write([["ana", f"{i}", "x"] for i in range(9000)], NAMES)

@@ -26,7 +26,7 @@ WORD_BITS = 63
 """Bits of codes in a word, which stays positive."""
 
 SAMPLED = 100
-"""Of so many rows one tells how the rows of a table are spread."""
+"""Of so many rows one, drawn at random, tells how the rows of a table are spread."""
 
 VALUES = 0.25
 """Share of the memory that the values of coded columns may take."""
@@ -244,7 +244,7 @@ def coded_rows(
     def survey(group: int) -> _Survey:
         rows = _columns(path, group, texts, coded)
         values.add(rows, group)
-        found = _surveyed(rows, texts)
+        found = _surveyed(rows, texts, group)
         advance(found.n_rows)
         return found
 
@@ -277,9 +277,11 @@ class _Survey:
     sample: Mapping[str, pa.Array]
 
 
-def _surveyed(rows: Mapping[str, pa.Array], texts: Sequence[str]) -> _Survey:
+def _surveyed(
+    rows: Mapping[str, pa.Array], texts: Sequence[str], group: int
+) -> _Survey:
     n_rows = len(next(iter(rows.values())))
-    places = pa.array(np.arange(0, n_rows, SAMPLED))
+    places = _sampled(n_rows, group)
     lengths = {}
     for name in texts:
         n_bytes = pc.min_max(pc.binary_length(rows[name])).as_py()
@@ -292,6 +294,17 @@ def _surveyed(rows: Mapping[str, pa.Array], texts: Sequence[str]) -> _Survey:
     }
     sample = {name: column.take(places) for name, column in told.items()}
     return _Survey(n_rows, lengths, sample)
+
+
+def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
+    """Return one place of each `SAMPLED`, the same whenever a row group is read.
+
+    Places that are evenly apart would be of one kind of row where kinds take turns.
+    """
+    begins = np.arange(0, n_rows, SAMPLED)
+    drawn = np.random.default_rng(group).integers(SAMPLED, size=len(begins))
+    places: NDArray[np.int64] = np.minimum(begins + drawn, n_rows - 1)
+    return places
 
 
 def _columns(
