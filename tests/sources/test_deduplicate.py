@@ -310,6 +310,28 @@ def test_rows_without_a_person_are_refused_by_their_number(job):
     assert "ana" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["person", "record"])
+def test_an_identifier_that_is_too_long_is_refused_by_its_column(job, name):
+    good = {"person": "é" * 128, "record": "a" * 256, "x": "b" * 1000}
+    assert job.people_of([[*good.values()]], NAMES, BY_RECORD) == [
+        [good["person"], good["x"]]
+    ]
+    bad = good | {name: good[name] + "a"}
+    job.write([["ana", "1", "x"], [*bad.values()]], NAMES)
+    with pytest.raises(
+        TableError,
+        match=rf"table\.parquet: {name} has a value of 257 bytes, .* has 256 at most",
+    ) as caught:
+        job.run(BY_RECORD)
+    assert "aa" not in str(caught.value)
+    assert "éé" not in str(caught.value)
+
+
+def test_what_names_a_record_may_be_long_where_rows_have_no_person(job):
+    rows = [["ana", "1" * 1000, "x"]]
+    assert job.people_of(rows, NAMES, NO_PERSON) == [["ana", "x"]]
+
+
 @pytest.mark.parametrize(
     ("choice", "words"),
     [

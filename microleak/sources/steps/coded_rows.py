@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance
 from microleak.kernels.text_words import WORD_BYTES, Words, texts_of, words_of
@@ -27,6 +27,9 @@ WORD_BITS = 63
 
 SAMPLED = 100
 """Of so many rows one, drawn at random, tells how the rows of a table are spread."""
+
+MOST_BYTES = 256
+"""Most bytes of an identifier: each row has as many words as the longest one needs."""
 
 VALUES = 0.25
 """Share of the memory that the values of coded columns may take."""
@@ -235,6 +238,8 @@ def coded_rows(
 
     Raises
     ------
+    TableError
+        If a text is longer than `MOST_BYTES`.
     MicroleakError
         If the values of the coded columns take more memory than they may.
     """
@@ -245,6 +250,7 @@ def coded_rows(
         rows = _columns(path, group, texts, coded)
         values.add(rows, group)
         found = _surveyed(rows, texts, group)
+        _refuse_long(path, found.lengths)
         advance(found.n_rows)
         return found
 
@@ -294,6 +300,16 @@ def _surveyed(
     }
     sample = {name: column.take(places) for name, column in told.items()}
     return _Survey(n_rows, lengths, sample)
+
+
+def _refuse_long(path: Path, lengths: Mapping[str, _Lengths]) -> None:
+    for name, each in lengths.items():
+        if each.most > MOST_BYTES:
+            raise TableError(
+                f"{path}: {name} has a value of {each.most:,} bytes, where an "
+                f"identifier has {MOST_BYTES} at most. Correct the release, or "
+                "person_id and record_id of the table's source."
+            )
 
 
 def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:

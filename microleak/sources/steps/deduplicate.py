@@ -127,7 +127,8 @@ def deduplicate(
     ------
     TableError
         If the table is not Parquet, has a column that is not text, lacks a
-        column that `choice` names, or has rows without a person.
+        column that `choice` names, has rows without a person, or an identifier of
+        more than 256 bytes.
     MicroleakError
         If memory or temporary space does not suffice.
 
