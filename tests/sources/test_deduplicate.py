@@ -219,6 +219,17 @@ def test_a_table_without_row_groups_gives_no_people(job):
     assert job.rows() == []
 
 
+@pytest.mark.usefixtures("in_small_parts")
+@pytest.mark.parametrize("n_rows", [0, 1, 2500])
+@pytest.mark.parametrize("choice", [NO_PERSON, Choice("record", "record", 7)])
+def test_a_table_of_records_alone_gives_people_without_columns(job, choice, n_rows):
+    rows = [[f"{i}"] for i in range(n_rows)]
+    assert job.people_of(rows, ["record"], choice) == []
+    assert pq.read_schema(job.people).names == []
+    counts = job.counts()
+    assert counts["n_read"] == counts["n_records"] == n_rows
+
+
 def test_each_of_four_records_is_chosen_equally_often(job):
     n_people = 20_000
     rows = [

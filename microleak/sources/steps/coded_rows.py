@@ -177,11 +177,14 @@ class CodedRows:
         """Return the words of the rows of a row group: texts, then codes."""
         rows = _columns(self.path, group, [*self.texts], [*self.coded])
         indices = {name: rows[name].indices for name in self.coded}
-        return self._words({**rows, **indices}, group)
+        return self._words({**rows, **indices}, group, self.n_rows_of[group])
 
     def sample(self) -> list[Words]:
         """Return the words of some rows of each row group, of which there is one."""
-        found = [self._words(rows, group) for group, rows in enumerate(self.samples)]
+        found = [
+            self._words(rows, group, -(-self.n_rows_of[group] // SAMPLED))
+            for group, rows in enumerate(self.samples)
+        ]
         return [np.concatenate(words) for words in zip(*found, strict=True)]
 
     def columns(self, words: Sequence[Words], names: Iterable[str]) -> list[pa.Array]:
@@ -200,9 +203,10 @@ class CodedRows:
                 found.append(column.texts(words[begin : begin + column.n_columns]))
         return found
 
-    def _words(self, rows: Mapping[str, pa.Array], group: int) -> list[Words]:
+    def _words(
+        self, rows: Mapping[str, pa.Array], group: int, n_rows: int
+    ) -> list[Words]:
         words = [w for name, each in self.texts.items() for w in each.words(rows[name])]
-        n_rows = len(next(iter(rows.values())))
         codes = [np.zeros(n_rows, dtype=np.int64) for _ in range(self.n_code_words)]
         for name, column in self.coded.items():
             codes[column.word] |= column.codes(rows[name], group)
@@ -243,15 +247,17 @@ def coded_rows(
     MicroleakError
         If the values of the coded columns take more memory than they may.
     """
-    n_groups = metadata_of(path).num_row_groups
+    parts = metadata_of(path)
+    n_groups = parts.num_row_groups
+    n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
     values = _Values(path, resources, {name: _Merged(n_groups) for name in coded})
 
     def survey(group: int) -> _Survey:
         rows = _columns(path, group, texts, coded)
         values.add(rows, group)
-        found = _surveyed(rows, texts, group)
+        found = _surveyed(rows, texts, _sampled(n_rows_of[group], group))
         _refuse_long(path, found.lengths)
-        advance(found.n_rows)
+        advance(n_rows_of[group])
         return found
 
     surveys = [*pool.map(survey, range(n_groups))]
@@ -259,7 +265,7 @@ def coded_rows(
         path,
         {name: _text_column([s.lengths[name] for s in surveys]) for name in texts},
         _packed({name: each.coded() for name, each in values.merged.items()}),
-        [s.n_rows for s in surveys],
+        n_rows_of,
         {name: sum(s.lengths[name].n_missing for s in surveys) for name in texts},
         [s.sample for s in surveys],
     )
@@ -278,16 +284,13 @@ class _Lengths:
 class _Survey:
     """What one row group has."""
 
-    n_rows: int
     lengths: Mapping[str, _Lengths]
     sample: Mapping[str, pa.Array]
 
 
 def _surveyed(
-    rows: Mapping[str, pa.Array], texts: Sequence[str], group: int
+    rows: Mapping[str, pa.Array], texts: Sequence[str], places: NDArray[np.int64]
 ) -> _Survey:
-    n_rows = len(next(iter(rows.values())))
-    places = _sampled(n_rows, group)
     lengths = {}
     for name in texts:
         n_bytes = pc.min_max(pc.binary_length(rows[name])).as_py()
@@ -299,7 +302,7 @@ def _surveyed(
         for name, column in rows.items()
     }
     sample = {name: column.take(places) for name, column in told.items()}
-    return _Survey(n_rows, lengths, sample)
+    return _Survey(lengths, sample)
 
 
 def _refuse_long(path: Path, lengths: Mapping[str, _Lengths]) -> None:
