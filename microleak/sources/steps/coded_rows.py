@@ -1,7 +1,8 @@
 """The rows of a table of texts as whole numbers, which sort as the texts do.
 
 Identifiers become words of their bytes. All other columns, whose values are fewer,
-become codes that are packed into as few words as hold them.
+become codes that are packed into as few words as hold them; the values themselves
+are held in memory.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
