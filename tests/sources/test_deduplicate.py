@@ -476,7 +476,7 @@ def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
         job.run(BY_RECORD, memory_mb=3)
 
 
-def test_a_failure_leaves_no_thread_that_asks_for_progress(job):
+def test_a_failure_leaves_no_thread(job):
     before = threading.active_count()
     job.write([[f"{i}", "1", "x"] for i in range(5000)], NAMES)
     damage(job.table)
