@@ -2,6 +2,7 @@ import json
 import random
 import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -218,6 +219,17 @@ def test_a_table_without_row_groups_gives_no_people(job):
     assert job.rows() == []
 
 
+@pytest.mark.usefixtures("in_small_parts")
+@pytest.mark.parametrize("n_rows", [0, 1, 2500])
+@pytest.mark.parametrize("choice", [NO_PERSON, Choice("record", "record", 7)])
+def test_a_table_of_records_alone_gives_people_without_columns(job, choice, n_rows):
+    rows = [[f"{i}"] for i in range(n_rows)]
+    assert job.people_of(rows, ["record"], choice) == []
+    assert pq.read_schema(job.people).names == []
+    counts = job.counts()
+    assert counts["n_read"] == counts["n_records"] == n_rows
+
+
 def test_each_of_four_records_is_chosen_equally_often(job):
     n_people = 20_000
     rows = [
@@ -307,6 +319,28 @@ def test_rows_without_a_person_are_refused_by_their_number(job):
     ) as caught:
         job.run(BY_RECORD)
     assert "ana" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["person", "record"])
+def test_an_identifier_that_is_too_long_is_refused_by_its_column(job, name):
+    good = {"person": "é" * 128, "record": "a" * 256, "x": "b" * 1000}
+    assert job.people_of([[*good.values()]], NAMES, BY_RECORD) == [
+        [good["person"], good["x"]]
+    ]
+    bad = good | {name: good[name] + "a"}
+    job.write([["ana", "1", "x"], [*bad.values()]], NAMES)
+    with pytest.raises(
+        TableError,
+        match=rf"table\.parquet: {name} has a value of 257 bytes, .* has 256 at most",
+    ) as caught:
+        job.run(BY_RECORD)
+    assert "aa" not in str(caught.value)
+    assert "éé" not in str(caught.value)
+
+
+def test_what_names_a_record_may_be_long_where_rows_have_no_person(job):
+    rows = [["ana", "1" * 1000, "x"]]
+    assert job.people_of(rows, NAMES, NO_PERSON) == [["ana", "x"]]
 
 
 @pytest.mark.parametrize(
@@ -414,6 +448,27 @@ def test_rows_without_a_person_are_all_there_in_their_order(job, seed, monkeypat
     assert job.counts()["n_records"] == len(rows)
 
 
+@pytest.mark.parametrize("choice", [BY_RECORD, NO_PERSON])
+def test_rows_that_take_turns_are_cut_as_evenly_as_others(job, choice, monkeypatch):
+    # The first of each 100 rows is of the few whose identifiers begin otherwise.
+    monkeypatch.setattr(steps, "MOST_ROWS", 5000)
+    n_rows = 30_000
+    people = [f"{'m' if i % 100 else 'a'}{i * 7919 % n_rows:05}" for i in range(n_rows)]
+    job.write([[each, f"{i}", "x"] for i, each in enumerate(people)], NAMES, n_rows)
+    n_rows_of, take = [], steps._Waiting.take
+    monkeypatch.setattr(
+        steps._Waiting,
+        "take",
+        lambda self, bucket: (
+            n_rows_of.append(self.shelf.n_rows(bucket)) or take(self, bucket)
+        ),
+    )
+    job.run(choice)
+    assert [row[0] for row in job.rows()] == sorted(people)
+    assert len(n_rows_of) == 6
+    assert max(n_rows_of) < 8000
+
+
 def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
     monkeypatch.setattr(steps, "LEAST_ROWS", 1)
     job.write([["ana", f"{i}", "x"] for i in range(9000)], NAMES)
@@ -421,7 +476,7 @@ def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
         job.run(BY_RECORD, memory_mb=3)
 
 
-def test_a_failure_leaves_no_thread_that_asks_for_progress(job):
+def test_a_failure_leaves_no_thread(job):
     before = threading.active_count()
     job.write([[f"{i}", "1", "x"] for i in range(5000)], NAMES)
     damage(job.table)
@@ -434,6 +489,42 @@ def test_too_little_memory_names_the_setting(job):
     job.write([[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)], NAMES)
     with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
         job.run(BY_RECORD, memory_mb=3)
+
+
+def long_values(n_rows, n_values):
+    """Rows with a value of 1,000 bytes, one after the other of so many."""
+    return [[f"{i}", "1", f"{i % n_values:01000}"] for i in range(n_rows)]
+
+
+def test_values_that_row_groups_share_are_held_once(job):
+    job.write(long_values(30_000, 1000), NAMES, row_group_size=1000)
+    resources = Resources(2, 500, job.scratch)
+    before = pa.total_allocated_bytes()
+    with ThreadPoolExecutor(2) as pool:
+        rows = coded_rows.coded_rows(
+            job.table, ["person", "record"], ["x"], resources, pool, lambda n: None
+        )
+    held = pa.total_allocated_bytes() - before
+    # The dictionaries of all row groups together are 30 MB.
+    assert 10**6 < rows.n_bytes < 1.2e6
+    assert held < 2e6
+    assert rows.coded["x"].values.to_pylist() == [f"{i:01000}" for i in range(1000)]
+
+
+@pytest.mark.parametrize("choice", [BY_RECORD, NO_PERSON])
+def test_values_that_do_not_fit_name_the_column_and_the_setting(job, choice):
+    job.write(long_values(4000, 4000), NAMES)
+    with pytest.raises(
+        MicroleakError,
+        match=r"table\.parquet: the distinct values .* more than the 2 MiB .* of x the "
+        r"most: at least [34],000\. Give the rule deduplicate more memory than 8 MiB ",
+    ) as caught:
+        job.run(choice, memory_mb=8)
+    assert "0000" not in str(caught.value)
+    assert not job.people.exists()
+    job.write(long_values(4000, 1000), NAMES)
+    job.run(choice, memory_mb=8)
+    assert len(job.rows()) == 4000
 
 
 def test_temporary_files_are_gone_after_success_and_failure(job):

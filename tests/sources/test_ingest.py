@@ -1,6 +1,8 @@
+import errno
 import json
 import os
 import random
+import threading
 import traceback
 import zipfile
 
@@ -112,6 +114,27 @@ def test_progress_comes_to_the_bytes_of_all_members(tmp_path, out, sizes):
     ((step, total, advances),) = steps
     assert (step, total) == ("reading", len(first) + len(second))
     assert sum(advances) == total
+
+
+@pytest.mark.parametrize("n_chunks", [2, 4], ids=["in the middle", "at the last"])
+def test_a_chunk_that_cannot_be_written_ends_all_and_leaves_nothing(
+    tmp_path, out, monkeypatch, n_chunks
+):
+    written, write_table = [], pq.ParquetWriter.write_table
+
+    def full(writer, table, *args):
+        written.append(threading.current_thread())
+        if len(written) == n_chunks:
+            raise OSError(errno.ENOSPC, "the disk is full")
+        write_table(writer, table, *args)
+
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
+    archive = census_zip(tmp_path, CO=census_text(*[GOOD] * 8))
+    with pytest.raises(OSError, match="the disk is full"):
+        ingested(out, release(archive, "TP_SEXO"), census(), Sizes(600, 2))
+    assert len(written) == n_chunks
+    assert not any(thread.is_alive() for thread in written)
+    assert list(out.rglob("*")) == []
 
 
 def test_missing_values_are_null_but_for_identifiers(tmp_path, out):

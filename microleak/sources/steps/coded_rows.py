@@ -1,19 +1,23 @@
 """The rows of a table of texts as whole numbers, which sort as the texts do.
 
 Identifiers become words of their bytes. All other columns, whose values are fewer,
-become codes that are packed into as few words as hold them.
+become codes that are packed into as few words as hold them; the values themselves
+are held in memory.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.errors import MicroleakError, TableError
+from microleak.base.machine import Resources
 from microleak.base.progress import Advance
 from microleak.kernels.text_words import WORD_BYTES, Words, texts_of, words_of
 from microleak.kernels.texts import Texts
@@ -23,7 +27,15 @@ WORD_BITS = 63
 """Bits of codes in a word, which stays positive."""
 
 SAMPLED = 100
-"""Of so many rows one tells how the rows of a table are spread."""
+"""Of so many rows one, drawn at random, tells how the rows of a table are spread."""
+
+MOST_BYTES = 256
+"""Most bytes of an identifier: each row has as many words as the longest one needs."""
+
+VALUES = 0.25
+"""Share of the memory that the values of coded columns may take."""
+
+MIB = 2**20
 
 
 @dataclass(frozen=True)
@@ -72,7 +84,7 @@ class CodedColumn:
     Attributes
     ----------
     values
-        Distinct values, ascending.
+        Distinct values, ascending, as large strings.
     code_of
         Codes of the dictionary of each row group, and of a missing value at the end.
     word, shift
@@ -89,17 +101,26 @@ class CodedColumn:
         """Bits of a code."""
         return len(self.values).bit_length()
 
-    def codes(self, column: pa.DictionaryArray, group: int) -> Words:
-        """Return the codes of a row group's values, as they lie in the word."""
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the values and of the codes of all row groups."""
+        return int(self.values.nbytes) + sum(each.nbytes for each in self.code_of)
+
+    def codes(self, indices: pa.Array, group: int) -> Words:
+        """Return the codes, as they lie in the word, of places in a group's dictionary.
+
+        A place is null where the value is missing.
+        """
         code_of = self.code_of[group].astype(np.int64) << self.shift
-        places = column.indices.cast(pa.int32()).fill_null(len(code_of) - 1)
+        places = indices.cast(pa.int32()).fill_null(len(code_of) - 1)
         codes: Words = code_of[places.to_numpy()]
         return codes
 
     def texts(self, words: Sequence[Words]) -> pa.Array:
         """Return the values that rows with these words have."""
         codes = words[self.word] >> self.shift & ((1 << self.n_bits) - 1)
-        return self.values.take(pa.array(codes - 1, mask=codes == 0))
+        values = self.values.take(pa.array(codes - 1, mask=codes == 0))
+        return values.cast(pa.string())
 
 
 @dataclass(frozen=True)
@@ -117,7 +138,7 @@ class CodedRows:
     n_missing
         Rows without a value in each of `texts`.
     samples
-        Some rows of each row group.
+        Some rows of each row group: texts, and places in its dictionaries.
     """
 
     path: Path
@@ -148,15 +169,23 @@ class CodedRows:
         n_texts = sum(column.n_columns for column in self.texts.values())
         return n_texts + self.n_code_words
 
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the values that are held, and of their codes."""
+        return sum(column.n_bytes for column in self.coded.values())
+
     def words(self, group: int) -> list[Words]:
         """Return the words of the rows of a row group: texts, then codes."""
-        return self._words(
-            _columns(self.path, group, [*self.texts], [*self.coded]), group
-        )
+        rows = _columns(self.path, group, [*self.texts], [*self.coded])
+        indices = {name: rows[name].indices for name in self.coded}
+        return self._words({**rows, **indices}, group, self.n_rows_of[group])
 
     def sample(self) -> list[Words]:
         """Return the words of some rows of each row group, of which there is one."""
-        found = [self._words(rows, group) for group, rows in enumerate(self.samples)]
+        found = [
+            self._words(rows, group, -(-self.n_rows_of[group] // SAMPLED))
+            for group, rows in enumerate(self.samples)
+        ]
         return [np.concatenate(words) for words in zip(*found, strict=True)]
 
     def columns(self, words: Sequence[Words], names: Iterable[str]) -> list[pa.Array]:
@@ -175,9 +204,10 @@ class CodedRows:
                 found.append(column.texts(words[begin : begin + column.n_columns]))
         return found
 
-    def _words(self, rows: Mapping[str, pa.Array], group: int) -> list[Words]:
+    def _words(
+        self, rows: Mapping[str, pa.Array], group: int, n_rows: int
+    ) -> list[Words]:
         words = [w for name, each in self.texts.items() for w in each.words(rows[name])]
-        n_rows = len(next(iter(rows.values())))
         codes = [np.zeros(n_rows, dtype=np.int64) for _ in range(self.n_code_words)]
         for name, column in self.coded.items():
             codes[column.word] |= column.codes(rows[name], group)
@@ -188,10 +218,15 @@ def coded_rows(
     path: Path,
     texts: Sequence[str],
     coded: Sequence[str],
+    resources: Resources,
     pool: Executor,
     advance: Advance,
 ) -> CodedRows:
     """Read all rows once, and return how they become words.
+
+    The dictionaries of a row group are merged into the values of their columns as
+    soon as it is read. While this is done the values of one column lie there three
+    times.
 
     Parameters
     ----------
@@ -201,23 +236,37 @@ def coded_rows(
         Columns whose values differ in most rows.
     coded
         Columns that have few values, each of which is held in memory.
+    resources
+        The memory, of which `VALUES` is for the values of the coded columns.
     advance
         Told the rows.
+
+    Raises
+    ------
+    TableError
+        If a text is longer than `MOST_BYTES`.
+    MicroleakError
+        If the values of the coded columns take more memory than they may.
     """
+    parts = metadata_of(path)
+    n_groups = parts.num_row_groups
+    n_rows_of = [parts.row_group(group).num_rows for group in range(n_groups)]
+    values = _Values(path, resources, {name: _Merged(n_groups) for name in coded})
 
     def survey(group: int) -> _Survey:
-        found = _surveyed(_columns(path, group, texts, coded), texts)
-        advance(found.n_rows)
+        rows = _columns(path, group, texts, coded)
+        values.add(rows, group)
+        found = _surveyed(rows, texts, _sampled(n_rows_of[group], group))
+        _refuse_long(path, found.lengths)
+        advance(n_rows_of[group])
         return found
 
-    surveys = [*pool.map(survey, range(metadata_of(path).num_row_groups))]
+    surveys = [*pool.map(survey, range(n_groups))]
     return CodedRows(
         path,
         {name: _text_column([s.lengths[name] for s in surveys]) for name in texts},
-        _packed(
-            {name: _coded_column([s.values[name] for s in surveys]) for name in coded}
-        ),
-        [s.n_rows for s in surveys],
+        _packed({name: each.coded() for name, each in values.merged.items()}),
+        n_rows_of,
         {name: sum(s.lengths[name].n_missing for s in surveys) for name in texts},
         [s.sample for s in surveys],
     )
@@ -236,25 +285,46 @@ class _Lengths:
 class _Survey:
     """What one row group has."""
 
-    n_rows: int
     lengths: Mapping[str, _Lengths]
-    values: Mapping[str, pa.Array]
     sample: Mapping[str, pa.Array]
 
 
-def _surveyed(rows: Mapping[str, pa.Array], texts: Sequence[str]) -> _Survey:
-    n_rows = len(next(iter(rows.values())))
-    places = pa.array(np.arange(0, n_rows, SAMPLED))
+def _surveyed(
+    rows: Mapping[str, pa.Array], texts: Sequence[str], places: NDArray[np.int64]
+) -> _Survey:
     lengths = {}
     for name in texts:
         n_bytes = pc.min_max(pc.binary_length(rows[name])).as_py()
         lengths[name] = _Lengths(
             n_bytes["min"] or 0, n_bytes["max"] or 0, rows[name].null_count
         )
-    values = {name: rows[name].dictionary for name in rows if name not in lengths}
-    return _Survey(
-        n_rows, lengths, values, {name: rows[name].take(places) for name in rows}
-    )
+    told = {
+        name: column if name in lengths else column.indices
+        for name, column in rows.items()
+    }
+    sample = {name: column.take(places) for name, column in told.items()}
+    return _Survey(lengths, sample)
+
+
+def _refuse_long(path: Path, lengths: Mapping[str, _Lengths]) -> None:
+    for name, each in lengths.items():
+        if each.most > MOST_BYTES:
+            raise TableError(
+                f"{path}: {name} has a value of {each.most:,} bytes, where an "
+                f"identifier has {MOST_BYTES} at most. Correct the release, or "
+                "person_id and record_id of the table's source."
+            )
+
+
+def _sampled(n_rows: int, group: int) -> NDArray[np.int64]:
+    """Return one place of each `SAMPLED`, the same whenever a row group is read.
+
+    Places that are evenly apart would be of one kind of row where kinds take turns.
+    """
+    begins = np.arange(0, n_rows, SAMPLED)
+    drawn = np.random.default_rng(group).integers(SAMPLED, size=len(begins))
+    places: NDArray[np.int64] = np.minimum(begins + drawn, n_rows - 1)
+    return places
 
 
 def _columns(
@@ -278,19 +348,67 @@ def _text_column(lengths: Sequence[_Lengths]) -> TextColumn:
     return TextColumn(max(1, -(-most // WORD_BYTES)), most if is_even else None)
 
 
-def _coded_column(dictionaries: Sequence[pa.Array]) -> CodedColumn:
-    """Return the codes of values, from the dictionary of each row group."""
-    every = pa.concat_arrays(
-        [pa.nulls(0, pa.string()), *(d.cast(pa.string()) for d in dictionaries)]
-    )
-    found = every.dictionary_encode()
-    order = pc.sort_indices(found.dictionary)
-    code = np.empty(len(order), dtype=np.int32)
-    code[order.to_numpy()] = np.arange(1, len(order) + 1)
-    codes = code[found.indices.to_numpy()]
-    ends = np.cumsum([len(each) for each in dictionaries])[:-1]
-    code_of = [np.append(each, np.int32(0)) for each in np.split(codes, ends)]
-    return CodedColumn(found.dictionary.take(order), code_of)
+class _Merged:
+    """The distinct values of a column, as row groups come in, in any order."""
+
+    def __init__(self, n_groups: int) -> None:
+        self.values = pa.array([], pa.large_string())
+        self.places = [np.empty(0, dtype=np.int32) for _ in range(n_groups)]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of the values, and of the places of all dictionaries in them."""
+        return int(self.values.nbytes) + sum(each.nbytes for each in self.places)
+
+    def add(self, dictionary: pa.Array, group: int) -> None:
+        """Add the dictionary of a row group."""
+        n_known = len(self.values)
+        every = pa.concat_arrays([self.values, dictionary.cast(pa.large_string())])
+        # The values that are known are distinct and come first: they keep their places.
+        found = every.dictionary_encode()
+        self.values = found.dictionary
+        self.places[group] = found.indices.to_numpy()[n_known:].copy()
+
+    def coded(self) -> CodedColumn:
+        """Return the codes, by the order of the values."""
+        order = pc.sort_indices(self.values)
+        code = np.empty(len(order), dtype=np.int32)
+        code[order.to_numpy()] = np.arange(1, len(order) + 1)
+        code_of = [np.append(code[each], np.int32(0)) for each in self.places]
+        return CodedColumn(self.values.take(order), code_of)
+
+
+class _Values:
+    """The values of all coded columns, which threads add to and memory bounds."""
+
+    def __init__(
+        self, path: Path, resources: Resources, merged: Mapping[str, _Merged]
+    ) -> None:
+        self.path = path
+        self.memory_mb = resources.memory_mb
+        self.merged = merged
+        self._lock = Lock()
+
+    def add(self, rows: Mapping[str, pa.Array], group: int) -> None:
+        """Add the dictionaries of a row group, or refuse them."""
+        for name, merged in self.merged.items():
+            with self._lock:
+                merged.add(rows[name].dictionary, group)
+                self._refuse_many()
+
+    def _refuse_many(self) -> None:
+        n_bytes = {name: each.n_bytes for name, each in self.merged.items()}
+        n_most = int(VALUES * self.memory_mb * MIB)
+        if sum(n_bytes.values()) <= n_most:
+            return
+        name = max(n_bytes, key=n_bytes.__getitem__)
+        raise MicroleakError(
+            f"{self.path}: the distinct values of its columns take more than the "
+            f"{n_most // MIB:,} MiB that they may, and those of {name} the most: at "
+            f"least {len(self.merged[name].values):,}. Give the rule deduplicate more "
+            f"memory than {self.memory_mb} MiB (--max-memory), or do without {name} in "
+            "the study file."
+        )
 
 
 def _packed(columns: Mapping[str, CodedColumn]) -> dict[str, CodedColumn]:

@@ -27,7 +27,7 @@ from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
 from microleak.kernels.text_words import Words, ranges_of
-from microleak.sources.steps.coded_rows import CodedRows, coded_rows
+from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     metadata_of,
@@ -53,10 +53,9 @@ class Choice:
 
 __all__ = ["Choice", "Receipt", "deduplicate", "people_schema"]
 
-MIB = 2**20
-
 DUCKDB, WAITING, BUCKETS = 0.2, 0.4, 0.25
-"""Shares of the memory: hashing of rows, rows that wait, and buckets at work."""
+"""Shares of the memory: hashing of rows, and of what values leave of it, rows that
+wait and buckets at work."""
 
 MOST_ROWS, LEAST_ROWS = 1 << 19, 1 << 12
 """Most rows of a bucket, about, and the fewest that are worth one."""
@@ -106,7 +105,8 @@ def deduplicate(
     The table is read twice: once for the values that there are, then as words that
     wait, by ranges of persons, in memory or a temporary file. Then each range is
     sorted by itself, and only the rows of persons with several are hashed. The rows of
-    one person, and one row group of the table a thread, are always in memory.
+    one person, one row group of the table a thread, and all distinct values of the
+    columns that name neither person nor record are always in memory.
 
     Parameters
     ----------
@@ -127,7 +127,8 @@ def deduplicate(
     ------
     TableError
         If the table is not Parquet, has a column that is not text, lacks a
-        column that `choice` names, or has rows without a person.
+        column that `choice` names, has rows without a person, or an identifier of
+        more than 256 bytes.
     MicroleakError
         If memory or temporary space does not suffice.
 
@@ -146,7 +147,8 @@ def deduplicate(
         progress("one record a person", 4 * metadata_of(table).num_rows) as advance,
         ThreadPoolExecutor(resources.threads) as pool,
     ):
-        rows = coded_rows(table, *_texts_and_codes(schema, choice), pool, advance)
+        texts, coded = _texts_and_codes(schema, choice)
+        rows = coded_rows(table, texts, coded, resources, pool, advance)
         _refuse_missing(rows, table, choice)
         picks = (
             _EveryRow(rows)
@@ -402,7 +404,7 @@ def _by_range(
 ) -> _Waiting:
     """Let all rows wait, by ranges of the keys, which are their first words."""
     rows, n_keys = picks.rows, picks.n_keys
-    n_bytes = resources.memory_mb * MIB
+    n_bytes = resources.memory_mb * MIB - rows.n_bytes
     n_texts = len(rows.texts) + len(rows.coded)
     bytes_a_row = BYTES_A_WORD * rows.n_words + BYTES_A_TEXT * n_texts
     most_rows = int(BUCKETS * n_bytes / bytes_a_row)
