@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import walk as walking
+from microleak.kernels.crossed import crossed
 from microleak.kernels.parts import Part
 from microleak.kernels.records import Attribute, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
@@ -179,6 +180,22 @@ def test_the_most_records_that_a_table_may_have_are_counted(n):
     qids = numbered([(rows % 7).tolist(), (rows % 2).tolist()])
     marks = marked([rows % 3 == 0, rows == 0, rows < 0, rows >= 0, rows % 2 == 0])
     assert_counted_heavy(qids, [attribute((rows % 4).tolist()), *marks], most // n)
+
+
+def test_no_more_records_are_walked_than_weights_of_their_type_count():
+    for n, error in (2**31, AssertionError), (2**31 - 1, ReachedError):
+        values = Values(np.array([n, 0]))
+        marks = Values(np.array([n, 0]), is_marked=True)
+        with pytest.raises(error):
+            next(crossed(Records([values], [marks], 1, reached), np.array([1]), Work()))
+
+
+class ReachedError(Exception):
+    """Records are read."""
+
+
+def reached(*_):
+    raise ReachedError
 
 
 @given(tables(max_records=60), st.integers(0, 60), st.integers(1, 3))

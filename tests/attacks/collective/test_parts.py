@@ -3,7 +3,6 @@
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,7 +15,8 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.records.coding import Group, check_size
+from microleak.records.coding import Group, coded
+from microleak.records.memory import Memory, coded_records, counted
 from microleak.records.profile_file import add_profiles
 
 QIDS = ("home", "school", "same")
@@ -130,11 +130,49 @@ def test_numbers_of_64_bits_change_no_byte(tmp_path, monkeypatch, most):
     assert (tmp_path / "added").read_bytes() == before
 
 
-def test_other_analyses_refuse_more_records_than_32_bits_count():
-    check_size(SimpleNamespace(n_rows=2**31 - 1))
+class Said:
+    """One record in one chunk, of a table that says that it has others."""
+
+    n_chunks = 1
+
+    def __init__(self, n_rows):
+        self.n_rows = n_rows
+
+    def read(self, _, names):
+        return pa.table({name: ["x"] for name in names})
+
+
+READERS = {
+    "counted": lambda chunks, memory: counted(chunks, ["home"], memory),
+    "coded": lambda chunks, _: coded(chunks, ["home"], ["ill"]),
+    "coded_records": lambda chunks, memory: coded_records(chunks, ["a"], [], memory),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_other_analyses_refuse_more_records_than_32_bits_count(reader, tmp_path):
+    memory = Memory(Resources(1, 8_000, tmp_path), "analysis 'demo'")
+    assert READERS[reader](Said(2**31 - 1), memory)
     with pytest.raises(TableError) as refused:
-        check_size(SimpleNamespace(n_rows=2**31))
+        READERS[reader](Said(2**31), memory)
     assert str(refused.value) == (
         "The table has 2,147,483,648 records, more than the 2,147,483,647 that this "
         "kind of analysis can have. Cut it, for example by state."
     )
+
+
+def test_collective_analyses_refuse_more_records_than_a_profile_has(
+    tmp_path, monkeypatch
+):
+    chunks = Said(2**40)
+    chunks.most_rows = 1
+    given = f"{profile_analysis.__module__}.chunks_of"
+    monkeypatch.setattr(given, lambda *_: chunks)
+    with pytest.raises(TableError) as refused:
+        resources = Resources(1, 8_000, tmp_path)
+        profile_analysis([], ANALYSIS, True, resources, tmp_path / "profile")
+    assert str(refused.value) == (
+        "The table has 1,099,511,627,776 records, more than the 1,099,511,627,775 that "
+        "this kind of analysis can have. Cut it, for example by state."
+    )
+    assert list(tmp_path.iterdir()) == []
