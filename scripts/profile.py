@@ -11,10 +11,12 @@ from microleak.run.job import job
 
 def main(inputs, out, settings, given):
     is_synthetic = settings["is_synthetic"]
-    if inputs.get("parts"):
-        add_profiles(list(map(Path, inputs.parts)), is_synthetic, out)
-        return
     analysis = Collective(**settings["analysis"])
+    if inputs.get("parts"):
+        parts, subsets = list(map(Path, inputs.parts)), [0, *analysis.subsets]
+        n_attributes = len(analysis.sensitive) + len(analysis.groups)
+        add_profiles(parts, subsets, n_attributes, is_synthetic, out)
+        return
     resources = Resources(given.threads, given.resources.mem_mib, out.parent)
     files = list(map(Path, inputs.releases))
     profile_analysis(files, analysis, is_synthetic, resources, out)

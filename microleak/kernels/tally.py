@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Weights
-from microleak.kernels.kinds import COUNTED, MEMBERS, N_KINDS, NUMBERS
+from microleak.kernels.kinds import COUNTED, MEMBERS, MOST_MEMBERS, N_KINDS, NUMBERS
 
 Integers = NDArray[np.int64]
 
@@ -220,9 +220,9 @@ def _count_members(tally, fields, final):
 @njit(cache=True, nogil=True)
 def _count_some(tally, s, size, members, n):
     """Count n blocks of a marked attribute; return how many places that takes anew."""
-    first = size * (size + 1) // 2
-    if first + size < tally.dense.shape[1]:
-        tally.dense[s, first + members] += n
+    # By size, as the square of that of a large block does not fit in 64 bits.
+    if size <= MOST_MEMBERS:
+        tally.dense[s, size * (size + 1) // 2 + members] += n
         return np.int64(0)
     distinct = 2 if 0 < members < size else 1
     return _count_large(tally, s, size, members, distinct, 0, n)

@@ -208,7 +208,10 @@ def walk_turn(
     work: Work,
     shares: Sequence[Share] | None = None,
 ) -> None:
-    """Count the blocks of each of the QID subsets wanted, or those of some shares."""
+    """Count the blocks of each of the QID subsets wanted, or those of some shares.
+
+    No share has more records than the counter's type of weights holds.
+    """
     if shares is None:
         shares = [Share(wanted, records.n_records)]
     values = records.sensitive or [_ONE_VALUE]
@@ -217,6 +220,8 @@ def walk_turn(
     qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
     layout = layout_of(qids, sensitive)
     counter = turn.counter_of(layout.sensitive)
+    most = max((share.n_records for share in shares), default=0)
+    assert most <= np.iinfo(counter.weight).max
     totals = turn.totals_of(counter)
     with ThreadPoolExecutor(work.n_threads) as pool:
         spine = _Spine(records, work, pool, counter, totals)

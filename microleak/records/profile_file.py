@@ -12,7 +12,7 @@ of the blocks, without the subsets that it has no block of.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
@@ -106,13 +106,23 @@ def _rows(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
             yield int(subsets[lo]), [column[lo:hi] for column in columns]
 
 
-def add_profiles(parts: Sequence[Path], is_synthetic: bool, out: Path) -> None:
+def add_profiles(
+    parts: Sequence[Path],
+    subsets: Collection[Subset],
+    n_attributes: int,
+    is_synthetic: bool,
+    out: Path,
+) -> None:
     """Write the profiles of an analysis whose blocks were counted in several parts.
 
     Parameters
     ----------
     parts
         Files of profiles, which have different blocks of the same records.
+    subsets
+        All that are profiled.
+    n_attributes
+        Sensitive attributes and groups of the analysis.
     is_synthetic
         Whether a twin made any of the releases.
     out
@@ -121,16 +131,66 @@ def add_profiles(parts: Sequence[Path], is_synthetic: bool, out: Path) -> None:
     Raises
     ------
     TableError
-        If the parts do not have the same number of records for every subset.
+        If a part has profiles of other values or attributes than the first, other
+        subsets, or not the same records for each attribute, group and value; if they
+        do not have together the same number of records for every subset, or lack one.
     """
-    rows = merge(*map(_rows, parts), key=itemgetter(0))
+    for part in parts:
+        _check_told(part, parts[0])
+    values, most_frequent = profiled_values(parts[0]), profiled_most_frequent(parts[0])
+    n_sensitive = max(1, n_attributes + len(values) + len(most_frequent))
+    wanted = set(subsets)
+    checked = (_checked(part, wanted, n_sensitive) for part in parts)
+    rows = merge(*checked, key=itemgetter(0))
     found = (
         (subset, _added([columns for _, columns in same]))
         for subset, same in groupby(rows, key=itemgetter(0))
     )
-    values, most_frequent = profiled_values(parts[0]), profiled_most_frequent(parts[0])
-    checked = _of_same_records(found, parts[0].parent)
-    write_profiles(out, checked, is_synthetic, values, most_frequent)
+    complete = _of_same_records(found, len(wanted), parts[0].parent)
+    write_profiles(out, complete, is_synthetic, values, most_frequent)
+
+
+_TOLD = {
+    "values": "{} has profiles of other values of sensitive attributes than {}",
+    "most_frequent": "{} has the most frequent value of other attributes than {}",
+    "data": "{} says otherwise than {} whether its data are synthetic",
+}
+"""What is said of two parts whose metadata differ."""
+
+
+def _check_told(part: Path, first: Path) -> None:
+    """Refuse a part whose metadata tell of other profiles than those of the first."""
+    told, expected = (schema_of(path).metadata or {} for path in (part, first))
+    for key, said in _TOLD.items():
+        if told.get(key.encode()) != expected.get(key.encode()):
+            raise _refused(said.format(part, first), "both")
+
+
+def _refused(said: str, deleted: str) -> TableError:
+    return TableError(
+        f"{said}: the files are not parts of one profile. Delete {deleted} and run "
+        "microleak resume with the study file, which runs rule profile_part again."
+    )
+
+
+def _checked(
+    part: Path, subsets: Collection[Subset], n_sensitive: int
+) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+    """Yield the rows of a part, of whose blocks each has all sensitive numbers."""
+    for subset, columns in _rows(part):
+        sensitive, block_size, _, _, n_blocks, _ = columns
+        numbers, first = np.unique(sensitive, return_index=True)
+        n_records = np.add.reduceat(block_size * n_blocks, first)
+        if subset not in subsets:
+            said = "a subset of the QIDs that the analysis does not have"
+        elif not np.array_equal(numbers, np.arange(n_sensitive)):
+            said = "other sensitive attributes, groups or values than the analysis"
+        elif (n_records != n_records[0]).any():
+            said = "more records for one sensitive attribute or value than for another"
+        else:
+            yield subset, columns
+            continue
+        raise _refused(f"{part} has {said}", "it")
 
 
 def _added(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
@@ -140,22 +200,29 @@ def _added(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
 
 
 def _of_same_records(
-    found: Iterable[tuple[Subset, Histogram]], folder: Path
+    found: Iterable[tuple[Subset, Histogram]], n_subsets: int, folder: Path
 ) -> Iterator[tuple[Subset, Histogram]]:
-    """Yield what is given, if all has as many records as the first."""
+    """Yield what is given, if all has as many records as the first and none lacks."""
     n_records = None
+    n_found = 0
     for subset, histogram in found:
         is_first = histogram.sensitive == 0
         n = int(histogram.block_size[is_first] @ histogram.n_blocks[is_first])
         n_records = n if n_records is None else n_records
         if n != n_records:
-            raise TableError(
+            raise _refused(
                 f"The parts in {folder} have {n_records:,} records for one subset of "
-                f"the QIDs and {n:,} for another: they are not parts of one profile. "
-                f"Delete the folder {folder} and run microleak resume with the study "
-                "file."
+                f"the QIDs and {n:,} for another",
+                f"the folder {folder}",
             )
+        n_found += 1
         yield subset, histogram
+    if n_found != n_subsets:
+        raise _refused(
+            f"The parts in {folder} have {n_found:,} of the {n_subsets:,} subsets of "
+            "the QIDs",
+            f"the folder {folder}",
+        )
 
 
 def profiles_of(histogram: Histogram) -> Profiles:

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import walk as walking
+from microleak.kernels.crossed import crossed
 from microleak.kernels.parts import Part
-from microleak.kernels.records import Attribute, in_memory
-from microleak.kernels.tally import Histogram, Tallies
+from microleak.kernels.records import Attribute, Records, Values, in_memory
+from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
 from microleak.kernels.walk import Work, walk
 from tests.property.tables import attribute, tables
 
@@ -129,7 +130,7 @@ def kinds(histogram, n=1):
 
 
 class Heavy(Tallies):
-    """Counts each record as three thousand million."""
+    """Counts each record as many."""
 
     N = 3_000_000_000
 
@@ -137,18 +138,64 @@ class Heavy(Tallies):
         return np.full(n_rows, self.N, dtype=self.weight)
 
 
-@given(tables(max_records=40, max_qids=3))
-@settings(max_examples=40)
-def test_blocks_of_more_than_32_bits_are_counted(table):
-    qids, sensitive = numbered(table[0]), [attribute(s) for s in table[1]]
+def assert_counted_heavy(qids, sensitive, n):
+    """What is counted of records is what is counted of each n times."""
     every = range(1 << len(qids))
-    light = dict(walk(in_memory(qids, sensitive), every, Work()))
+    records = in_memory(qids, sensitive)
+    many = [
+        [Values(values.counts * n, values.is_marked) for values in part]
+        for part in (records.qids, records.sensitive)
+    ]
+    light = dict(walk(records, every, Work()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "Tallies", Heavy)
-        patch.setattr(walking, "MOST_RECORDS", 0)
-        heavy = dict(walk(in_memory(qids, sensitive), every, Work()))
+        patch.setattr(Heavy, "N", n)
+        given = Records(*many, records.n_chunks, records.chunk)
+        heavy = dict(walk(given, every, Work()))
+    assert list(heavy) == list(light)
     for subset, found in heavy.items():
-        assert kinds(found) == kinds(light[subset], Heavy.N)
+        assert kinds(found) == kinds(light[subset], n)
+
+
+def marked(columns):
+    return [Attribute(np.array(marks), 2, is_marked=True) for marks in columns]
+
+
+@given(tables(max_records=40, max_qids=3), st.data())
+@settings(max_examples=60)
+def test_blocks_of_more_than_32_bits_are_counted(table, data):
+    n = len(table[0][0])
+    marks = st.lists(st.integers(0, 1), min_size=n, max_size=n)
+    columns = data.draw(st.lists(marks, max_size=5))
+    sensitive = [attribute(s) for s in table[1]] + marked(columns)
+    assert_counted_heavy(numbered(table[0]), sensitive, Heavy.N)
+
+
+@pytest.mark.parametrize("n", [1, 3, 5, 11, 33, 1023])
+def test_the_most_records_that_a_table_may_have_are_counted(n):
+    most = 2**40 - 1
+    assert most == MOST_COUNTED
+    assert most % n == 0
+    rows = np.arange(n)
+    qids = numbered([(rows % 7).tolist(), (rows % 2).tolist()])
+    marks = marked([rows % 3 == 0, rows == 0, rows < 0, rows >= 0, rows % 2 == 0])
+    assert_counted_heavy(qids, [attribute((rows % 4).tolist()), *marks], most // n)
+
+
+def test_no_more_records_are_walked_than_weights_of_their_type_count():
+    for n, error in (2**31, AssertionError), (2**31 - 1, ReachedError):
+        values = Values(np.array([n, 0]))
+        marks = Values(np.array([n, 0]), is_marked=True)
+        with pytest.raises(error):
+            next(crossed(Records([values], [marks], 1, reached), np.array([1]), Work()))
+
+
+class ReachedError(Exception):
+    """Records are read."""
+
+
+def reached(*_):
+    raise ReachedError
 
 
 @given(tables(max_records=60), st.integers(0, 60), st.integers(1, 3))
