@@ -31,6 +31,12 @@ RELEASES: Final = "data/releases.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
 
+def has_noise(report: Path) -> bool:
+    """Say whether a report has any table of epsilons, by the names of its files."""
+    kinds = {path.stem.rpartition("-")[2] for path in report.rglob("*.csv")}
+    return any("epsilon" in tables()[kind].names for kind in kinds & tables().keys())
+
+
 class PublicReport:
     """The files of a public report, and where they are not in the public form.
 
@@ -42,8 +48,10 @@ class PublicReport:
         Its tables.
     faults
         Where it is not in the public form, a line each.
+    has_noise
+        Whether it has any file of a report with noise.
     losses
-        Of one with noise, the epsilon of each publication that it names, its own last.
+        Of such a one, the epsilon of each publication that it names, its own last.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -61,6 +69,7 @@ class PublicReport:
         """
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
+        self.has_noise = has_noise(self.folder)
         self.faults: list[str] = []
         self.losses: dict[str, Fraction] = {}
         try:
@@ -100,8 +109,12 @@ class PublicReport:
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
-        if losses is None:
+        if not self.has_noise:
             return analyses, {"releases": releases}
+        if losses is None:
+            said = "is missing or damaged beside counts with noise"
+            self.faults.append(f"{LOSSES} {said}")
+            losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
         return analyses, {"releases": releases, "privacy_losses": losses}
 

@@ -229,6 +229,39 @@ def test_what_epsilon_does_not_cover_is_found(tmp_path, plant, said):
     assert any(said in line for line in told(outcome)), [*told(outcome)]
 
 
+def exact_at(epsilon):
+    """Plant counts without noise, of which each claims an epsilon."""
+
+    def plant(kinds):
+        frame = kinds["noisy_counts"]["town"]
+        kinds["noisy_counts"]["town"] = frame.assign(
+            n_noisy=naive(PEOPLE),
+            epsilon=epsilon,
+            range_95=range_of(Fraction(epsilon)),
+        )
+        del kinds["whole"]["privacy_losses"]
+
+    return plant
+
+
+def test_counts_without_an_account_are_found(tmp_path):
+    folder = study_of(tmp_path / "town", plant=exact_at("1/1000"))
+    lost = "data/privacy_losses.csv is missing or damaged beside counts with noise"
+    assert lost in [*told(proof_of(folder))]
+
+
+def test_counts_without_an_account_do_not_pass_for_shares(tmp_path):
+    lost = study_of(tmp_path / "lost", plant=exact_at("1/1000"))
+    of_shares = study_of(tmp_path / "shares", "shares")
+    written(of_shares / "report", made(tmp_path / "made", town(n=1_204)))
+    (of_shares / "report/data/town-noisy_counts.csv").unlink()
+    (of_shares / "report/data/privacy_losses.csv").unlink()
+    said = [*told(proof_of(of_shares, {}, Beside(lost)))]
+    assert any("of the same persons without" in line for line in said), said
+    with pytest.raises(VerificationError, match="of the same persons without"):
+        prove_study(NO_SIZES, of_shares)
+
+
 NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
 
 
