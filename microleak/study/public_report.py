@@ -30,6 +30,10 @@ METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
+_EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
+"""Of as many digits as any that follows from a study file's, and no power of ten, which
+may be too long to be added up."""
+
 
 def has_noise(report: Path) -> bool:
     """Say whether a report has any table of epsilons, by the names of its files."""
@@ -116,6 +120,8 @@ class PublicReport:
             self.faults.append(f"{LOSSES} {said}")
             losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
+        if not self.losses:
+            losses = losses.head(0)  # the page would add up what is no epsilon
         return analyses, {"releases": releases, "privacy_losses": losses}
 
     def _check_noise(
@@ -127,20 +133,20 @@ class PublicReport:
         """Note what is not covered by the epsilon that a report with noise tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
-            self.losses = {name: Fraction(epsilon) for name, epsilon in every}
+            self.losses = {name: _epsilon(written) for name, written in every}
             spent = Fraction()
             for kind, by_name in analyses.items():
                 for name, table in by_name.items():
                     file = f"data/{name}-{kind}.csv"
                     if len(table) and "epsilon" not in table:
                         self.faults.append(f"{file} stands beside counts with noise")
-                    each = map(Fraction, table.get("epsilon", ()))
+                    each = map(_epsilon, table.get("epsilon", ()))
                     for line, epsilon in enumerate(each, 2):
                         spent += epsilon
                         if range_of(epsilon) != table["range_95"].iloc[line - 2]:
                             said = "has not the range of its epsilon"
                             self.faults.append(f"{file}, line {line}: {said}")
-        except (ValueError, ArithmeticError):
+        except ValueError:
             self.faults.append("an epsilon is no fraction above 0")
             return
         named = [*self.losses]
@@ -236,6 +242,14 @@ class PublicReport:
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
             self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
+
+
+def _epsilon(written: object) -> Fraction:
+    """Read an epsilon as microleak writes it, a reduced fraction above 0."""
+    found = str(written)
+    if not _EPSILON.fullmatch(found) or str(epsilon := Fraction(found)) != found:
+        raise ValueError("no reduced fraction above 0")
+    return epsilon
 
 
 def _languages(page: str) -> list[str]:

@@ -218,7 +218,7 @@ def share_beside(kinds):
         (setting("noisy_counts", "town", "range_95", 1), "line 5: has not the range"),
         (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 29/56, not to"),
         (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
-        (setting("whole", "privacy_losses", "epsilon", "0"), "add up to 1/2, not to"),
+        (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
         (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
         (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
         (share_beside, "town-blocks.csv stands beside counts with noise"),
@@ -260,6 +260,36 @@ def test_counts_without_an_account_do_not_pass_for_shares(tmp_path):
     assert any("of the same persons without" in line for line in said), said
     with pytest.raises(VerificationError, match="of the same persons without"):
         prove_study(NO_SIZES, of_shares)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.5", "1_0", "1/0"])
+def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsilon):
+    folder = study_of(tmp_path / "town")
+    for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
+        file = folder / "report/data" / path
+        text = file.read_text()
+        value = "1/8" if "counts" in path else "1/2"
+        file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
+        said = [*told(proof_of(folder))]
+        assert "an epsilon is no fraction above 0" in said
+        file.write_text(text)
+
+
+def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
+    def plant(kinds):
+        frame = kinds["noisy_counts"]["town"]
+        epsilons = ["100", "100", "-100", "-199/2"]
+        kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
+
+    said = [*told(proof_of(study_of(tmp_path / "town", plant=plant)))]
+    assert said == ["an epsilon is no fraction above 0"]
+
+
+def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
+    folder = study_of(tmp_path / "town", spent={"old": "1"})
+    file = folder / "report/data/privacy_losses.csv"
+    file.write_text(file.read_text().replace("old,1\n", "old,1e-400000000\n"))
+    assert "an epsilon is no fraction above 0" in [*told(proof_of(folder))]
 
 
 NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
