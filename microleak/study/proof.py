@@ -135,7 +135,8 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
     """Yield which reports with noise do not go together with another one.
 
     A share that is rounded says more of some persons than any epsilon allows. Of two
-    reports with noise one must name the other.
+    reports with noise one must name the other; two of one name are two publications,
+    unless they are the same files.
     """
     for one, other in combinations(reports, 2):
         if one.has_noise != other.has_noise:
@@ -144,6 +145,13 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
                 f"{noisy.folder} has counts with noise, and {rounded.folder} shares "
                 "of the same persons without"
             )
+        elif one.has_noise and _own(one) & _own(other):
+            if not one.is_same(other):
+                yield (
+                    f"{one.folder} and {other.folder} are two publications of one "
+                    "name, whose epsilons add up: another study has another name, and "
+                    "names the earlier one under report.noise.spent"
+                )
         elif one.has_noise and not _is_named(one, other) and not _is_named(other, one):
             yield (
                 f"neither of {one.folder} and {other.folder} names the epsilon of the "
@@ -151,9 +159,14 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
             )
 
 
+def _own(report: PublicReport) -> set[str]:
+    """Return the name of a report with noise, if it tells one."""
+    return {*[*report.losses][-1:]}
+
+
 def _is_named(one: PublicReport, other: PublicReport) -> bool:
-    """Say whether a report names the epsilon of another one."""
-    return any(one.losses.get(n) == e for n, e in [*other.losses.items()][-1:])
+    """Say whether a report names the epsilon of another one, of another name."""
+    return any(one.losses.get(name) == other.losses[name] for name in _own(other))
 
 
 def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:

@@ -92,6 +92,15 @@ class PublicReport:
         self.tables = Tables(*self._read())
         self._check_page()
 
+    def is_same(self, other: "PublicReport") -> bool:
+        """Say whether another report has the same bytes, and neither has faults."""
+        if self.faults or other.faults or (paths := self._files()) != other._files():
+            return False
+        folders = self.folder, other.folder
+        return all(
+            len({(f / path).read_bytes() for f in folders}) == 1 for path in paths
+        )
+
     def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
         """Return the tables of analyses, in the order of the page, and of the study."""
         named = self._metadata.get("tables")

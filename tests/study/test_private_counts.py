@@ -333,6 +333,20 @@ def test_reports_that_are_read_together_add_up(tmp_path):
     assert said.startswith("neither of ")
 
 
+def test_two_publications_of_one_name_are_two(tmp_path):
+    first = study_of(tmp_path / "a", "town")
+    again = study_of(tmp_path / "b", "town")
+    (again / "report/.snakemake_timestamp").touch()
+    assert [*told(proof_of(first, {}, Beside(again)))] == []  # one, given twice
+    third = study_of(tmp_path / "c", "town", {"town-1": "1/2"})
+    with pytest.raises(VerificationError, match="are two publications of one name"):
+        prove_study(NO_SIZES, third)
+    (said,) = told(
+        proof_of(first, {}, Beside(study_of(tmp_path / "d", "town", None, "1/3")))
+    )
+    assert "are two publications of one name, whose epsilons add up" in said
+
+
 STUDY = """\
 study: demo
 seed: 3
