@@ -3,6 +3,7 @@
 import json
 import stat
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from microleak.attacks.collective.publish import PUBLICATION, exact_counts
 from microleak.base.errors import VerificationError
 from microleak.cli import main
 from microleak.disclosure.noise import range_of
+from microleak.records.coding import Group
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
 from microleak.study.private_counts import private_tables
@@ -100,7 +102,9 @@ def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
     assert n_certain(people) - n_certain([*people, {"age": 1, "ill": "n"}]) == 50
 
 
-def noisy_tables(folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows"):
+def noisy_tables(
+    folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
+):
     """The tables of a report with noise of one analysis, by name."""
     counts = exact(folder / "made", PEOPLE)
     (folder / "key").write_bytes(key)
@@ -114,7 +118,7 @@ def noisy_tables(folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
     family = SimpleNamespace(counts=lambda *_: [("noisy_counts/town", counts)])
     noise = NoiseSection(epsilon=epsilon, key=str(folder / "key"), spent={"old": "1"})
-    study = SimpleNamespace(name=study)
+    study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
     return dict(private_tables(study, noise, {"collective": family}, folder))
 
 
@@ -140,6 +144,8 @@ def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
         {"key": b"q" * 32},
         {"rows": b"row"},
         {"epsilon": "501/1000"},
+        {"analysis": replace(ANALYSIS, fewer={"1": ("age",)})},
+        {"analysis": replace(ANALYSIS, groups=(Group("g", "ill", ("y",)),))},
     ],
     ids=lambda other: next(iter(other)),
 )
@@ -153,6 +159,14 @@ def test_the_same_study_has_the_same_noise_and_another_one_its_own(tmp_path, oth
     assert first.tolist() == again.tolist()
     assert (first != different).sum() >= 3
     assert first.tolist() != naive(PEOPLE)
+
+
+def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
+    in_jobs = [replace(ANALYSIS, n_parts=n) for n in (1, 7)]
+    first, again = (
+        noisy_tables(tmp_path, analysis=each)["noisy_counts/town"] for each in in_jobs
+    )
+    assert first.equals(again)
 
 
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
