@@ -13,6 +13,7 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.disclosure.noise import keyed, laplace, range_of
 from microleak.family import Publication, people
+from microleak.study.listing import CERTIFICATE
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
@@ -72,6 +73,35 @@ def _message(
     definition = to_jsonable_python(analysis) | {"n_parts": None}
     message = [study.name, records, definition, row]
     return json.dumps(message, sort_keys=True).encode()
+
+
+def check_replaced(study_dir: Path, published: Path) -> None:
+    """Refuse other counts with noise than those of a report that is there and proved.
+
+    Both may have been given away, and no account would have the first.
+
+    Raises
+    ------
+    StudyError
+        If there is such a report.
+    """
+    report = study_dir / "report"
+    if not (study_dir / CERTIFICATE).exists():
+        return
+    suffix = "-noisy_counts.csv"
+    earlier = {
+        path.name.removesuffix(suffix): path.read_bytes()
+        for path in report.glob(f"data/*{suffix}")
+    }
+    counts = {p.stem: p.read_bytes() for p in published.glob("noisy_counts/*.csv")}
+    if earlier and earlier != counts:
+        raise StudyError(
+            f"{report} is a public report with other counts with noise, and what this "
+            "run would replace it by is a further publication. Give the study another "
+            f"name, and name {study_dir.name} with its epsilon under "
+            f"report.noise.spent. If it was never given away, remove {report} and run "
+            "again (docs/decisions/0030-private-counts.md)."
+        )
 
 
 def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:

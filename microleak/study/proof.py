@@ -20,9 +20,8 @@ from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
-from microleak.study.listing import first_few
+from microleak.study.listing import CERTIFICATE, first_few
 from microleak.study.neighbours import (
-    CERTIFICATE,
     pooled_releases,
     reports_of_same_data,
     reports_of_same_records,

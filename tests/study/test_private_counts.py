@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import PUBLICATION, exact_counts
-from microleak.base.errors import VerificationError
+from microleak.base.errors import StudyError, VerificationError
 from microleak.cli import main
 from microleak.disclosure.noise import range_of
 from microleak.records.coding import Group
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
-from microleak.study.private_counts import private_tables
+from microleak.study.private_counts import check_replaced, private_tables
 from microleak.study.proof import Beside, certificate, proof_of, prove_study, told
 from microleak.study.published import PUBLIC
 from microleak.study.tables import tables as specs
@@ -359,6 +359,30 @@ def test_two_publications_of_one_name_are_two(tmp_path):
         proof_of(first, {}, Beside(study_of(tmp_path / "d", "town", None, "1/3")))
     )
     assert "are two publications of one name, whose epsilons add up" in said
+
+
+def test_a_run_replaces_no_proved_page_by_one_with_other_counts(tmp_path):
+    folder = study_of(tmp_path / "town")
+    spec = specs()["noisy_counts"]
+    new = {}
+    for name, epsilon in {"same": "1/2", "other": "1/3"}.items():
+        counts = noisy_tables(tmp_path / name, epsilon=epsilon)["noisy_counts/town"]
+        new[name] = tmp_path / name / "published"
+        (new[name] / "noisy_counts").mkdir(parents=True)
+        write_table(new[name] / "noisy_counts/town.csv", counts, spec)
+    (tmp_path / "none").mkdir()
+    check_replaced(folder, new["other"])  # nothing is proved
+    prove_study(NO_SIZES, folder)
+    check_replaced(folder, new["same"])
+    for published in (new["other"], tmp_path / "none"):
+        with pytest.raises(StudyError) as error:
+            check_replaced(folder, published)
+        assert "would replace it by is a further publication. Give the study" in str(
+            error.value
+        )
+        assert "name town with its epsilon under report.noise.spent" in str(error.value)
+    (folder / "report").rename(tmp_path / "never given away")
+    check_replaced(folder, new["other"])
 
 
 STUDY = """\
