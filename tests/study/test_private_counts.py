@@ -1,5 +1,6 @@
 """Counts with noise in place of shares: of what, and what may stand beside them."""
 
+import hmac
 import json
 import stat
 from collections import Counter
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import PUBLICATION, exact_counts
 from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.disclosure.noise import range_of
 from microleak.records.coding import Group
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
+from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import check_replaced, private_tables
 from microleak.study.proof import Beside, certificate, proof_of, prove_study, told
 from microleak.study.published import PUBLIC
@@ -209,6 +212,8 @@ def test_the_page_says_range_epsilon_and_account(tmp_path):
     assert "it is 3/2." in english
     assert f"±{range_of(Fraction(1, 8))}<" in english
     assert "fewer than 1,000" not in english
+    assert "nor a hash or size of a file of results, may be published" in english
+    assert "Only the folder of this page and its proof may be given away" in english
 
 
 def setting(kind, name, column, value):
@@ -427,6 +432,17 @@ def test_noise_that_cannot_be_is_refused(tmp_path, old, new, words):
 
 def test_a_short_key_is_refused(tmp_path):
     refused(tmp_path, with_key(tmp_path, n_bytes=31), "has 31 bytes, and a key has 32")
+
+
+def test_no_hash_of_the_key_is_kept(tmp_path):
+    study = loaded(tmp_path, with_key(tmp_path))
+    (job,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
+    found = job.settings["key"]
+    assert found == hmac.new(b"k" * 32, b"fingerprint", "sha256").hexdigest()
+    assert sha256_of(tmp_path / "key") not in json.dumps(job.settings)
+    (tmp_path / "key").write_bytes(b"q" * 32)
+    (other,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
+    assert other.settings["key"] != found
 
 
 def test_what_is_read_are_the_records_and_their_measures(tmp_path):
