@@ -39,6 +39,14 @@ def keyed(key: bytes, message: bytes) -> Below:
     return lambda n: _below(stream, n)
 
 
+def fingerprint(key: bytes) -> str:
+    """Return what tells that a key changed, in hexadecimal, as records may keep it.
+
+    It is the HMAC of a fixed text, and so no hash of the file and no part of a draw.
+    """
+    return hmac.digest(key, b"fingerprint", "sha256").hex()
+
+
 def _below(stream: Iterator[int], n: int) -> int:
     n_bits = (n - 1).bit_length()
     n_bytes = -(-n_bits // 8)

@@ -5,9 +5,11 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from microleak.base.files import sha256_of
+from microleak.disclosure.noise import fingerprint
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Paths, Step, load, people
 from microleak.study.fingerprint import reading_state
@@ -360,7 +362,7 @@ def _publication(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
     settings: dict[str, Any] = {"file": study.file}
     if study.noise:
-        settings["key"] = sha256_of(study.noise.key)
+        settings["key"] = fingerprint(Path(study.noise.key).read_bytes())
     yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 

@@ -80,6 +80,9 @@ UNLISTED = frozenset({"logs", "benchmarks", "raw", "ripd", MANIFEST, DIGESTS})
 """What may lie beside the outputs: it differs from run to run, it is an input, whose
 hash the receipts hold, or a document that people fill in."""
 
+CERTIFICATE = "proofs/public.json"
+"""The proof that a public report keeps to the rules."""
+
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from microleak.base.errors import TableError, VerificationError
 from microleak.sources.steps.intermediate import receipt
+from microleak.study.listing import CERTIFICATE
 from microleak.study.public_report import LOSSES, PublicReport
-
-CERTIFICATE: Final = "proofs/public.json"
-"""Of a study's results, the proof that its public report keeps to the rules."""
 
 _Releases = dict[tuple[str, str], tuple[str, Any]]
 """By table and release: the SHA-256 of the archive, if it is of one, and the receipt of

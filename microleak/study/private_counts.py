@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.disclosure.noise import keyed, laplace, range_of
 from microleak.family import Publication, people
+from microleak.study.listing import CERTIFICATE
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
@@ -29,8 +31,8 @@ def private_tables(
     """Yield the tables of a public report with noise, and their names.
 
     Each count has the same part of epsilon. Its noise follows from the key, the study's
-    name, the records and what is counted; so the same study has the same bytes, and any
-    other one noise that has nothing to do with it.
+    name, the records, the analysis and what is counted; so the same study has the same
+    bytes, and any other one noise that has nothing to do with it.
     """
     specs = tables_of("microleak.study")
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
@@ -39,31 +41,67 @@ def private_tables(
     account = noise.account(study.name)
     rows = [{"publication": n, "epsilon": str(e)} for n, e in account.items()]
     yield "privacy_losses", specs["privacy_losses"].frame(rows)
-    exact = [each for f in families.values() for each in f.counts(study, study_dir)]
-    epsilon = account[study.name] / sum(len(counts) for _, counts in exact)
+    exact = [
+        (study.analyses[family][name.partition("/")[2]], name, counts)
+        for family, published in families.items()
+        for name, counts in published.counts(study, study_dir)
+    ]
+    epsilon = account[study.name] / sum(len(counts) for *_, counts in exact)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
-    for name, counts in exact:
+    for analysis, name, counts in exact:
         noisy = counts.assign(epsilon=str(epsilon), range_95=range_of(epsilon))
         noisy["n_noisy"] = [
-            row["n_noisy"] + laplace(epsilon, keyed(key, _message(study, row, digest)))
+            row["n_noisy"] + laplace(epsilon, keyed(key, message))
             for row in noisy.to_dict("records")
+            for message in [_message(study, analysis, row, digest)]
         ]
         yield name, noisy
 
 
 def _message(
-    study: Study, row: Mapping[str, Any], digest: Callable[[str], str]
+    study: Study, analysis: Any, row: Mapping[str, Any], digest: Callable[[str], str]
 ) -> bytes:
     """Return what the noise of a count follows from.
 
-    The count itself is in it: should it change for a reason that the records do not
-    show, as another definition, the noise is another one, too, and their difference
-    tells nothing.
+    The definition of the analysis and the count itself are in it: should the count
+    change for a reason that the records do not show, the noise is another one, too,
+    and their difference tells nothing. In how many jobs it is counted changes nothing.
     """
     releases = row["focal"], *filter(None, row["auxiliary"].split("|"))
     records = [digest(people(row["table"], release)) for release in releases]
-    return json.dumps([study.name, records, row], sort_keys=True).encode()
+    definition = to_jsonable_python(analysis) | {"n_parts": None}
+    message = [study.name, records, definition, row]
+    return json.dumps(message, sort_keys=True).encode()
+
+
+def check_replaced(study_dir: Path, published: Path) -> None:
+    """Refuse other counts with noise than those of a report that is there and proved.
+
+    Both may have been given away, and no account would have the first.
+
+    Raises
+    ------
+    StudyError
+        If there is such a report.
+    """
+    report = study_dir / "report"
+    if not (study_dir / CERTIFICATE).exists():
+        return
+    suffix = "-noisy_counts.csv"
+    earlier = {
+        path.name.removesuffix(suffix): path.read_bytes()
+        for path in report.glob(f"data/*{suffix}")
+    }
+    counts = {p.stem: p.read_bytes() for p in published.glob("noisy_counts/*.csv")}
+    if earlier and earlier != counts:
+        raise StudyError(
+            f"{report} is a public report with other counts with noise, and what this "
+            "run would replace it by is a further publication. Give the study another "
+            f"name, and name {study_dir.name} with its epsilon under "
+            f"report.noise.spent. If it was never given away, remove {report} and run "
+            "again (docs/decisions/0030-private-counts.md)."
+        )
 
 
 def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:

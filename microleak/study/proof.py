@@ -20,14 +20,13 @@ from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
-from microleak.study.listing import first_few
+from microleak.study.listing import CERTIFICATE, first_few
 from microleak.study.neighbours import (
-    CERTIFICATE,
     pooled_releases,
     reports_of_same_data,
     reports_of_same_records,
 )
-from microleak.study.public_report import LOSSES, PublicReport
+from microleak.study.public_report import PublicReport, has_noise
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
@@ -126,7 +125,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     book.where = ""
     book.faults += _not_together(reports)
     for beside in apart:
-        if not any(each.losses for each in reports):
+        if not any(each.has_noise for each in reports):
             _link(book, beside)
     return Outcome(tuple(book.faults), book, prove(book), _account(reports))
 
@@ -135,26 +134,38 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
     """Yield which reports with noise do not go together with another one.
 
     A share that is rounded says more of some persons than any epsilon allows. Of two
-    reports with noise one must name the other.
+    reports with noise one must name the other; two of one name are two publications,
+    unless they are the same files.
     """
     for one, other in combinations(reports, 2):
-        if bool(one.losses) != bool(other.losses):
-            noisy, rounded = (one, other) if one.losses else (other, one)
+        if one.has_noise != other.has_noise:
+            noisy, rounded = (one, other) if one.has_noise else (other, one)
             yield (
                 f"{noisy.folder} has counts with noise, and {rounded.folder} shares "
                 "of the same persons without"
             )
-        elif one.losses and not _is_named(one, other) and not _is_named(other, one):
+        elif one.has_noise and _own(one) & _own(other):
+            if not one.is_same(other):
+                yield (
+                    f"{one.folder} and {other.folder} are two publications of one "
+                    "name, whose epsilons add up: another study has another name, and "
+                    "names the earlier one under report.noise.spent"
+                )
+        elif one.has_noise and not _is_named(one, other) and not _is_named(other, one):
             yield (
                 f"neither of {one.folder} and {other.folder} names the epsilon of the "
                 "other under report.noise.spent"
             )
 
 
+def _own(report: PublicReport) -> set[str]:
+    """Return the name of a report with noise, if it tells one."""
+    return {*[*report.losses][-1:]}
+
+
 def _is_named(one: PublicReport, other: PublicReport) -> bool:
-    """Say whether a report names the epsilon of another one."""
-    *_, (study, epsilon) = other.losses.items()
-    return one.losses.get(study) == epsilon
+    """Say whether a report names the epsilon of another one, of another name."""
+    return any(one.losses.get(name) == other.losses[name] for name in _own(other))
 
 
 def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
@@ -394,7 +405,7 @@ def _check_noise(study_dir: Path) -> None:
     """
     mine = study_dir / UNPUBLISHED / "report"
     for other in reports_of_same_data(study_dir):
-        if (mine / LOSSES).exists() or (other / "report" / LOSSES).exists():
+        if has_noise(mine) or has_noise(other / "report"):
             pair = [PublicReport(mine), PublicReport(other)]
             for said in _not_together(pair):
                 raise VerificationError(

@@ -30,6 +30,16 @@ METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
+_EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
+"""Of as many digits as any that follows from a study file's, and no power of ten, which
+may be too long to be added up."""
+
+
+def has_noise(report: Path) -> bool:
+    """Say whether a report has any table of epsilons, by the names of its files."""
+    kinds = {path.stem.rpartition("-")[2] for path in report.rglob("*.csv")}
+    return any("epsilon" in tables()[kind].names for kind in kinds & tables().keys())
+
 
 class PublicReport:
     """The files of a public report, and where they are not in the public form.
@@ -42,8 +52,10 @@ class PublicReport:
         Its tables.
     faults
         Where it is not in the public form, a line each.
+    has_noise
+        Whether it has any file of a report with noise.
     losses
-        Of one with noise, the epsilon of each publication that it names, its own last.
+        Of such a one, the epsilon of each publication that it names, its own last.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -61,6 +73,7 @@ class PublicReport:
         """
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
+        self.has_noise = has_noise(self.folder)
         self.faults: list[str] = []
         self.losses: dict[str, Fraction] = {}
         try:
@@ -78,6 +91,15 @@ class PublicReport:
             )
         self.tables = Tables(*self._read())
         self._check_page()
+
+    def is_same(self, other: "PublicReport") -> bool:
+        """Say whether another report has the same bytes, and neither has faults."""
+        if self.faults or other.faults or (paths := self._files()) != other._files():
+            return False
+        folders = self.folder, other.folder
+        return all(
+            len({(f / path).read_bytes() for f in folders}) == 1 for path in paths
+        )
 
     def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
         """Return the tables of analyses, in the order of the page, and of the study."""
@@ -100,9 +122,15 @@ class PublicReport:
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
-        if losses is None:
+        if not self.has_noise:
             return analyses, {"releases": releases}
+        if losses is None:
+            said = "is missing or damaged beside counts with noise"
+            self.faults.append(f"{LOSSES} {said}")
+            losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
+        if not self.losses:
+            losses = losses.head(0)  # the page would add up what is no epsilon
         return analyses, {"releases": releases, "privacy_losses": losses}
 
     def _check_noise(
@@ -114,20 +142,20 @@ class PublicReport:
         """Note what is not covered by the epsilon that a report with noise tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
-            self.losses = {name: Fraction(epsilon) for name, epsilon in every}
+            self.losses = {name: _epsilon(written) for name, written in every}
             spent = Fraction()
             for kind, by_name in analyses.items():
                 for name, table in by_name.items():
                     file = f"data/{name}-{kind}.csv"
                     if len(table) and "epsilon" not in table:
                         self.faults.append(f"{file} stands beside counts with noise")
-                    each = map(Fraction, table.get("epsilon", ()))
+                    each = map(_epsilon, table.get("epsilon", ()))
                     for line, epsilon in enumerate(each, 2):
                         spent += epsilon
                         if range_of(epsilon) != table["range_95"].iloc[line - 2]:
                             said = "has not the range of its epsilon"
                             self.faults.append(f"{file}, line {line}: {said}")
-        except (ValueError, ArithmeticError):
+        except ValueError:
             self.faults.append("an epsilon is no fraction above 0")
             return
         named = [*self.losses]
@@ -223,6 +251,14 @@ class PublicReport:
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
             self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
+
+
+def _epsilon(written: object) -> Fraction:
+    """Read an epsilon as microleak writes it, a reduced fraction above 0."""
+    found = str(written)
+    if not _EPSILON.fullmatch(found) or str(epsilon := Fraction(found)) != found:
+        raise ValueError("no reduced fraction above 0")
+    return epsilon
 
 
 def _languages(page: str) -> list[str]:

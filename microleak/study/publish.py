@@ -13,7 +13,11 @@ from typing import Any
 from microleak.base.files import whole_folder, write_text
 from microleak.families import FAMILIES
 from microleak.family import Publication, load
-from microleak.study.private_counts import private_needs, private_tables
+from microleak.study.private_counts import (
+    check_replaced,
+    private_needs,
+    private_tables,
+)
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
@@ -85,9 +89,17 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
 
 
 def publish(study: Study, study_dir: Path) -> None:
-    """Write `published/`: tables, and `published.json` with all else that is shown."""
+    """Write `published/`: tables, and `published.json` with all else that is shown.
+
+    Raises
+    ------
+    StudyError
+        If a public report with noise would be replaced by one with other counts.
+    """
     with whole_folder(study_dir / "published") as folder:
         names = [*_write_tables(study, study_dir, folder)]
+        if not study.shows_tables:
+            check_replaced(study_dir, folder)
         told = {**_of_every(study), "tables": names}
         if study.shows_tables:
             told |= _of_internal(study, study_dir)

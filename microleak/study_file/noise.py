@@ -39,7 +39,9 @@ class NoiseSection(Section):
 
     spent: dict[Key, EpsilonText] = Field({})
     """Epsilons of earlier publications on the same persons, by the names of their
-    studies, as `{census-2023: "1/2"}`. They add up; the page says the sum."""
+    studies, as `{census-2023: "1/2"}`. They add up; the page says the sum. Running a
+    study again with another epsilon, key or analysis is a further publication, which
+    needs a name of its own."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -1,8 +1,10 @@
 """Counts with noise in place of shares: of what, and what may stand beside them."""
 
+import hmac
 import json
 import stat
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -12,12 +14,15 @@ from hypothesis import strategies as st
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import PUBLICATION, exact_counts
-from microleak.base.errors import VerificationError
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.disclosure.noise import range_of
+from microleak.records.coding import Group
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
-from microleak.study.private_counts import private_tables
+from microleak.study.jobs import OF_PUBLISHED
+from microleak.study.private_counts import check_replaced, private_tables
 from microleak.study.proof import Beside, certificate, proof_of, prove_study, told
 from microleak.study.published import PUBLIC
 from microleak.study.tables import tables as specs
@@ -100,7 +105,9 @@ def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
     assert n_certain(people) - n_certain([*people, {"age": 1, "ill": "n"}]) == 50
 
 
-def noisy_tables(folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows"):
+def noisy_tables(
+    folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
+):
     """The tables of a report with noise of one analysis, by name."""
     counts = exact(folder / "made", PEOPLE)
     (folder / "key").write_bytes(key)
@@ -114,7 +121,7 @@ def noisy_tables(folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
     family = SimpleNamespace(counts=lambda *_: [("noisy_counts/town", counts)])
     noise = NoiseSection(epsilon=epsilon, key=str(folder / "key"), spent={"old": "1"})
-    study = SimpleNamespace(name=study)
+    study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
     return dict(private_tables(study, noise, {"collective": family}, folder))
 
 
@@ -140,6 +147,8 @@ def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
         {"key": b"q" * 32},
         {"rows": b"row"},
         {"epsilon": "501/1000"},
+        {"analysis": replace(ANALYSIS, fewer={"1": ("age",)})},
+        {"analysis": replace(ANALYSIS, groups=(Group("g", "ill", ("y",)),))},
     ],
     ids=lambda other: next(iter(other)),
 )
@@ -153,6 +162,14 @@ def test_the_same_study_has_the_same_noise_and_another_one_its_own(tmp_path, oth
     assert first.tolist() == again.tolist()
     assert (first != different).sum() >= 3
     assert first.tolist() != naive(PEOPLE)
+
+
+def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
+    in_jobs = [replace(ANALYSIS, n_parts=n) for n in (1, 7)]
+    first, again = (
+        noisy_tables(tmp_path, analysis=each)["noisy_counts/town"] for each in in_jobs
+    )
+    assert first.equals(again)
 
 
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
@@ -195,6 +212,8 @@ def test_the_page_says_range_epsilon_and_account(tmp_path):
     assert "it is 3/2." in english
     assert f"±{range_of(Fraction(1, 8))}<" in english
     assert "fewer than 1,000" not in english
+    assert "nor a hash or size of a file of results, may be published" in english
+    assert "Only the folder of this page and its proof may be given away" in english
 
 
 def setting(kind, name, column, value):
@@ -218,7 +237,7 @@ def share_beside(kinds):
         (setting("noisy_counts", "town", "range_95", 1), "line 5: has not the range"),
         (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 29/56, not to"),
         (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
-        (setting("whole", "privacy_losses", "epsilon", "0"), "add up to 1/2, not to"),
+        (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
         (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
         (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
         (share_beside, "town-blocks.csv stands beside counts with noise"),
@@ -227,6 +246,69 @@ def share_beside(kinds):
 def test_what_epsilon_does_not_cover_is_found(tmp_path, plant, said):
     outcome = proof_of(study_of(tmp_path / "town", plant=plant))
     assert any(said in line for line in told(outcome)), [*told(outcome)]
+
+
+def exact_at(epsilon):
+    """Plant counts without noise, of which each claims an epsilon."""
+
+    def plant(kinds):
+        frame = kinds["noisy_counts"]["town"]
+        kinds["noisy_counts"]["town"] = frame.assign(
+            n_noisy=naive(PEOPLE),
+            epsilon=epsilon,
+            range_95=range_of(Fraction(epsilon)),
+        )
+        del kinds["whole"]["privacy_losses"]
+
+    return plant
+
+
+def test_counts_without_an_account_are_found(tmp_path):
+    folder = study_of(tmp_path / "town", plant=exact_at("1/1000"))
+    lost = "data/privacy_losses.csv is missing or damaged beside counts with noise"
+    assert lost in [*told(proof_of(folder))]
+
+
+def test_counts_without_an_account_do_not_pass_for_shares(tmp_path):
+    lost = study_of(tmp_path / "lost", plant=exact_at("1/1000"))
+    of_shares = study_of(tmp_path / "shares", "shares")
+    written(of_shares / "report", made(tmp_path / "made", town(n=1_204)))
+    (of_shares / "report/data/town-noisy_counts.csv").unlink()
+    (of_shares / "report/data/privacy_losses.csv").unlink()
+    said = [*told(proof_of(of_shares, {}, Beside(lost)))]
+    assert any("of the same persons without" in line for line in said), said
+    with pytest.raises(VerificationError, match="of the same persons without"):
+        prove_study(NO_SIZES, of_shares)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.5", "1_0", "1/0"])
+def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsilon):
+    folder = study_of(tmp_path / "town")
+    for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
+        file = folder / "report/data" / path
+        text = file.read_text()
+        value = "1/8" if "counts" in path else "1/2"
+        file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
+        said = [*told(proof_of(folder))]
+        assert "an epsilon is no fraction above 0" in said
+        file.write_text(text)
+
+
+def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
+    def plant(kinds):
+        frame = kinds["noisy_counts"]["town"]
+        epsilons = ["100", "100", "-100", "-199/2"]
+        kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
+
+    said = [*told(proof_of(study_of(tmp_path / "town", plant=plant)))]
+    assert said == ["an epsilon is no fraction above 0"]
+
+
+def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
+    folder = study_of(tmp_path / "town", spent={"old": "1"})
+    file = folder / "report/data/privacy_losses.csv"
+    file.write_text(file.read_text().replace("old,1\n", "old,1e-400000000\n"))
+    assert "an epsilon is no fraction above 0" in [*told(proof_of(folder))]
 
 
 NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
@@ -268,6 +350,44 @@ def test_reports_that_are_read_together_add_up(tmp_path):
     third = study_of(tmp_path / "c", "c")
     (said,) = told(proof_of(first, {}, Beside(third)))
     assert said.startswith("neither of ")
+
+
+def test_two_publications_of_one_name_are_two(tmp_path):
+    first = study_of(tmp_path / "a", "town")
+    again = study_of(tmp_path / "b", "town")
+    (again / "report/.snakemake_timestamp").touch()
+    assert [*told(proof_of(first, {}, Beside(again)))] == []  # one, given twice
+    third = study_of(tmp_path / "c", "town", {"town-1": "1/2"})
+    with pytest.raises(VerificationError, match="are two publications of one name"):
+        prove_study(NO_SIZES, third)
+    (said,) = told(
+        proof_of(first, {}, Beside(study_of(tmp_path / "d", "town", None, "1/3")))
+    )
+    assert "are two publications of one name, whose epsilons add up" in said
+
+
+def test_a_run_replaces_no_proved_page_by_one_with_other_counts(tmp_path):
+    folder = study_of(tmp_path / "town")
+    spec = specs()["noisy_counts"]
+    new = {}
+    for name, epsilon in {"same": "1/2", "other": "1/3"}.items():
+        counts = noisy_tables(tmp_path / name, epsilon=epsilon)["noisy_counts/town"]
+        new[name] = tmp_path / name / "published"
+        (new[name] / "noisy_counts").mkdir(parents=True)
+        write_table(new[name] / "noisy_counts/town.csv", counts, spec)
+    (tmp_path / "none").mkdir()
+    check_replaced(folder, new["other"])  # nothing is proved
+    prove_study(NO_SIZES, folder)
+    check_replaced(folder, new["same"])
+    for published in (new["other"], tmp_path / "none"):
+        with pytest.raises(StudyError) as error:
+            check_replaced(folder, published)
+        assert "would replace it by is a further publication. Give the study" in str(
+            error.value
+        )
+        assert "name town with its epsilon under report.noise.spent" in str(error.value)
+    (folder / "report").rename(tmp_path / "never given away")
+    check_replaced(folder, new["other"])
 
 
 STUDY = """\
@@ -312,6 +432,17 @@ def test_noise_that_cannot_be_is_refused(tmp_path, old, new, words):
 
 def test_a_short_key_is_refused(tmp_path):
     refused(tmp_path, with_key(tmp_path, n_bytes=31), "has 31 bytes, and a key has 32")
+
+
+def test_no_hash_of_the_key_is_kept(tmp_path):
+    study = loaded(tmp_path, with_key(tmp_path))
+    (job,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
+    found = job.settings["key"]
+    assert found == hmac.new(b"k" * 32, b"fingerprint", "sha256").hexdigest()
+    assert sha256_of(tmp_path / "key") not in json.dumps(job.settings)
+    (tmp_path / "key").write_bytes(b"q" * 32)
+    (other,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
+    assert other.settings["key"] != found
 
 
 def test_what_is_read_are_the_records_and_their_measures(tmp_path):
