@@ -208,18 +208,20 @@ def _counted_split(weights, rows, columns, chances):
 def _counted(weights, rows, columns, chances):
     """Find chances by the number of records of each column that are taken.
 
-    Weights are divided by the largest one, which comes back as a power of the number
-    of pairs at the end, relative to that of the most likely number. After so many
-    steps no more records are taken: other states are left out.
+    Weights are divided by about what the most likely number of pairs makes of a pair,
+    which comes back as a power of the number of pairs at the end, relative to that of
+    the largest number. After so many steps no more records are taken: other states are
+    left out.
     """
     largest = weights.max()
     if largest == 0:
         return
-    relative = weights / largest
-    n_steps = rows.sum()
-    most = min(n_steps, columns.sum())
+    n_steps, n_columns = rows.sum(), columns.sum()
+    most = min(n_steps, n_columns)
+    tilt = largest * max(1.0, n_columns - _likely(largest, n_steps, n_columns))
+    relative = weights / tilt
     taken = _n_taken(columns)
-    log = np.log(largest)
+    log = np.log(tilt)
     of_taken = np.exp(np.arange(most + 1) * log - max(0.0, most * log))
     behind = np.zeros((n_steps + 1, len(taken)))
     for state in range(len(taken)):
@@ -243,8 +245,21 @@ def _counted(weights, rows, columns, chances):
                 _step_on_of_single(before, after, step, relative[r], taken)
             else:
                 _step_on(before, after, relative[r], columns)
-            bound = _bounded(after, bound * (1 + columns.sum()))
+            bound = _bounded(after, bound * (1 + n_columns))
             before, after = after, before
+
+
+@njit(cache=True, nogil=True)
+def _likely(weight, n_rows, n_columns):
+    """Return the most likely number of pairs, about, if all pairs weigh the same."""
+    low, high = 0.0, float(min(n_rows, n_columns))
+    for _ in range(60):
+        k = (low + high) / 2
+        if (n_rows - k) * (n_columns - k) * weight > k:
+            low = k
+        else:
+            high = k
+    return low
 
 
 @njit(cache=True, nogil=True)
