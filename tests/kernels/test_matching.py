@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from microleak.attacks.linkage.transitions import Arrivals
-from microleak.kernels.matching import Blocks, exact_chances
+from microleak.kernels.matching import Blocks, exact_chances, pair_chances
 
 N, WEIGHT = 1500, 3
 
@@ -98,3 +98,36 @@ def test_alike_records_in_two_rows_and_columns_have_the_chances_of_one():
     found, is_exact = exact_chances(block, np.full(4, weight), np.ones(1))
     assert is_exact.all()
     assert found == pytest.approx(expected_pairs(n, n, weight) / n**2, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("n", "weight", "other"),
+    [(12, 3e29, 0.0), (8, 1e47, 0.0), (12, 1e200, 0.0), (12, 3e29, 1e-35)],
+)
+@pytest.mark.parametrize("n_alike", [1, 4])
+def test_one_pair_far_likelier_than_the_others_is_left_to_belief(
+    n, weight, other, n_alike
+):
+    shape = n, n // n_alike
+    firsts = [np.array([0, length]) for length in shape]
+    counts = np.ones(n, dtype=np.int64), np.full(shape[1], n_alike)
+    weights, expected = np.full(shape, other), np.zeros(shape)
+    weights[3, 1], expected[3, 1] = weight, 1 / n_alike
+    asked = Blocks(*firsts, *counts), weights.ravel(), np.ones(1)
+    found, is_exact = exact_chances(*asked)
+    assert not is_exact.any()
+    assert not found.any()
+    found, is_exact = pair_chances(*asked)
+    assert not is_exact.any()
+    assert found.reshape(shape) == pytest.approx(expected, abs=1e-12)
+
+
+def test_one_pair_likelier_than_the_others_is_exact_while_floats_hold_it():
+    ones, first = np.ones(8, dtype=np.int64), np.array([0, 8])
+    weights = np.zeros(64)
+    weights[0] = 1e25
+    found, is_exact = exact_chances(
+        Blocks(first, first, ones, ones), weights, np.ones(1)
+    )
+    assert is_exact.all()
+    assert found.tolist() == [1.0] + [0.0] * 63
