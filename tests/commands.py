@@ -66,8 +66,12 @@ def _forks() -> subprocess.Popen[str]:
     )
 
 
-def no_sync(_: int) -> None:
-    """Take the place of os.fsync: what tests write need not outlast a power cut."""
+def no_sync(handle: int) -> None:
+    """Take the place of os.fsync: what tests write need not outlast a power cut.
+
+    A closed handle fails as it does there.
+    """
+    os.fstat(handle)
 
 
 def _fork_commands() -> None:
@@ -107,7 +111,10 @@ def _be_command(
     try:
         status = import_module(command).main(words)
     except SystemExit as end:
-        status = int(end.code or 0)
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        else:
+            status = int(end.code or 0)
     except BaseException:
         traceback.print_exc()
     finally:

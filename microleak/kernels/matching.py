@@ -31,6 +31,9 @@ _MOST = 2.0**480
 _MOST_SWEEPS, _STILL = 300, 1e-6
 """Sweeps of belief at most, and the change of chances that is none."""
 
+_LEAST_WHOLE = 1e-250
+"""Weight of all matchings, as scaled, below which parts of it may have underflowed."""
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -160,13 +163,15 @@ def _count_few(arrays, weighed, most, out):
         by_columns = _n_states(columns, most[0]) * rows.sum() * len(columns)
         by_rows = _n_states(rows, most[0]) * columns.sum() * len(rows)
         if by_columns <= min(by_rows, most[1]):
-            _counted_split(weights, rows, columns, found)
+            is_exact[k] = _counted_split(weights, rows, columns, found)
         elif by_rows <= most[1]:
             turned = np.zeros((len(columns), len(rows)))
-            _counted_split(weights.T.copy(), columns, rows, turned)
+            is_exact[k] = _counted_split(weights.T.copy(), columns, rows, turned)
             found[:] = turned.T
         else:
             is_exact[k] = False
+        if not is_exact[k]:
+            found[:] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -192,34 +197,40 @@ def _n_states(counts, most):
 
 @njit(cache=True, nogil=True)
 def _counted_split(weights, rows, columns, chances):
-    """Find chances, columns of several records as several ones if it is not longer."""
+    """Find chances, columns of several records as several ones if it is not longer.
+
+    Returns whether no float was too small or too large for it.
+    """
     n = columns.sum()
     if n == len(columns) or n > 40 or 1 << n > 2 * _n_states(columns, 1 << 20):
-        _counted(weights, rows, columns, chances)
-        return
+        return _counted(weights, rows, columns, chances)
     of_single = np.repeat(np.arange(len(columns)), columns)
     found = np.zeros((len(rows), n))
-    _counted(weights[:, of_single], rows, np.ones(n, np.int64), found)
+    is_exact = _counted(weights[:, of_single], rows, np.ones(n, np.int64), found)
     for place in range(n):
         chances[:, of_single[place]] = found[:, place]
+    return is_exact
 
 
 @njit(cache=True, nogil=True)
 def _counted(weights, rows, columns, chances):
     """Find chances by the number of records of each column that are taken.
 
-    Weights are divided by the largest one, which comes back as a power of the number
-    of pairs at the end, relative to that of the most likely number. After so many
-    steps no more records are taken: other states are left out.
+    Weights are divided by about what the most likely number of pairs makes of a pair,
+    which comes back as a power of the number of pairs at the end, relative to that of
+    the largest number. After so many steps no more records are taken: other states are
+    left out. Returns whether no float was too small or too large for it, as where one
+    pair is far likelier than the others.
     """
     largest = weights.max()
     if largest == 0:
-        return
-    relative = weights / largest
-    n_steps = rows.sum()
-    most = min(n_steps, columns.sum())
+        return True
+    n_steps, n_columns = rows.sum(), columns.sum()
+    most = min(n_steps, n_columns)
+    tilt = largest * max(1.0, n_columns - _likely(largest, n_steps, n_columns))
+    relative = weights / tilt
     taken = _n_taken(columns)
-    log = np.log(largest)
+    log = np.log(tilt)
     of_taken = np.exp(np.arange(most + 1) * log - max(0.0, most * log))
     behind = np.zeros((n_steps + 1, len(taken)))
     for state in range(len(taken)):
@@ -231,20 +242,37 @@ def _counted(weights, rows, columns, chances):
     before[0] = bound = 1.0
     step = 0
     for r in range(len(rows)):
+        later = behind[step + 1]
         if are_single:
-            _note_single(before, behind[step + 1], relative[r], chances[r])
+            whole = _note_single(before, later, relative[r], chances[r])
         else:
-            _note_chances(before, behind[step + 1], relative[r], columns, chances[r])
+            whole = _note_chances(before, later, relative[r], columns, chances[r])
+        if not _LEAST_WHOLE < whole < np.inf:
+            return False
         for _ in range(rows[r]):
             step += 1
             if step == n_steps:
-                return
+                return True
             if are_single:
                 _step_on_of_single(before, after, step, relative[r], taken)
             else:
                 _step_on(before, after, relative[r], columns)
-            bound = _bounded(after, bound * (1 + columns.sum()))
+            bound = _bounded(after, bound * (1 + n_columns))
             before, after = after, before
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _likely(weight, n_rows, n_columns):
+    """Return the most likely number of pairs, about, if all pairs weigh the same."""
+    low, high = 0.0, float(min(n_rows, n_columns))
+    for _ in range(60):
+        k = (low + high) / 2
+        if (n_rows - k) * (n_columns - k) * weight > k:
+            low = k
+        else:
+            high = k
+    return low
 
 
 @njit(cache=True, nogil=True)
@@ -375,7 +403,10 @@ def _step_on_of_single(before, after, step, weights, taken):
 
 @njit(cache=True, nogil=True)
 def _note_chances(before, later, weights, columns, chances):
-    """Note the chance of the next record with any one record of each column."""
+    """Note the chance of the next record with any one record of each column.
+
+    Returns the weight of all matchings; no chance is noted if it is 0.
+    """
     stride = 1
     whole = 0.0
     for c in range(len(columns)):
@@ -394,8 +425,11 @@ def _note_chances(before, later, weights, columns, chances):
     left = 0.0
     for state in range(len(before)):
         left += before[state] * later[state]
-    for c in range(len(columns)):
-        chances[c] /= (left + whole) * columns[c]
+    whole += left
+    if whole:
+        for c in range(len(columns)):
+            chances[c] /= whole * columns[c]
+    return whole
 
 
 @njit(cache=True, nogil=True)
@@ -421,8 +455,10 @@ def _note_single(before, later, weights, chances):
     for column in range(len(weights)):
         chances[column] *= weights[column]
         whole += chances[column]
-    for column in range(len(weights)):
-        chances[column] /= whole
+    if whole:
+        for column in range(len(weights)):
+            chances[column] /= whole
+    return whole
 
 
 @njit(cache=True, nogil=True)

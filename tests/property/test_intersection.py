@@ -17,6 +17,7 @@ from microleak.attacks.intersection.definitions.intersection import (
 from microleak.attacks.intersection.measure import Rows, intersection_table
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
+from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.records import chunks
 from microleak.records.call import people_with_id
 
@@ -196,3 +197,41 @@ def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
     # Of each value there are persons of one, two and three releases.
     assert max(held) < waiting + a_chunk + 7 * 3
     assert len(held) > 3 * n / waiting
+
+
+def test_rows_that_differ_are_sorted_again_once_as_many_have_come(monkeypatch):
+    n, a_piece, waiting, added, sorted_rows = 64_000, 100, 500, Rows.added, []
+    shelf = MemoryShelf([measure.WORD, measure.DEPTH, measure.CODE, measure.CODE])
+    for begin in range(0, n, a_piece):
+        word = np.arange(begin, begin + a_piece, dtype=np.uint64)
+        one = np.ones(a_piece, dtype=measure.CODE)
+        shelf.put(0, [word, one.astype(measure.DEPTH), one, one])
+    monkeypatch.setattr(measure, "MOST_WAITING", waiting)
+
+    def noted(parts):
+        sorted_rows.append(sum(len(each.n) for each in parts))
+        return added(parts)
+
+    monkeypatch.setattr(Rows, "added", noted)
+    (tally,), (other,) = measure._of_bucket([shelf], [2, 2], 0)
+    assert tally == other
+    assert tally.n_possible == tally.n_one == n
+    # Each time twice as many, of two attributes; every 500 rows it would be 64 times.
+    assert sum(sorted_rows) < 2 * 4 * n
+
+
+def test_of_a_bucket_the_attributes_are_added_up_one_after_another(monkeypatch):
+    """So that one has a copy of the words at a time, and the pieces share theirs."""
+    shelf = MemoryShelf([measure.WORD, measure.DEPTH, *[measure.CODE] * 3])
+    columns = [np.arange(10, dtype=kind) for kind in shelf.types]
+    shelf.put(0, columns)
+    done, added, cells = [], Rows.added, measure._cells
+    monkeypatch.setattr(Rows, "added", lambda p: (done.append("added"), added(p))[1])
+    monkeypatch.setattr(
+        measure, "_cells", lambda *r: (done.append("counted"), cells(*r))[1]
+    )
+    (first, *others) = measure._taken(shelf, 0)
+    assert all(each[1].word is first[1].word for each in others)
+    shelf.put(0, columns)
+    measure._of_bucket([shelf], [10] * 3, 0)
+    assert done == ["added", "counted"] * 3

@@ -32,8 +32,10 @@ TABLES = tables_of("microleak.attacks.intersection")
 WORD, CODE, DEPTH = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.uint16)
 
 MOST_WAITING = 1 << 18
-"""Rows of a bucket that wait until equal ones are added up. A thread holds as many, a
-piece of the shelf, and the rows that differ, however many have the same values."""
+"""Rows of a bucket that wait until equal ones are added up, or as many as were kept if
+these are more. A thread holds those that wait, with all sensitive attributes, a piece
+of the shelf and, of each attribute, the rows that differ, however many have the same
+values; while these are sorted and counted, of one attribute at a time, a copy."""
 
 
 @dataclass(frozen=True)
@@ -200,20 +202,22 @@ def _changes(*columns: NDArray[np.generic]) -> Integers:
     return np.flatnonzero(is_new)
 
 
-def _taken(shelf: Shelf, number: int) -> list[Rows]:
-    """Take a bucket from a shelf, of each sensitive attribute, piece by piece."""
+def _taken(shelf: Shelf, number: int) -> list[list[Rows]]:
+    """Take a bucket from a shelf: of each sensitive attribute parts to be added up."""
     empty = Rows(*(np.empty(0, kind) for kind in (WORD, CODE, DEPTH, np.int64)))
     held = [[empty] for _ in shelf.types[2:]]
-    n_waiting = 0
+    n_waiting, most = 0, MOST_WAITING
     for word, depth, *values in shelf.pieces(number):
         ones = np.ones(len(word), dtype=np.int64)
         for parts, code in zip(held, values, strict=True):
             parts.append(Rows(word, code, depth, ones))
         n_waiting += len(word)
-        if n_waiting >= MOST_WAITING:
-            held = [[Rows.added(parts)] for parts in held]
+        if n_waiting >= most:
+            for parts in held:
+                parts[:] = [Rows.added(parts)]
             n_waiting = 0
-    return [Rows.added(parts) for parts in held]
+            most = max(MOST_WAITING, *(len(kept.n) for (kept,) in held))
+    return held
 
 
 def _of_bucket(
@@ -222,7 +226,10 @@ def _of_bucket(
     """Return what is counted of a bucket, of each attribute and number of releases."""
     taken = [_taken(shelf, number) for shelf in shelves]
     each = zip(n_codes, *taken, strict=True)
-    return [list(_tallies(_cells(releases, n))) for n, *releases in each]
+    return [
+        list(_tallies(_cells([Rows.added(parts) for parts in releases], n)))
+        for n, *releases in each
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,29 @@
+"""Forked commands end as programs do."""
+
+import os
+
+import pytest
+
+from tests.commands import Ended, _ended
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        *(("no such study", 1, "no such study\n"), ("", 1, "\n")),
+        *((None, 0, ""), (0, 0, ""), (3, 3, "")),
+    ],
+)
+def test_a_command_exits_with_a_status_or_a_message(tmp_path, code, status, said):
+    (tmp_path / "ends_at_once.py").write_text(
+        f"import sys\n\ndef main(words):\n    sys.exit({code!r})\n", "utf-8"
+    )
+    assert _ended("ends_at_once", [], tmp_path, {}) == Ended(status, said)
+
+
+def test_a_closed_handle_is_not_synced(tmp_path):
+    with (tmp_path / "file").open("wb") as file:
+        handle = file.fileno()
+        os.fsync(handle)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fsync(handle)
