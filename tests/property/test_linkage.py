@@ -166,7 +166,8 @@ def small_releases(rng):
     focal = some(n_focal, "sex", "d0", "d1", "ill")
     auxiliary = some(n_auxiliary, "sex", "d0", "d1")
     for frame in (focal, auxiliary):
-        frame.loc[0, "sex"] = "a"
+        # Releases without a common value of what may change are refused.
+        frame.loc[0, ["sex", "d0", "d1"]] = "a"
     return focal, auxiliary
 
 
