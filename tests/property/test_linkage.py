@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage import target, transitions
+from microleak.attacks.linkage import linked, target, transitions
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
     chances,
@@ -166,7 +166,8 @@ def small_releases(rng):
     focal = some(n_focal, "sex", "d0", "d1", "ill")
     auxiliary = some(n_auxiliary, "sex", "d0", "d1")
     for frame in (focal, auxiliary):
-        frame.loc[0, "sex"] = "a"
+        # Releases without a common value of what may change are refused.
+        frame.loc[0, ["sex", "d0", "d1"]] = "a"
     return focal, auxiliary
 
 
@@ -421,3 +422,22 @@ def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
 
 def _few(_memory, _n_columns):
     return 100
+
+
+def test_only_the_tables_of_everybody_hold_what_identified_persons_have(
+    tmp_path, monkeypatch
+):
+    put, held = linked.put_releases, []
+
+    def noted(*arguments):
+        held.append(arguments[-1])
+        put(*arguments)
+
+    monkeypatch.setattr(linked, "put_releases", noted)
+    analysis, pair = asked(*twins(200, 20))
+    resources = Resources(1, 8000, tmp_path)
+    linked_target_table(pair, analysis, "somebody", {"1": {"d0": "a"}}, resources)
+    linkage_tables(*pair, analysis, resources)
+    of_target, of_everybody = held
+    assert of_target is None
+    assert len(of_everybody) == pair[0].num_rows

@@ -26,20 +26,15 @@ def put_releases(
     buckets: Buckets,
     shelves: Sequence[Shelf],
     n_threads: int,
-) -> Words:
+    panel: Words | None,
+) -> None:
     """Put the records of either release on its shelf, by their stable attributes.
 
     A record has its stable attributes, mixed, the drifting ones, the QIDs, the row of
     its person in the focal release (-1 where there is none or it is not known in both
-    releases), and if it is focal the codes of the sensitive attributes.
-
-    Returns
-    -------
-    numpy.ndarray
-        QIDs that the auxiliary release has of each person, by focal row; those of
-        missing values where it has none.
+    releases), and if it is focal the codes of the sensitive attributes. `panel`, by
+    focal row, gets the QIDs that the auxiliary release has of each person.
     """
-    panel = np.zeros(both.focal.chunks.n_rows, dtype=np.uint64)
 
     def put_focal() -> None:
         is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
@@ -58,14 +53,14 @@ def put_releases(
             rows = np.full(len(words[0]), -1, dtype=np.int32)
             if both.partner is not None:
                 rows = both.partner[n_before : n_before + len(rows)]
-                panel[rows[rows >= 0]] = words[2][rows >= 0]
+                if panel is not None:
+                    panel[rows[rows >= 0]] = words[2][rows >= 0]
             n_before += len(rows)
             buckets.put(shelves[1], words[0], [*words, rows])
 
     with ThreadPoolExecutor(n_threads) as pool:
         for put in [pool.submit(put_focal), pool.submit(put_auxiliary)]:
             put.result()
-    return panel
 
 
 def read_words(

@@ -25,7 +25,7 @@ from microleak.attacks.linkage.transitions import (
 from microleak.attacks.linkage.words import Both
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.buckets import Buckets
+from microleak.kernels.buckets import Buckets, Words
 from microleak.kernels.matching import Floats, pair_chances
 from microleak.kernels.spilled_rows import NewShelf
 
@@ -39,11 +39,16 @@ MOST_PAIRS = 1 << 27
 class Linked:
     """The records of two releases in buckets, and what the links were learnt to be.
 
-    `panel` has the QIDs that the auxiliary release has of each person, by focal row.
+    A `panel` gets the QIDs that the auxiliary release has of each person, by focal row.
     """
 
     def __init__(
-        self, both: Both, analysis: Linkage, new_shelf: NewShelf, n_threads: int
+        self,
+        both: Both,
+        analysis: Linkage,
+        new_shelf: NewShelf,
+        n_threads: int,
+        panel: Words | None = None,
     ) -> None:
         self._analysis = analysis
         self._n_threads = n_threads
@@ -53,8 +58,9 @@ class Linked:
         codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
         with progress("sorting records into blocks", n_rows) as advance:
-            self.panel = put_releases(
-                both, analysis.sensitive, self.buckets, self._shelves, n_threads
+            shelves = self._shelves
+            put_releases(
+                both, analysis.sensitive, self.buckets, shelves, n_threads, panel
             )
             advance(n_rows)
         self._first: dict[int, Bucket] = {}

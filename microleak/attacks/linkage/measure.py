@@ -32,6 +32,7 @@ from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.transitions import Arrivals
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
+from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import tally_pairs
 from microleak.kernels.spilled_rows import Shelf
@@ -111,7 +112,8 @@ def linkage_tables(
         both, memory = both_of(focal, auxiliary, analysis, memory)
         new_shelf = memory.new_shelf()
         n_threads = memory.resources.threads
-        linked = Linked(both, analysis, new_shelf, n_threads)
+        panel = np.zeros(both.focal.chunks.n_rows, dtype=np.uint64)
+        linked = Linked(both, analysis, new_shelf, n_threads, panel)
         n_attacks = 1 + len(analysis.sensitive)
         # Where all stable attributes are QIDs, no two blocks have the same.
         is_within = set(analysis.stable) <= set(analysis.qids)
@@ -119,7 +121,7 @@ def linkage_tables(
         if not is_within:
             alone = new_shelf(types_alone(len(analysis.sensitive)))
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
-        tally = _Counting(linked, n_attacks, elsewhere).tallied(n_threads)
+        tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     arrivals = linked.learnt[1]
     rows = {
@@ -135,6 +137,7 @@ class _Counting:
     """How blocks are counted, and where what is known in several of them is put."""
 
     linked: Linked
+    panel: Words
     n_attacks: int
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
 
@@ -146,11 +149,11 @@ class _Counting:
         scope = (~is_exact).astype(np.int64)
         if self.elsewhere is None:
             linked = linked_in_blocks(bucket, chances, self.n_attacks)
-            alone = guessed_alone(bucket, self.linked.panel)
+            alone = guessed_alone(bucket, self.panel)
         else:
             shelves, shelf = self.elsewhere
             put_linked(bucket, chances, self.linked.buckets, shelves)
-            put_alone(bucket, self.linked.panel, self.linked.buckets, shelf)
+            put_alone(bucket, self.panel, self.linked.buckets, shelf)
             linked = np.zeros(self.n_attacks)
             alone = np.zeros((2, self.n_attacks), dtype=np.int64)
         is_known = bucket.focal.person >= 0
