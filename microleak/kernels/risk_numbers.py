@@ -417,7 +417,9 @@ def _count_cells(numbers, s, cube, n_cells):
             if numbers[LEAST] >= SIZES:
                 _note_least(numbers, size)
     for of_size in range(1, SIZES + 1):
-        n_blocks = sizes[:, of_size].sum()
+        n_blocks = np.int64(0)
+        for turn in range(4):
+            n_blocks += sizes[turn, of_size]
         if n_blocks > 0 and of_size < SIZES:
             _count_size(numbers, np.int64(of_size), n_blocks)
         else:
