@@ -417,9 +417,7 @@ def _count_cells(numbers, s, cube, n_cells):
             if numbers[LEAST] >= SIZES:
                 _note_least(numbers, size)
     for of_size in range(1, SIZES + 1):
-        n_blocks = np.int64(0)
-        for turn in range(4):
-            n_blocks += sizes[turn, of_size]
+        n_blocks = sizes[:, of_size].sum()
         if n_blocks > 0 and of_size < SIZES:
             _count_size(numbers, np.int64(of_size), n_blocks)
         else:
