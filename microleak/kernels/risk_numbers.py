@@ -212,7 +212,7 @@ def _count_block(numbers, rows, chains, room, cubes):
         cube[:] = 0
         for i in range(len(keys)):
             cube[np.uintp(room.codes[i] * n_cells + room.cells[i])] += weights[i]
-        _count_cubes(numbers, s, chains, room, cubes[:, : k * n_cells])
+        _count_cubes(numbers, s, k, chains, room, cubes)
     return cubes
 
 
@@ -294,15 +294,15 @@ def _find_labels(chains, c, n, room):
 
 
 @njit(cache=True, nogil=True)
-def _count_cubes(numbers, s, chains, room, cubes):
-    """Count a block for each set, given its cube of all chains.
+def _count_cubes(numbers, s, k, chains, room, cubes):
+    """Count a block for each set, given its cube of all chains and k sensitive values.
 
     Cells of earlier chains lie nearer together. Later chains take turns faster: the
     more often cells are added, the more lie side by side. `cubes[c + 1]` is the last
-    one of which chain c took a coarser level.
+    one of which chain c took a coarser level. The rows of `cubes` are longer than what
+    is used: those of a part of it would have strides, and no vector instructions.
     """
     n_chains, n_labels = len(chains.n_levels), room.n_labels
-    k = cubes.shape[1] // n_labels[:, 0].prod()
     level = np.zeros(n_chains, dtype=np.int64)
     source = np.zeros(n_chains + 1, dtype=np.int64)
     for number in range(len(chains.places)):
