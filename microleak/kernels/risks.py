@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Table, Weights
 from microleak.kernels.chains import chains_of
+from microleak.kernels.cubes import count_dense
 from microleak.kernels.keys import BitField, turns_of
 from microleak.kernels.records import Records, Values
 from microleak.kernels.risk_numbers import (
@@ -28,11 +29,14 @@ from microleak.kernels.risk_numbers import (
     SIZES,
     add_rows,
     count,
-    count_dense,
-    count_short,
     of_nothing,
 )
-from microleak.kernels.short_blocks import MOST_ROWS, short_blocks, short_of
+from microleak.kernels.short_blocks import (
+    MOST_ROWS,
+    count_short,
+    short_blocks,
+    short_of,
+)
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn

@@ -9,12 +9,25 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Table
 from microleak.kernels.keys import BitField
+from microleak.kernels.risk_numbers import (
+    BLOCKS,
+    BY_SIZE,
+    CERTAIN,
+    EACH,
+    LEAST,
+    MODAL,
+    NOTHING,
+    OF_EACH,
+    SIZES,
+    count_single,
+    note,
+)
 
 Integers = NDArray[np.int64]
 
@@ -133,3 +146,121 @@ def ones(_: Any, __: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return types.uint64(types.uint64), code
+
+
+@njit(cache=True, nogil=True)
+def count_short(numbers, fields, table, short):
+    """Count short blocks for each of some sets of attributes.
+
+    Of a block, the rows that are alike in all attributes of a set are the bits of a
+    number; an attribute more cuts each by the rows that agree in it. Rows alone are so
+    for all sets behind, too, and counted once: from here on, and up to there.
+    """
+    keys, weights, starts, _ = table
+    n_parts = len(short.masks)
+    shifts = np.concatenate((short.shifts, fields.shifts))
+    masks = np.concatenate((short.masks, fields.masks))
+    of_value = np.zeros(np.int64(masks.max()) + 1, dtype=np.uint64)
+    agree = np.empty((len(masks), MOST_ROWS), dtype=np.uint64)
+    alike = np.empty((n_parts + 1, MOST_ROWS + 1), dtype=np.uint64)
+    alone = np.zeros((len(numbers) + 1, SIZES), dtype=np.int64)
+    for block in short.blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        for part in range(len(masks)):
+            row = agree[part]
+            _find_agreeing(row, keys[lo:hi], shifts[part], masks[part], of_value)
+        alike[0, 0] = ~np.uint64(0) >> np.uint64(64 - (hi - lo))
+        heavy = weights[lo:hi] if (weights[lo:hi] != 1).any() else weights[:0]
+        _count_sets(numbers, alone, alike, (agree, agree[n_parts:], heavy), short.sets)
+    for number in range(len(numbers)):
+        for size in range(SIZES):
+            if alone[number, size] != 0:
+                count_single(numbers[number], np.int64(size), alone[number, size])
+            alone[number + 1, size] += alone[number, size]
+
+
+@njit(cache=True, nogil=True)
+def _find_agreeing(agree, keys, shift, mask, of_value):
+    """Find the rows that have the value of each; `of_value` has no bit, as after."""
+    for i in range(len(keys)):
+        of_value[np.uintp(keys[i] >> shift & mask)] |= np.uint64(1) << np.uint64(i)
+    for i in range(len(keys)):
+        agree[i] = of_value[np.uintp(keys[i] >> shift & mask)]
+    for i in range(len(keys)):
+        of_value[np.uintp(keys[i] >> shift & mask)] = 0
+
+
+@njit(cache=True, nogil=True)
+def _count_sets(numbers, alone, alike, rows, sets):
+    """Count a block for each set; `alike` has room for the parts of each depth."""
+    depth, last, end = sets
+    agree, of_sensitive, heavy = rows
+    n_alike = np.ones(len(alike), dtype=np.int64)
+    number = np.int64(0)
+    while number < len(depth):
+        at = np.uintp(depth[number])
+        if at > 0:
+            before, part = np.uintp(at - 1), np.uintp(last[number])
+            n_here, n_alone = np.uintp(0), np.int64(0)
+            for j in range(n_alike[before]):
+                left = alike[before, np.uintp(j)]
+                while left != 0:
+                    first = np.uintp(lowest(left))
+                    same = left & agree[part, first]
+                    left ^= same
+                    alike[at, n_here] = same
+                    is_alone = same & (same - np.uint64(1)) == 0
+                    n_here += np.uintp(not is_alone)
+                    if len(heavy) == 0:
+                        n_alone += np.int64(is_alone)
+                    elif is_alone:
+                        weight = np.uintp(heavy[first])
+                        alone[np.uintp(number), weight] += 1
+                        alone[np.uintp(end[number]), weight] -= 1
+            n_alike[at] = np.int64(n_here)
+            alone[np.uintp(number), 1] += n_alone
+            alone[np.uintp(end[number]), 1] -= n_alone
+        if n_alike[at] == 0:
+            number = end[number]
+        else:
+            _count_alike(numbers[number], alike[at], n_alike[at], of_sensitive, heavy)
+            number += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_alike(numbers, alike, n, agree, heavy):
+    """Count n blocks of two rows or more; `agree` is of the sensitive attributes."""
+    least = np.int64(NOTHING)
+    for s in range(len(agree)):
+        certain, right, fewest = np.int64(0), np.int64(0), np.int64(NOTHING)
+        best, best_of = np.int64(0), np.int64(1)
+        for j in range(n):
+            size, modal, distinct = np.int64(0), np.int64(0), np.int64(0)
+            left = alike[np.uintp(j)]
+            while left != 0:
+                same = left & agree[np.uintp(s), np.uintp(lowest(left))]
+                left ^= same
+                count = np.int64(0)
+                if len(heavy) == 0:
+                    count = np.int64(ones(same))
+                else:
+                    while same != 0:
+                        count += np.int64(heavy[np.uintp(lowest(same))])
+                        same &= same - np.uint64(1)
+                size += count
+                modal = max(modal, count)
+                distinct += 1
+            certain += size * (distinct == 1)
+            right += modal
+            fewest = min(fewest, distinct)
+            if modal * best_of > best * size:
+                best, best_of = modal, size
+            if s == 0:
+                least = min(least, size)
+                numbers[np.uintp(BY_SIZE + size)] += 1
+        at = EACH + OF_EACH * s
+        numbers[at + CERTAIN] += certain
+        numbers[at + MODAL] += right
+        note(numbers, at, fewest, best, best_of)
+    numbers[BLOCKS] += n
+    numbers[LEAST] = min(numbers[LEAST], least)

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from microleak.kernels import risk_numbers, short_blocks
+from microleak.kernels import cubes, short_blocks
 from microleak.kernels.chains import chains_of
 from microleak.kernels.keys import BitField
 from microleak.kernels.records import Attribute, in_memory
@@ -93,7 +93,7 @@ def attributes_of(columns):
 def counted_densely(monkeypatch):
     """What is told of each dense block from now on: how many records it has."""
     found = []
-    count = risk_numbers.count_dense
+    count = cubes.count_dense
 
     def spied(numbers, fields, table, chains):
         is_counted = count(numbers, fields, table, chains)
@@ -131,17 +131,39 @@ def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
     assert dense
 
 
-def test_a_dense_block_may_have_more_records_than_16_bits_count(monkeypatch):
+def test_dense_blocks_may_have_many_cells(monkeypatch):
+    """More than are looked at together, or than are added in time."""
     dense = counted_densely(monkeypatch)
-    rng = np.random.default_rng(3)
-    n = 150_000
-    qids = [rng.integers(0, 4, n) for _ in range(3)]
-    sensitive = [np.minimum(rng.geometric(0.3, n), 6)]
+    rng = np.random.default_rng(5)
+    n = 3000
+    widths = [(9, 8), (2, 9, 3), (5,)]
+    qids = [rng.integers(0, size, n) for chain in widths for size in chain]
+    sensitive = [np.minimum(rng.geometric(0.6, n), 4)]
+    levels = product(*(range(len(chain) + 1) for chain in widths))
+    wanted = np.sort([mask_of(told, widths) for told in levels])
     records = in_memory(*map(attributes_of, (qids, sensitive)))
-    found = risks(records, np.arange(8), Work())
-    expected = [plainly(qids, sensitive, subset) for subset in range(8)]
-    assert [numbers_of(found, i) for i in range(8)] == expected
-    assert max(dense) >= 1 << 15
+    found = risks(records, wanted, Work())
+    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
+    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    assert max(dense) > n // 10
+    assert max(found.n_blocks) > 2000
+
+
+@pytest.mark.parametrize("n_records", [1200, 1500, 2200, 4000, 150_000])
+def test_a_dense_block_may_have_more_records_than_a_byte_counts(monkeypatch, n_records):
+    """From some level on, or on all."""
+    dense = counted_densely(monkeypatch)
+    rng = np.random.default_rng(n_records)
+    widths = [(3, 2, 2), (7,)]
+    qids = [rng.integers(0, n, n_records) for chain in widths for n in chain]
+    sensitive = [np.minimum(rng.geometric(0.3, n_records), 6)]
+    records = in_memory(*map(attributes_of, (qids, sensitive)))
+    levels = product(*(range(len(chain) + 1) for chain in widths))
+    wanted = np.sort([mask_of(told, widths) for told in levels])
+    found = risks(records, wanted, Work())
+    expected = [plainly(qids, sensitive, subset) for subset in wanted.tolist()]
+    assert [numbers_of(found, i) for i in range(len(wanted))] == expected
+    assert max(dense) > n_records // 8
 
 
 def mask_of(told, widths):
