@@ -36,8 +36,9 @@ def _text(taken: list[dict[str, Any]]) -> str:
     found = [Linked(**each) for each in taken]
     parts = [
         "Written by `python -m benchmarks.linkage`. Two releases of as many records, "
-        "85 % of the persons in both; four persons a birth and sex, which are stable, "
-        "and two drifting attributes. Neither program sees the identifier, which says "
+        "85 % of the persons in both; about four persons agree in what is stable "
+        "(birth, sex, birthplace), and two attributes drift. Neither program sees the "
+        "identifier, which says "
         "afterwards which links are right. Time is from the Parquet files on, with "
         "learning; that of microleak includes success by the QIDs with one release, "
         "with links and with the identifier. Cores used: "

@@ -1,6 +1,6 @@
 """Two releases of made-up people, of whom it is known who is who: Parquet files.
 
-A person keeps the birth and sex; two attributes stay with known chances or are drawn
+A person keeps birth, sex and birthplace; two attributes stay with known chances or are drawn
 anew, and a share of the persons leaves. Written by groups of rows, so that 48 million
 persons need no more memory than one million.
 """
@@ -17,8 +17,12 @@ from numpy.typing import NDArray
 OVERLAP = 0.85
 STAY = {"school": 0.9, "home": 0.8}
 N_VALUES = {"school": 50, "home": 8}
-STABLE, DRIFTING, QIDS = ["birth", "sex"], ["school", "home"], ["birth", "sex", "home"]
+STABLE, DRIFTING = ["birth", "sex", "birthplace"], ["school", "home"]
+QIDS = ["birth", "sex", "home"]
 IDENTIFIER = "person"
+N_DAYS = 20_000
+"""Dates of birth, those of 55 years."""
+
 ROWS_A_GROUP, SEED = 1 << 20, 2021
 
 Values = NDArray[np.int64]
@@ -29,7 +33,7 @@ class Group:
     """Some persons: what stays, and what they have in either year."""
 
     person: Values
-    birth: Values
+    stable: Values
     before: dict[str, Values]
     after: dict[str, Values]
 
@@ -37,8 +41,9 @@ class Group:
         """Return the records of some of them."""
         columns = {
             IDENTIFIER: pa.array([f"{i:09}" for i in self.person[rows].tolist()]),
-            "birth": _texts(self.birth[rows]),
-            "sex": _texts(self.birth[rows] % 2),
+            "birth": _texts(self.stable[rows] // 2 % N_DAYS),
+            "sex": _texts(self.stable[rows] % 2),
+            "birthplace": _texts(self.stable[rows] // 2 // N_DAYS),
             **{name: _texts(values[rows]) for name, values in drifting.items()},
         }
         return pa.table(columns)
@@ -50,7 +55,7 @@ def _texts(values: Values) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(place.astype(np.int32)), texts)
 
 
-def _groups(n_persons: int, n_births: int, rng: np.random.Generator) -> Iterator[Group]:
+def _groups(n_persons: int, n_stable: int, rng: np.random.Generator) -> Iterator[Group]:
     for first in range(0, n_persons, ROWS_A_GROUP):
         n = min(ROWS_A_GROUP, n_persons - first)
         before, after = {}, {}
@@ -59,8 +64,8 @@ def _groups(n_persons: int, n_births: int, rng: np.random.Generator) -> Iterator
             one, other = rng.choice(k, (2, n), p=each / each.sum())
             before[name] = one
             after[name] = np.where(rng.random(n) < STAY[name], one, other)
-        birth = rng.integers(0, n_births, n)
-        yield Group(np.arange(first, first + n), birth, before, after)
+        stable = rng.integers(0, n_stable, n)
+        yield Group(np.arange(first, first + n), stable, before, after)
 
 
 def write_releases(n_focal: int, folder: Path) -> tuple[Path, Path]:
@@ -71,7 +76,7 @@ def write_releases(n_focal: int, folder: Path) -> tuple[Path, Path]:
     n_focal
         Persons of the focal release; the auxiliary one has as many.
     folder
-        Where the files are. Four persons have a birth and sex, on average.
+        Where the files are. Four persons agree in all that is stable, on average.
     """
     focal, auxiliary = (folder / f"{name}-{n_focal}.parquet" for name in "ab")
     if focal.exists() and auxiliary.exists():
