@@ -1,8 +1,8 @@
 """Two releases of made-up people, of whom it is known who is who: Parquet files.
 
-A person keeps birth, sex and birthplace; two attributes stay with known chances or are drawn
-anew, and a share of the persons leaves. Written by groups of rows, so that 48 million
-persons need no more memory than one million.
+A person keeps birth, sex and birthplace; two attributes stay with known chances or are
+drawn anew, and a share of the persons leaves. Written by groups of rows, so that 48
+million persons need no more memory than one million.
 """
 
 from collections.abc import Iterator
