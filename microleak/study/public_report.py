@@ -13,8 +13,10 @@ from urllib.parse import unquote
 
 import pandas as pd
 
+from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.disclosure.noise import range_of
+from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.families import FAMILIES
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
@@ -116,7 +118,8 @@ class PublicReport:
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
         losses = frames.pop(LOSSES, None)
-        if (releases["n_records"].dropna() % 100 != 0).any():
+        n_records = releases["n_records"].dropna()
+        if (n_records % 100 != 0).any() or (n_records < FEWEST_RECORDS).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
@@ -201,9 +204,10 @@ class PublicReport:
         except TableError as error:
             self.faults.append(str(error))
             return None
-        text = file.read_bytes().decode()
-        plain = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False)
-        if plain.to_csv(index=False, lineterminator="\n") != text:
+        again = io.StringIO()
+        print_csv(table, again)
+        if again.getvalue().encode() != file.read_bytes():
+            # Digits that a number does not need, as those of 76.0, may be a message.
             self.faults.append(f"{path} is not written as microleak writes it")
         return table
 
@@ -222,7 +226,10 @@ class PublicReport:
             parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
             for name in map(unquote, parts):
                 for spec in public:
-                    table = frames.pop(f"data/{name}-{spec.name}.csv", None)
+                    path = f"data/{name}-{spec.name}.csv"
+                    table = frames.pop(path, None)
+                    if table is not None and (table["analysis"] != name).any():
+                        self.faults.append(f"{path} has another name of its analysis")
                     none = spec.frame([])
                     kind = found.setdefault(spec.name, {})
                     kind[name] = none if table is None else table

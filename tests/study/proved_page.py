@@ -38,10 +38,10 @@ def answer(alone, after, step):
             "n_changed": 0,
             "holds": "false",
         },
-        **{"is_answer": "false", "loss_pct": 0, "step_pct": step, "alone_pct": alone},
+        **{"is_answer": "false", "step_pct": step, "alone_pct": alone},
     }
     last = {"left_out": "street", "n_changed": 1, "holds": "true", "is_answer": "true"}
-    last |= {"loss_pct": 38, "alone_pct": after}
+    last |= {"alone_pct": after}
     return specs()["answer"].frame([row, row | last])
 
 
@@ -59,10 +59,10 @@ def made(folder, people, qids=QIDS, groups=(QIDS, ["sex"]), search=True):
     releases = [{"table": "people", "release": "2", "synthetic": "true"}]
     releases[0]["n_records"] = (len(people) + 50) // 100 * 100
     return SimpleNamespace(
-        blocks=blocks,
-        inference=inference,
-        alone=alone,
-        answer=rows if search else rows.iloc[:0],
+        blocks=blocks.assign(analysis="town"),
+        inference=inference.assign(analysis="town"),
+        alone=alone.assign(analysis="my-alone"),
+        answer=(rows if search else rows.iloc[:0]).assign(analysis="my-answer"),
         releases=specs()["releases"].frame(releases),
     )
 
@@ -78,7 +78,7 @@ def of_releases(named, listed=None):
         for kind, by_name in kinds.items():
             rows = getattr(page, kind)
             own = name if kind in ("blocks", "inference") else f"{name}-{kind}"
-            by_name[own] = rows.assign(focal=name)
+            by_name[own] = rows.assign(focal=name, analysis=own)
         releases.append(page.releases.assign(release=name))
     whole = specs()["releases"].frame(pd.concat(releases).to_dict("records"))
     if listed:

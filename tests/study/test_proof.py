@@ -198,7 +198,11 @@ IN_TABLES = {
     "a second grouping of an attribute": again("alone", 0, by="class", value="f-m"),
     "a protection that leaves more alone": cell("answer", 1, "alone_pct", 100),
     "a protection that misses its target": cell("answer", 1, "alone_pct", 14),
-    "a loss with decimals": cell("answer", 1, "loss_pct", 38.25),
+    "what the answer loses": column("answer", "loss_pct", 38),
+    "more changes than there are": cell("answer", 1, "n_changed", 17),
+    "a count in the place of no change": cell("answer", 0, "n_changed", 17),
+    "another name of an analysis": cell("blocks", 0, "analysis", "ana-is-alone"),
+    "a release of few records": cell("releases", 0, "n_records", 300),
     "another share of the same records alone": cell("answer", 0, "alone_pct", 2),
     "how many are alone": column("answer", "n_alone", 17),
     "exact records of a release": cell("releases", 0, "n_records", 5_003),
@@ -538,7 +542,7 @@ def test_a_state_is_proved_together_with_a_pooled_country_that_has_it(
     shifted(LAST, "alone_pct", "from_2_to_4_pct", 2)(shown)
     cell("answer", 0, "alone_pct", int(shown.blocks["alone_pct"].iloc[-1]))(shown)
     every("alone", "alone_of_all_pct", lambda p: p + 2)(shown)
-    listed = {"2": 5_000, "3": 0}
+    listed = {"2": 5_000, "3": None}
     studies = {
         "state": of_releases({"2": page}),
         "country": of_releases({"north": shown}, listed),

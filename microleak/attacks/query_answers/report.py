@@ -70,8 +70,8 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
         said = []
         bars = zip(labels, by_answers, further, strict=True)
         for place, (label, first, second) in enumerate(bars):
-            is_all = place == 0 and not _kind(rows)
-            axis.bar(place, first, 0.6, color=GREY if is_all else BLUE)
+            is_known = _is_audit(rows) or place == len(labels) - 1
+            axis.bar(place, first, 0.6, color=BLUE if is_known else GREY)
             axis.bar(place, second, 0.6, bottom=first, color=VERMILION)
             n = numbers.count(int(first + second))
             write_above(axis, (place, first + second), n, 3)
@@ -86,18 +86,30 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
-    """Return the records of all regions, unless some are unknown, and values proved."""
-    told = {"n_records": rows["n_records"], "n_proved": rows["n_values_proved"]}
+    """Return the values tried, those that were not, and those proved.
+
+    Of all regions; where some have an unknown number of records, the last alone.
+    """
+    is_tried = rows["n_counts"].notna()
+    told = {
+        "n_records": rows.loc[is_tried, "n_records"],
+        "n_untried": rows.loc[~is_tried, "n_records"],
+        "n_proved": rows["n_values_proved"],
+    }
+    if _kind(rows) != "_untried":
+        del told["n_untried"]
     if _kind(rows) == "_unknown":
         del told["n_records"]
     return {name: int(counts.sum()) for name, counts in told.items()}
 
 
 def _kind(rows: pd.DataFrame) -> str:
-    """Return how texts end: of auditors, or if a number of records is not known."""
+    """Return how texts end: of auditors, or if something is unknown or untried."""
     if _is_audit(rows):
         return "_audit"
-    return "_unknown" if rows["n_records"].isna().any() else ""
+    if rows["n_records"].isna().any():
+        return "_unknown"
+    return "_untried" if rows["n_counts"].isna().any() else ""
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:

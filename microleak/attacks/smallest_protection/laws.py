@@ -24,7 +24,8 @@ def laws(
 
     The answer keeps to its target, and the release that is not the answer fails it
     (law 12). That every change fails that loses less than the answer is not written,
-    nor which QIDs fail where the adversary knows any so many. Parameters are those of
+    nor which QIDs fail where the adversary knows any so many; and what the answer loses
+    is not published, as the bits of exact counts tell them. Parameters are those of
     `microleak.attacks.collective.laws.laws`.
     """
     for name, table in tables.get("answer", {}).items():
@@ -47,8 +48,9 @@ def laws(
                 fail(book, _target(row), release, _qids(row), cell)
             n, cell = records(book, release), book.cell(file, line, "alone_pct")
             book.share(count, n, row["alone_pct"], row["step_pct"], cell)
-            if row["loss_pct"] not in range(101):
-                book.fault(file, f", line {line}, loss_pct: no whole percent")
+            n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
+            if row["n_changed"] != n_changed:
+                book.fault(file, f", line {line}: n_changed is not the QIDs changed")
 
 
 def _after(book: Book, release: Key, row: Row) -> int:

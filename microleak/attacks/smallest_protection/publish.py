@@ -37,7 +37,6 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
         sensitive="|".join(filter(None, nodes["sensitive"].unique())),
         step_pct=step,
         alone_pct=percent(rows["n_alone"], n_records, step),
-        loss_pct=(100 * rows["information"]).round().astype("int64"),
     )
     return shown[TABLES["answer"].names]
 

@@ -478,7 +478,6 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             key: written_share(int(row["alone_pct"]), int(row["step_pct"]))
             for key, row in (("before", first), ("after", last))
         }
-        loss = written_share(int(last["loss_pct"]), 1)
         known = voice.listing(map(voice.explained, tables.qids_of(first)))
         panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
         answer = change_text(last, voice)
@@ -490,7 +489,6 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             body=(
                 Text("paragraph", f"{panel} {say('known', names=known)}"),
                 Text("paragraph", say("target", target=target_text(first, voice))),
-                *([Text("paragraph", say("loss", loss=loss))] if answer else []),
                 Text("note", say("note", step=f"{first['step_pct']}%")),
             ),
             downloads=place.downloads("answer"),

@@ -21,20 +21,15 @@ def row(alone, **others):
         **{"analysis": "x", "table": "people", "focal": "2", "target": "alone:1/2"},
         **{"n_known": len(QIDS), "qids": "|".join(QIDS), "n_qids": len(QIDS)},
         **{"left_out": "", "levels": "", "sensitive": "", "n_changed": 0},
-        **{
-            "holds": "false",
-            "is_answer": "false",
-            "loss_pct": 0,
-            "step_pct": 1,
-            "alone_pct": alone,
-        },
+        **{"holds": "false", "is_answer": "false", "step_pct": 1, "alone_pct": alone},
         **others,
     }
 
 
 def answer(alone, left_out, **others):
     """The row of an answer that leaves QIDs out."""
-    kept = {"holds": "true", "is_answer": "true", "n_changed": 1, "loss_pct": 40}
+    n_changed = len(left_out.split("|"))
+    kept = {"holds": "true", "is_answer": "true", "n_changed": n_changed}
     return row(alone, left_out=left_out, **{**kept, **others})
 
 
