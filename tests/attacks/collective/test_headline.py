@@ -95,7 +95,7 @@ def test_the_share_that_the_own_record_adds_heads_inference(told):
     )
     assert found.sentences[0] == (
         "With two facts (full date of birth and school), the best guess is right for "
-        "99.00% of the people, and without any fact for 96.00%. Of these 3.00 "
+        "99.00% of the people, and without any facts for 96.00%. Of these 3.00 "
         "percentage points, 2.80 come from the person's own record; the release "
         "teaches the rest about anybody."
     )
