@@ -225,7 +225,7 @@ def test_one_fact_is_told_as_one():
 
 def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
     assert part(example).measured == (
-        "c: sample survey 2, of 4 people, before the population people 1, of 10; "
+        "c: sample survey 2, of 4 people, against the population people 1, of 10; "
         "7 combinations of up to 3 attributes.",
         "Facts that the adversary may know (quasi-identifiers): state, sex and age.",
     )
