@@ -476,8 +476,8 @@ def test_answers_of_those_found_are_told_with_presence():
     (said,) = [text for text in said_of(told) if "participation and" in text]
     assert said == (
         "With 2 attributes, participation and the answer to “SMOKES” are both guessed "
-        "right with a chance of 25.00%, instead of 5.00% without any facts; both have a "
-        "chance of 100% for 12.50% of the people of the sample. Someone who already "
+        "right with a chance of 25.00%, instead of 5.00% without any facts; both have "
+        "a chance of 100% for 12.50% of the people of the sample. Someone who already "
         "knows that a person took part guesses the answer right with a chance of 5.00%."
     )
     rows = grid(told, "Answers of the people of the sample").rows

@@ -27,8 +27,8 @@ def test_the_public_sees_the_release_and_the_answer_alone_in_whole_steps():
     assert rows["loss_pct"].tolist() == [0, 50]
     part = told(rows)
     assert part.heading == (
-        "Releasing the data with “SEX” left out and “AGE” in ranges of 5 would meet the "
-        "target. 2% of the people are alone in their block as it is, 1% after this "
+        "Releasing the data with “SEX” left out and “AGE” in ranges of 5 would meet "
+        "the target. 2% of the people are alone in their block as it is, 1% after this "
         "change"
     )
     assert "gives up 50% of the information" in part.body[2].text

@@ -151,9 +151,9 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
-        "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% of "
-        "the people unique instead of 30.00%. It gives up 80.00% of the information in "
-        "all the facts considered."
+        "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
+        "of the people unique instead of 30.00%. It gives up 80.00% of the information "
+        "in all the facts considered."
     )
     assert "is right for 60.00% of the people and certain for 4.00%" in inferred
     assert "All 6 combinations of levels are decided: 3 were counted" in proof
