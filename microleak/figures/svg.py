@@ -49,8 +49,8 @@ _STYLE: dict[Any, Any] = {
 _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""
 
-_TITLE_WIDTH = 340
-"""Points of a figure that a telephone shows without scrolling, where its title is."""
+_TITLE_WIDTH = 300
+"""Points of a figure that a telephone shows whole and unfaded, where its title is."""
 
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
