@@ -58,7 +58,7 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
         return
     specs = tables_of("microleak.attacks.targets")
     console = Console()
-    title = _("What an adversary learns who knows {known}").format(
+    title = _("What an adversary who knows {known} learns").format(
         known=_joined(target["known"].iloc[0])
     )
     for first in range(0, len(target), _MOST_ATTACKS):

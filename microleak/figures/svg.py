@@ -49,6 +49,9 @@ _STYLE: dict[Any, Any] = {
 _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""
 
+_TITLE_WIDTH = 300
+"""Points of a figure that a telephone shows whole and unfaded, where its title is."""
+
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -100,7 +103,7 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
     """
     mark = [SYNTHETIC_MARK] if words.is_synthetic else []
     width, height = figure.get_size_inches()
-    title = textwrap.wrap(caption.title, int(72 * width / _CHARACTER))
+    title = textwrap.wrap(caption.title, int(_TITLE_WIDTH / _CHARACTER))
     head = (_LINE * (len(mark) + len(title)) + _BELOW_TITLE) / 72
     # The panels keep the size that they have without a title.
     figure.set_size_inches(width, height + head)

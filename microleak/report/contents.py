@@ -156,4 +156,16 @@ def _by_release(
 
 def is_synthetic(ingest: pd.DataFrame) -> bool:
     """Say whether any release of a study was made up."""
-    return bool((ingest["synthetic"].astype(str).str.lower() == "true").any())
+    return bool(_made_up(ingest).any())
+
+
+def synthetic_banner(ingest: pd.DataFrame) -> str:
+    """Return the text that marks a page as synthetic; empty if no release is."""
+    made_up = _made_up(ingest)
+    if not made_up.any():
+        return ""
+    return "page.synthetic_banner" if made_up.all() else "page.synthetic_banner_in_part"
+
+
+def _made_up(ingest: pd.DataFrame) -> pd.Series:
+    return ingest["synthetic"].astype(str).str.lower() == "true"

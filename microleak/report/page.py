@@ -14,7 +14,13 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.figures.numbers import SYNTHETIC_MARK
-from microleak.report.contents import Headline, Origin, Tables, is_synthetic
+from microleak.report.contents import (
+    Headline,
+    Origin,
+    Tables,
+    is_synthetic,
+    synthetic_banner,
+)
 from microleak.report.editions import Edition, edition
 from microleak.report.families import Families
 from microleak.report.parts import Chapter
@@ -36,15 +42,15 @@ class Page:
         Of its file.
     editions
         The language that is shown first comes first.
-    is_synthetic
-        Whether any of the releases that it tells of is.
+    banner
+        The text that marks it as synthetic; empty if none of its releases is.
     is_part
         Whether it is of one release of an analysis of many.
     """
 
     name: str
     editions: Sequence[Edition]
-    is_synthetic: bool
+    banner: str
     is_part: bool
 
 
@@ -153,7 +159,7 @@ def _page(
             edition(study, origin, several, others, voice)
             for several, voice in zip(chapters, voices, strict=True)
         ],
-        is_synthetic=is_synthetic(origin.ingest),
+        banner=synthetic_banner(origin.ingest),
         is_part=bool(name),
     )
 

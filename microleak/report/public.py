@@ -8,7 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from microleak.base.files import write_text
-from microleak.report.contents import Tables, is_synthetic
+from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.parts import Part
 from microleak.report.texts import Voice, voice
@@ -90,7 +90,7 @@ def public_page(
         line_tables=line_tables,
         voices=[voice(language) for language in languages],
         families=families,
-        is_synthetic=is_synthetic(releases),
+        banner=synthetic_banner(releases),
         style=Markup("".join(style)),
     )
 

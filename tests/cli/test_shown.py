@@ -44,7 +44,7 @@ def test_assess_prints_a_table_an_attack_in_percent(file, printed):
 def test_target_prints_what_is_learned_beside_its_meaning(file, printed):
     words = ("--known", "sex=F", "--sensitive", "ill", "--further", "age")
     rows = printed("target", file, *words)
-    assert rows[0] == "What an adversary learns who knows sex"
+    assert rows[0] == "What an adversary who knows sex learns"
     assert rows[1] == "Re-identification Inference of ill"
     assert "Records with the known values 2 2" in rows
     assert "Whether it is certain, knowing the values no no" in rows
@@ -61,7 +61,7 @@ def test_many_attacks_are_in_several_tables(tmp_path, printed):
     path.write_text(f"a,{','.join(names)}\n1,{','.join('x' * 5)}\n")
     words = ("--known", "a=1", "--sensitive", ",".join(names))
     rows = printed("target", str(path), *words)
-    assert rows.count("What an adversary learns who knows a") == 2
+    assert rows.count("What an adversary who knows a learns") == 2
     assert all(any(f"Inference of {name}" in row for row in rows) for name in names)
 
 

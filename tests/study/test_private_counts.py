@@ -213,7 +213,7 @@ def test_the_page_says_range_epsilon_and_account(tmp_path):
     assert f"±{range_of(Fraction(1, 8))}<" in english
     assert "fewer than 1,000" not in english
     assert "nor a hash or size of a file of results, may be published" in english
-    assert "Only the folder of this page and its proof may be given away" in english
+    assert "Only the folder of this page and its proof may be passed on" in english
 
 
 def setting(kind, name, column, value):

@@ -99,7 +99,7 @@ def test_entities_have_the_heading_and_records_come_second():
         "The rows of one person or entity count together, as in Google's service: two "
         "entities share a block if their rows agree on AGE and TOWN,"
     )
-    assert records.startswith("Each record by itself: k = 1. A block is the records")
+    assert records.startswith("Each record by itself: k = 1. A block holds the records")
 
 
 def with_worst_of_one_attribute(found, model):

@@ -123,8 +123,8 @@ def test_attribute_names_are_text_and_not_markup_or_formulas(draw, rows):
 def test_inference_has_what_others_records_tell_and_reidentification_has_not():
     named = (each.assign(sensitive="ill") for each in (ROWS, WORST))
     svg, other = success_by_size(*named, words()), success_by_size(ROWS, WORST, words())
-    assert "without the own record" in written(svg)
-    assert "without the own record" not in written(other)
+    assert "without the target's record" in written(svg)
+    assert "without the target's record" not in written(other)
     assert "combination of 2 attributes: 12.50%." in spoken(svg)
     assert "own record" not in spoken(other)
 

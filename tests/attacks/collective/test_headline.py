@@ -90,31 +90,31 @@ def test_the_share_that_the_own_record_adds_heads_inference(told):
     found, _ = told(values, n_loo=962, further=OTHER_SUBSETS)
     assert found.heading == found.own
     assert found.own == (
-        "“disability or other special need”: 93.33% of what the best guess gains comes "
-        "from the person's own record"
+        "“disability or other special need”: 93.33% of the gain of the best guess is "
+        "there only because the person's own record is in the data"
     )
     assert found.sentences[0] == (
         "With two facts (full date of birth and school), the best guess is right for "
-        "99.00% of the people, and without any fact for 96.00%. Of these 3.00 "
+        "99.00% of the people, and without any facts for 96.00%. Of these 3.00 "
         "percentage points, 2.80 come from the person's own record; the release "
         "teaches the rest about anybody."
     )
     of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
     assert of_classmate.heading == (
-        "“deficiência ou outra necessidade especial”: 100% do que o melhor palpite "
-        "ganha vem do registro da própria pessoa"
+        "“deficiência ou outra necessidade especial”: 100% do ganho do melhor palpite "
+        "só existe porque o registro da própria pessoa está nos dados"
     )
     assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "at most 20.00% of what the best guess gains comes" in of_school.heading
+    assert "at most 20.00% of the gain of the best guess is there" in of_school.heading
 
 
 def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
     found, _ = told([])
-    assert "at most 100% of what the best guess gains comes" in found.own
+    assert "at most 100% of the gain of the best guess is there" in found.own
     assert "3.00 at most come from" in found.sentences[0]
     in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "no máximo 100% do que o melhor palpite ganha" in in_portuguese.own
+    assert "no máximo 100% do ganho do melhor palpite" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):

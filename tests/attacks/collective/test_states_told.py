@@ -87,7 +87,7 @@ def test_states_reply_to_the_questions_of_the_first_screen():
     replies = {reply.question: reply for reply in chapter(tables_of()).replies}
     assert {name: reply.text for name, reply in replies.items()} == {
         "learn": "With 2 attributes known, the best guess of “procedure” is right for "
-        "24.01% (Sergipe) to 57.02% (Roraima) of the records; without any fact, for "
+        "24.01% (Sergipe) to 57.02% (Roraima) of the records; without any facts, for "
         "6.01% (Sergipe) to 16.25% (Distrito Federal). Group “severe” of procedure: "
         "share of its members whom an adversary recognises as members with certainty, "
         "with 2 attributes known: 25.15% (Distrito Federal, Roraima and Sergipe).",
@@ -100,9 +100,9 @@ def test_states_reply_to_the_questions_of_the_first_screen():
         "and makes no mistake about the facts; most people know less.",
     }
     assert [(bar.label, bar.written) for bar in replies["learn"].bars] == [
-        ("Roraima, without any fact", "6.66%"),
+        ("Roraima, without any facts", "6.66%"),
         ("Roraima, 2 attributes", "57.02%"),
-        ("Sergipe, without any fact", "6.01%"),
+        ("Sergipe, without any facts", "6.01%"),
         ("Sergipe, 2 attributes", "24.01%"),
     ]
 

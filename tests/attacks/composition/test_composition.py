@@ -158,8 +158,8 @@ def part_of(rows, language):
 def test_the_part_tells_what_the_largest_budget_leaks():
     told, svg = part_of(COUNTS, "en")
     assert told.heading == (
-        "A budget of ε\xa0=\xa0ln\xa09 for 2 noisy counts raises the chance to guess "
-        "“ILL” from 60.00% to 80.00%"
+        "A budget of ε\xa0=\xa0ln\xa09 for 2 noisy counts raises the chance of "
+        "guessing “ILL” from 60.00% to 80.00%"
     )
     one, bound = told.body[0].texts
     assert one == (

@@ -8,7 +8,7 @@ from microleak.study.tables import tables as specs
 
 
 def row(qids, posterior, n_blocks):
-    """One row, where 60 of 100 are guessed right in two tries without any fact."""
+    """One row, where 60 of 100 are guessed right in two tries without any facts."""
     return {
         "analysis": "two-tries",
         "table": "census",

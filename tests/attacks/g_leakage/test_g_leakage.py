@@ -132,7 +132,7 @@ def test_the_part_says_what_is_gained_with_and_without_facts(tries):
     told, svg = part_of(tries, "en")
     assert told.heading == (
         "With two facts (age and sex), “ill” is among the 2 values that the best guess "
-        "names for 100% of the records; without any fact, for 75.00%"
+        "names for 100% of the records; without any facts, for 75.00%"
     )
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert len(grid.headings) == 7

@@ -111,7 +111,7 @@ def test_the_part_says_what_is_left_believed_and_right():
         "people who can be in all of them; one release alone, for 30.00%"
     )
     left, truth = told.body[0].texts
-    assert "160 of 200 records can be of a person of all releases" in left
+    assert "160 of 200 records can be that of a person in all releases" in left
     assert "for 60.00% of them, and 90.00% of these claims are true" in truth
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert grid.rows[1][1:5] == ("2", "160", "30.00%", "60.00%")

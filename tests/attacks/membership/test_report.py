@@ -211,7 +211,7 @@ def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
     assert told.heading == (
         "For someone who knows two facts (AGE and SEX), the chance that a person of "
         "the sample took part is 62.50% on average, instead of 10.00% (40 of 400) "
-        "without any fact"
+        "without any facts"
     )
     assert not any("Without any fact, the chance" in text for text in told.sentences)
 
@@ -225,7 +225,7 @@ def test_one_fact_is_told_as_one():
 
 def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
     assert part(example).measured == (
-        "c: sample survey 2, of 4 people, before the population people 1, of 10; "
+        "c: sample survey 2, of 4 people, against the population people 1, of 10; "
         "7 combinations of up to 3 attributes.",
         "Facts that the adversary may know (quasi-identifiers): state, sex and age.",
     )
@@ -277,7 +277,7 @@ def families_told_with_sex(tables):
 
 def test_presence_or_absence_is_told_beside_the_more_frequent_answer(example):
     assert any(
-        "is right 60.00% of the time without any fact" in text
+        "is right 60.00% of the time without any facts" in text
         and "and 80.00% with 2 attributes" in text
         for text in part(example).sentences
     )
@@ -476,8 +476,8 @@ def test_answers_of_those_found_are_told_with_presence():
     (said,) = [text for text in said_of(told) if "participation and" in text]
     assert said == (
         "With 2 attributes, participation and the answer to “SMOKES” are both guessed "
-        "right with a chance of 25.00%, instead of 5.00% without any fact; both have a "
-        "chance of 100% for 12.50% of the people of the sample. Someone who already "
+        "right with a chance of 25.00%, instead of 5.00% without any facts; both have "
+        "a chance of 100% for 12.50% of the people of the sample. Someone who already "
         "knows that a person took part guesses the answer right with a chance of 5.00%."
     )
     rows = grid(told, "Answers of the people of the sample").rows

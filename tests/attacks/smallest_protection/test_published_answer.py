@@ -26,8 +26,9 @@ def test_the_public_sees_the_release_and_the_answer_alone_in_whole_steps():
     assert rows["alone_pct"].tolist() == [2, 1]
     part = told(rows)
     assert part.heading == (
-        "A smaller release would protect: “SEX” left out and “AGE” in ranges of 5. 2% "
-        "of the people are alone in their block as it is, 1% after this change"
+        "Releasing the data with “SEX” left out and “AGE” in ranges of 5 would meet "
+        "the target. 2% of the people are alone in their block as it is, 1% after this "
+        "change"
     )
     assert "sem “SEX”" in told(rows, "pt").heading
 

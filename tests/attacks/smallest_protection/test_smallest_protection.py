@@ -144,17 +144,18 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
         "The smallest change that meets the target (at least 3 people in every "
-        "block and at most 5.00% with a sensitive value that is certain): “SEX” left "
-        "out and “AGE” in ranges of 5. It gives up 50.00% of the information in these "
-        "facts; 30.00% of the people are alone in their block before it, 0% after it"
+        "block and at most 5.00% with a sensitive value that is certain) is to release "
+        "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
+        "the information in all the facts considered; 30.00% of the people are unique "
+        "before it, 0% after it"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
-        "Change: “AGE” left out. With all else as it is, 1.00% of the people are alone "
-        "instead of 30.00%. This change gives up 80.00% of the information in these "
-        "facts."
+        "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
+        "of the people unique instead of 30.00%. It gives up 80.00% of the information "
+        "in all the facts considered."
     )
-    assert "is right for 60.00% of the people, and certain for 4.00%" in inferred
+    assert "is right for 60.00% of the people and certain for 4.00%" in inferred
     assert "All 6 combinations of levels are decided: 3 were counted" in proof
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
     assert [cells[0] for cells in singles.rows] == [
@@ -163,15 +164,17 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
     assert "SYNTHETIC" in svg
-    assert "30.00% of the people are alone in the release as it is" in svg
+    assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
-    assert "sem “SEX” e “AGE” em faixas de 5" in in_portuguese.heading
+    assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
 
 
 def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
     moved = NODES.assign(loss_of="regression:wage|SEX", loss=1.5 * NODES["loss"])
     (reply,) = part_of(moved, "en")[0].replies
-    assert "50.00% of the information in these facts is given up" in reply.text
+    assert (
+        "gives up 50.00% of the information in all the facts considered" in reply.text
+    )
     assert reply.text.endswith(
         "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
         "standard deviations."

@@ -54,7 +54,7 @@ def test_keys_that_stay_the_same_tell_who_has_left():
     [
         (
             "en",
-            "With a chance of 95.00% or more, the tables tell 53 of 100",
+            "With a chance of 95.00% or more, the tables reveal 53 of 100",
             "nothing is",
         ),
         (
