@@ -4,8 +4,8 @@ Imports take most of the time of a command on a small study. What a test finds o
 how a command is started, stopped or killed needs a program of its own: `subprocess`.
 
 All forks of a process order sets alike, and two programs do not. So there are two such
-processes, each with a PYTHONHASHSEED of its own, which commands take in turns: an output
-that depends on the order of a set is another one when it is made again.
+processes, each with a PYTHONHASHSEED of its own, which commands take in turns: what
+depends on the order of a set is another output when it is made again.
 """
 
 import json
