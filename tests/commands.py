@@ -2,6 +2,10 @@
 
 Imports take most of the time of a command on a small study. What a test finds out about
 how a command is started, stopped or killed needs a program of its own: `subprocess`.
+
+All forks of a process order sets alike, and two programs do not. So there are two such
+processes, each with a PYTHONHASHSEED of its own, which commands take in turns: what
+depends on the order of a set is another output when it is made again.
 """
 
 import json
@@ -15,11 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from typing import NoReturn
 
 from microleak.base.paths import ROOT
 from microleak.study.steps import code_of, steps
+
+_SEEDS = cycle(("2", "3"))
 
 
 @dataclass
@@ -31,7 +38,10 @@ class Ended:
 
 
 def microleak(*words: str | Path, folder: Path, **variables: str) -> Ended:
-    """Run `microleak` in a folder, with variables of the environment."""
+    """Run `microleak` in a folder, with variables of the environment.
+
+    A PYTHONHASHSEED among them holds; without it, the next command has another one.
+    """
     return _ended("microleak.cli", words, folder, variables)
 
 
@@ -47,22 +57,26 @@ def _ended(
     line = [str(word) for word in words]
     with tempfile.NamedTemporaryFile() as output:
         asked = (command, line, str(folder), environment, output.name)
-        forks = _forks()
+        forks = _forks(variables.get("PYTHONHASHSEED") or next(_SEEDS))
         print(json.dumps(asked), file=forks.stdin, flush=True)
         status = int(forks.stdout.readline())
         return Ended(status, output.read().decode())
 
 
 @cache
-def _forks() -> subprocess.Popen[str]:
-    """Start the process that commands are forks of, which ends with this one."""
+def _forks(hash_seed: str) -> subprocess.Popen[str]:
+    """Start a process that commands are forks of, which ends with this one."""
     return subprocess.Popen(
         [sys.executable, "-m", "tests.commands"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"},
+        env={
+            **os.environ,
+            **{"LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"},
+            "PYTHONHASHSEED": hash_seed,
+        },
     )
 
 

@@ -21,6 +21,18 @@ def test_a_command_exits_with_a_status_or_a_message(tmp_path, code, status, said
     assert _ended("ends_at_once", [], tmp_path, {}) == Ended(status, said)
 
 
+def test_two_commands_one_after_another_order_a_set_otherwise(tmp_path):
+    (tmp_path / "lists_a_set.py").write_text(
+        "def main(words):\n    print(*{str(i) for i in range(99)})\n", "utf-8"
+    )
+    one, other = (_ended("lists_a_set", [], tmp_path, {}).output for _ in range(2))
+    assert {*one.split()} == {*other.split()}
+    assert one != other
+    fixed = {"PYTHONHASHSEED": "1"}
+    one, other = (_ended("lists_a_set", [], tmp_path, fixed).output for _ in range(2))
+    assert one == other
+
+
 def test_a_closed_handle_is_not_synced(tmp_path):
     with (tmp_path / "file").open("wb") as file:
         handle = file.fileno()

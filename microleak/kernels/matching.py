@@ -202,7 +202,9 @@ def _counted_split(weights, rows, columns, chances):
     Returns whether no float was too small or too large for it.
     """
     n = columns.sum()
-    if n == len(columns) or n > 40 or 1 << n > 2 * _n_states(columns, 1 << 20):
+    # A block that is counted has no more states than steps. The power of a float is
+    # exact, or infinite, where that of an integer would overflow.
+    if n == len(columns) or 2.0**n > 2 * _n_states(columns, MOST_STEPS):
         return _counted(weights, rows, columns, chances)
     of_single = np.repeat(np.arange(len(columns)), columns)
     found = np.zeros((len(rows), n))

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, write_text
 from microleak.base.progress import progress
+from microleak.disclosure.noise import fingerprint
 from microleak.kernels.records import Codes
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column, column_of
@@ -55,8 +56,8 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         order.
     settings
         What the rule gives its job: the protection's `name`, `seed`, `steps`,
-        `attributes`, `hierarchies`, its `key` if it has one, and the SHA-256 of each of
-        their `files`.
+        `attributes`, `hierarchies` and the SHA-256 of each of their `files`, and its
+        `key`, if it has one, with that one's `fingerprint`.
 
     Raises
     ------
@@ -67,6 +68,8 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         message has a value.
     """
     check_files(settings["files"])
+    if "key" in settings:
+        check_files({settings["key"]: settings["fingerprint"]}, fingerprint)
     recipe = recipe_of(settings)
     told = receipt(files.receipt)
     chunks = ParquetChunks([files.people])
@@ -103,28 +106,32 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
 
 
 def secret_of(key: Path) -> str:
-    """Return what random choices follow from beside the seed; not its SHA-256.
+    """Return what random choices follow from beside the seed.
 
-    That one stands in the records of a study.
+    It is not the fingerprint of the key, which stands in the records of a study.
     """
     return hashlib.blake2b(key.read_bytes(), person=b"microleak").hexdigest()
 
 
-def check_files(files: Mapping[str, str]) -> None:
-    """Refuse files of hierarchies that are not those of the study file's reading.
+def check_files(
+    files: Mapping[str, str], digest: Callable[[str], str] = sha256_of
+) -> None:
+    """Refuse files that are not those of the study file's reading.
 
     Parameters
     ----------
     files
-        SHA-256 of each by its path.
+        Digest of each by its path.
+    digest
+        Returns it.
 
     Raises
     ------
     StudyError
         If one is missing or was changed.
     """
-    for path, sha256 in files.items():
-        if not Path(path).is_file() or sha256_of(path) != sha256:
+    for path, found in files.items():
+        if not Path(path).is_file() or digest(path) != found:
             raise StudyError(
                 f"{path} was changed while the study ran. Its results would be of both "
                 "files: run it again."

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
+import pandas as pd
+
+from microleak.figures.numbers import Words
 from microleak.report.contents import Headline, Tables
 from microleak.report.parts import Chapter, Part, Place, Rows, Undrawn, defined_once
 from microleak.report.texts import Voice
@@ -96,6 +100,18 @@ class PartEach(Generic[Measured]):
         """Yield the figures of its analyses, as `Shown` has it."""
         for name, found in self.analyses(tables.analyses):
             yield from self.drawn(name, found, study.synthetic)
+
+
+def one_figure(
+    family: str, figure: str, draw: Callable[[pd.DataFrame, Words], str]
+) -> Callable[[str, pd.DataFrame, Releases], Iterator[Undrawn]]:
+    """Return what draws one figure of each analysis of which one table was measured."""
+
+    def drawn(name: str, rows: pd.DataFrame, synthetic: Releases) -> Iterator[Undrawn]:
+        names = family, name, figure
+        yield Undrawn.of_release(names, partial(draw, rows), rows.iloc[0], synthetic)
+
+    return drawn
 
 
 Families = Mapping[str, Shown]

@@ -5,10 +5,8 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from microleak.base.files import sha256_of
 from microleak.disclosure.noise import fingerprint
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Paths, Step, load, people
@@ -205,7 +203,7 @@ def _protections(study: Study) -> Iterator[Job]:
         }
         if protection.key is not None:
             settings["key"] = protection.key
-            settings["files"] |= {protection.key: sha256_of(protection.key)}
+            settings["fingerprint"] = fingerprint(protection.key)
         inputs = {
             "people": people(table, protection.release),
             "receipt": f"people/{table}/{protection.release}.json",
@@ -362,7 +360,7 @@ def _publication(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
     settings: dict[str, Any] = {"file": study.file}
     if study.noise:
-        settings["key"] = fingerprint(Path(study.noise.key).read_bytes())
+        settings["key"] = fingerprint(study.noise.key)
     yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 

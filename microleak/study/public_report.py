@@ -23,7 +23,7 @@ from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
-from microleak.study.published import PUBLIC
+from microleak.study.published import public_families
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -252,7 +252,11 @@ class PublicReport:
         ]
         try:
             made = public_page(
-                self._metadata["study"], self.tables, lines, languages, PUBLIC
+                self._metadata["study"],
+                self.tables,
+                lines,
+                languages,
+                public_families(),
             )
         except (MicroleakError, KeyError, ValueError, TypeError, IndexError):
             made = ""  # the tables are not in the form, which is told by itself

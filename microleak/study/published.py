@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
 from microleak.report.page import read_figures, write_report
 from microleak.report.parts import in_languages
-from microleak.report.public import write_public_report
+from microleak.report.public import PublicParts, write_public_report
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -71,12 +71,20 @@ class Published:
         }
 
 
-SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
-"""How each family is shown, in the order of the page."""
+@cache
+def shown_families() -> Families:
+    """Return how each family is shown, in the order of the page.
+
+    They are loaded when they are asked for, as they draw: a run that shows nothing yet
+    does not wait for that.
+    """
+    return {each.name: load(each.part) for each in FAMILIES if each.part}
 
 
-PUBLIC = [load(each.public_part) for each in FAMILIES if each.public_part]
-"""How families are shown to the public, likewise."""
+@cache
+def public_families() -> list[PublicParts]:
+    """Return how families are shown to the public, likewise."""
+    return [load(each.public_part) for each in FAMILIES if each.public_part]
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
@@ -98,11 +106,12 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
         with whole_folder(study_dir / "report") as folder:
             name, lines = published.facts["study"], published.facts["line_tables"]
             write_public_report(
-                folder, name, published.tables(), lines, languages, PUBLIC
+                folder, name, published.tables(), lines, languages, public_families()
             )
         return
     study, tables = published.headline(), published.tables()
-    undrawn = [each for f in SHOWN.values() for each in f.figures(study, tables)]
+    families = shown_families()
+    undrawn = [each for f in families.values() for each in f.figures(study, tables)]
     drawn = read_figures(figures) | in_languages(undrawn, languages)
     with whole_folder(study_dir / "report") as folder:
-        write_report(folder, study, tables, drawn, languages, SHOWN)
+        write_report(folder, study, tables, drawn, languages, families)

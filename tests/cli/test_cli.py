@@ -31,6 +31,17 @@ def test_the_command_starts_without_what_only_its_jobs_need():
     assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
 
 
+def test_a_study_is_read_and_refused_without_what_draws():
+    code = (
+        "import sys; import microleak.run.workflow; from microleak.families import "
+        "FAMILIES; from microleak.family import load; "
+        "[load(each) for f in FAMILIES for each in (f.section, f.jobs)]; "
+        "print(*{'duckdb', 'matplotlib', 'scipy'} & {*sys.modules})"
+    )
+    line = [sys.executable, "-c", code]
+    assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
+
+
 def test_assess_loads_nothing_that_only_studies_need(people):
     words = f"['assess', {people!r}, '--qids', 'age', '--delimiter', ';']"
     heavy = "'duckdb', 'matplotlib', 'pandera', 'snakemake'"

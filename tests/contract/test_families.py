@@ -33,7 +33,7 @@ from microleak.report.families import PartEach
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
-from microleak.study.published import SHOWN
+from microleak.study.published import shown_families
 from microleak.study.steps import AUDIT, jobs_of, steps
 from microleak.study.tables import tables as specs
 from microleak.tables.spec import tables_of
@@ -42,7 +42,9 @@ from tests.contract.families import measured_by, rules_of
 from tests.report.made import draw_families, family_parts
 
 NO_STUDY = ("config.yaml", "schema.yaml")
-ON_THE_PAGE = [f for f in FAMILIES if isinstance(SHOWN.get(f.name), PartEach)]
+ON_THE_PAGE = [
+    f for f in FAMILIES if isinstance(shown_families().get(f.name), PartEach)
+]
 STUDIES = [
     *(path for path in CONFIG.glob("*.yaml") if path.name not in NO_STUDY),
     *CONFIG.glob("examples/*.yaml"),
@@ -217,7 +219,7 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
 
 
 def test_every_family_of_the_page_is_one_of_the_families():
-    assert list(SHOWN) == [family.name for family in FAMILIES if family.part]
+    assert list(shown_families()) == [family.name for family in FAMILIES if family.part]
 
 
 @each_family

@@ -1,11 +1,13 @@
 """The key of a protection: what is drawn follows from it, and no record has it."""
 
 import hashlib
+import hmac
+from pathlib import Path
 
 import pytest
 
 from microleak.base.errors import StudyError
-from microleak.protection.protect import recipe_of, secret_of
+from microleak.protection.protect import Files, protect_people, recipe_of, secret_of
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.study.jobs import PROTECT
 from microleak.study.load import load_study
@@ -46,14 +48,26 @@ def settings(folder):
     return next(job.settings for job in jobs_of(study) if job.step is PROTECT)
 
 
-def test_the_job_has_the_hash_of_the_key_and_draws_by_another_one(folder):
+def test_the_job_has_no_hash_of_the_key_and_draws_by_another_one(folder):
     given = settings(folder)
-    sha256 = hashlib.sha256(KEY).hexdigest()
-    assert given["files"] == {"secret/people.key": sha256}
+    found = hmac.digest(KEY, b"fingerprint", "sha256").hex()
+    assert given["fingerprint"] == found
+    assert given["files"] == {}
+    for name in hashlib.algorithms_guaranteed:
+        length = (64,) if name.startswith("shake") else ()
+        assert hashlib.new(name, KEY).hexdigest(*length) not in str(given)
+    assert KEY.hex() not in str(given)
     secret = recipe_of(given).secret
     assert secret == secret_of(folder / "secret/people.key")
-    assert sha256 not in secret
-    assert KEY.hex() not in str(given)
+    assert secret not in str(given)
+
+
+def test_a_key_that_changes_while_a_study_runs_is_refused(folder):
+    given = settings(folder)
+    (folder / "secret/people.key").write_bytes(KEY[::-1])
+    files = Files(*map(Path, ("people", "receipt", "protected", "protected receipt")))
+    with pytest.raises(StudyError, match=r"^secret/people\.key was changed while"):
+        protect_people(files, given)
 
 
 def test_another_key_draws_otherwise_and_reruns_the_job(folder):
@@ -69,7 +83,7 @@ def test_another_key_draws_otherwise_and_reruns_the_job(folder):
     assert drawn() == one
     (folder / "secret/people.key").write_bytes(KEY[::-1])
     assert drawn() != one
-    assert settings(folder)["files"] != first["files"]
+    assert settings(folder)["fingerprint"] != first["fingerprint"]
 
 
 def test_without_a_key_draws_follow_from_the_seed_alone():

@@ -18,7 +18,7 @@ from microleak.report import page
 from microleak.report.contents import Headline, Tables
 from microleak.report.parts import Place, figure_name, in_languages
 from microleak.report.texts import voice
-from microleak.study.published import SHOWN
+from microleak.study.published import shown_families
 
 EMPTY = pd.DataFrame()
 _OF_STUDY = ("ingest", "comparison", "states", "explained", "removed")
@@ -120,20 +120,24 @@ def _linked(made, name):
 def report_pages(study, made, figures, languages):
     """The texts of all pages, by the names of their files."""
     return page.report_pages(
-        study.headline(made), made.tables, figures, languages, SHOWN
+        study.headline(made), made.tables, figures, languages, shown_families()
     )
 
 
 def write_report(folder, study, made, figures, languages):
     """Write a report."""
     headline = study.headline(made)
-    page.write_report(folder, headline, made.tables, figures, languages, SHOWN)
+    page.write_report(
+        folder, headline, made.tables, figures, languages, shown_families()
+    )
 
 
 def drawn(made, languages, study=None):
     """The figures that no step draws, by their paths."""
     headline = (study or Told("s")).headline(made)
-    undrawn = [e for f in SHOWN.values() for e in f.figures(headline, made.tables)]
+    undrawn = [
+        e for f in shown_families().values() for e in f.figures(headline, made.tables)
+    ]
     return dict(in_languages(undrawn, languages))
 
 
@@ -147,7 +151,7 @@ def family_parts(families, figures, speaker):
     """Yield the parts that some tables by family have of a page."""
     made = Made(families=families)
     headline = Told("s").headline(made)
-    for shown in SHOWN.values():
+    for shown in shown_families().values():
         for chapter in shown.chapters(headline, made.tables, figures, speaker):
             yield from chapter.parts
 
@@ -172,7 +176,7 @@ def read_figures(folder, analyses):
 
 def part_with_figure(family, tables, release, language):
     """The part of the one analysis of a family, and its figure, of a twin's release."""
-    shown = SHOWN[family]
+    shown = shown_families()[family]
     ((name, found),) = shown.analyses(tables)
     (undrawn,) = shown.drawn(name, found, [release])
     spoken = voice(language)

@@ -8,7 +8,7 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.report.page import each_page
-from microleak.study.published import SHOWN
+from microleak.study.published import shown_families
 from microleak.study.tables import tables as specs
 from tests.attacks.collective.state_study import (
     LANGUAGES,
@@ -54,7 +54,7 @@ def test_a_page_is_made_before_the_chapter_of_the_next_release():
     figures = blank_figures(tables, ["en"])
     figures = {name: svg for name, svg in figures.items() if PARTS[1] not in name}
     headline = study_of(tables).headline(tables)
-    pages = each_page(headline, tables.tables, figures, ["en"], SHOWN)
+    pages = each_page(headline, tables.tables, figures, ["en"], shown_families())
     assert next(pages)[0] == f"{PARTS[0]}.html"
     with pytest.raises(StudyError, match=f"lacks the figure {PARTS[1]}/"):
         next(pages)

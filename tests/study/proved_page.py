@@ -7,7 +7,7 @@ import pandas as pd
 
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
-from microleak.study.published import PUBLIC
+from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from tests.attacks.collective.test_published import publish
 from tests.attacks.risk_groups.publishing import publish_alone
@@ -99,5 +99,5 @@ def written(folder, page, languages=("pt", "en")):
 def written_tables(folder, tables, languages=("pt", "en")):
     """Write a report of tables; return its folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_public_report(folder, "town", tables, (), languages, PUBLIC)
+    write_public_report(folder, "town", tables, (), languages, public_families())
     return folder

@@ -24,7 +24,7 @@ from microleak.report.public import write_public_report
 from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import check_replaced, private_tables
 from microleak.study.proof import Beside, certificate, proof_of, prove_study, told
-from microleak.study.published import PUBLIC
+from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
@@ -187,7 +187,9 @@ def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: No
     (folder / "tables/people/2.json").write_text(json.dumps(receipt))
     tables = Tables(kinds, kinds.pop("whole"))
     (folder / "report").mkdir()
-    write_public_report(folder / "report", study, tables, (), ("pt", "en"), PUBLIC)
+    write_public_report(
+        folder / "report", study, tables, (), ("pt", "en"), public_families()
+    )
     return folder
 
 

@@ -380,6 +380,33 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     assert not left_behind(forged), "records stay behind"
 
 
+NOISE = "report: {audience: public, noise: {epsilon: 1/2, key: people.key}}"
+
+
+def test_counts_with_noise_are_made_again_the_same_and_with_no_other_epsilon(csv_study):
+    csv_study.change("report: {languages: [en]}", NOISE)
+    (csv_study.folder / "people.key").write_bytes(b"k" * 32)
+    assert csv_study.run().returncode == 0
+    again = verified(csv_study, "--rerun", "report")
+    assert again.returncode == 0, again.output
+    report = csv_study.results / "report"
+    n_files = sum(path.is_file() for path in report.rglob("*"))
+    assert int(re.search(r"report: (\d+) files made", again.output)[1]) > n_files
+    before = csv_study.bytes()
+    csv_study.change("1/2", "1/4")
+    for _ in range(2):  # what is refused leaves nothing by which it would pass
+        refused = csv_study.run()
+        assert refused.returncode == 1
+        assert refused.output.splitlines()[-1].startswith(
+            "microleak: results/people/report is a public report with other counts "
+            "with noise, and what this run would replace it by is a further publication"
+        )
+        assert csv_study.bytes().items() <= before.items()
+    csv_study.change("1/4", "1/2")
+    assert csv_study.run().returncode == 0
+    assert csv_study.bytes() == before
+
+
 def left_behind(study):
     return [*study.folder.glob("temporary/*"), *hidden(study)]
 

@@ -1,7 +1,6 @@
 """What several noisy counts leak together: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -16,8 +15,8 @@ from microleak.figures.svg import (
     canvas,
     plain_style,
 )
-from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.families import PartEach, one_figure
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 
 _STYLES = ("-", "--", "-.", ":")
@@ -26,14 +25,6 @@ _STYLES = ("-", "--", "-.", ":")
 def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name."""
     yield from families.get("composition", {}).items()
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    names, draw = ("composition", name, "counts"), partial(chance_by_counts, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
@@ -199,4 +190,5 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("budget", "chance", "bound")
 
 
-SHOWN = PartEach("composition", analyses, figures, part, words)
+FIGURE = one_figure("composition", "counts", chance_by_counts)
+SHOWN = PartEach("composition", analyses, FIGURE, part, words)

@@ -1,7 +1,6 @@
 """What guesses gain: a part of the page an analysis."""
 
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
@@ -9,8 +8,8 @@ from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_s
 from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares, scale_upright
 from microleak.figures.svg import GREY, analysis_svg, canvas, plain_style
-from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.families import PartEach, one_figure
+from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -20,14 +19,6 @@ _POSTERIOR, _PRIOR = "posterior_vulnerability", "prior_vulnerability"
 def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name."""
     yield from families.get("g_leakage", {}).items()
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    names, draw = ("g_leakage", name, "gain"), partial(gain_by_size, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def worst_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -183,4 +174,5 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("gain", "ratio", "capacity")
 
 
-SHOWN = PartEach("g_leakage", analyses, figures, part, words)
+FIGURE = one_figure("g_leakage", "gain", gain_by_size)
+SHOWN = PartEach("g_leakage", analyses, FIGURE, part, words)

@@ -1,15 +1,14 @@
 """What independent releases tell together: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import pandas as pd
 
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY
-from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.families import PartEach, one_figure
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -32,14 +31,6 @@ def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     for name, rows in families.get("intersection", {}).items():
         yield name, tables.with_text(rows)
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    names, draw = ("intersection", name, "success"), partial(bars_of, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def _of_all(rows: pd.DataFrame) -> pd.DataFrame:
@@ -142,4 +133,5 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("candidate", "left", "best_guess")
 
 
-SHOWN = PartEach("intersection", analyses, figures, part, words)
+FIGURE = one_figure("intersection", "success", bars_of)
+SHOWN = PartEach("intersection", analyses, FIGURE, part, words)

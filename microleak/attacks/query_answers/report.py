@@ -1,7 +1,6 @@
 """What answers to queries give away: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -15,8 +14,8 @@ from microleak.figures.svg import (
     canvas,
     plain_style,
 )
-from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.families import PartEach, one_figure
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -29,14 +28,6 @@ def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     audits = families.get("audited_queries", {})
     for name, rows in families.get("query_answers", {}).items():
         yield name, tables.with_text(rows if len(rows) else audits[name])
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis, if something was tried."""
-    names, draw = ("query_answers", name, "values"), partial(value_bars, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def _is_audit(rows: pd.DataFrame) -> bool:
@@ -253,4 +244,5 @@ def words(rows: pd.DataFrame) -> tuple[str, ...]:
     return ("value_proved", "database", "certified")
 
 
-SHOWN = PartEach("query_answers", analyses, figures, part, words)
+FIGURE = one_figure("query_answers", "values", value_bars)
+SHOWN = PartEach("query_answers", analyses, FIGURE, part, words)

@@ -1,7 +1,6 @@
 """Who is at risk: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 from math import inf
 
 import pandas as pd
@@ -16,7 +15,7 @@ from microleak.figures.svg import (
     plain_style,
 )
 from microleak.report.contents import Tables
-from microleak.report.families import PartEach
+from microleak.report.families import PartEach, one_figure
 from microleak.report.parts import (
     Cell,
     Element,
@@ -26,7 +25,6 @@ from microleak.report.parts import (
     Rows,
     Sentences,
     Text,
-    Undrawn,
 )
 from microleak.report.public import PublicParts, written_share
 from microleak.report.texts import Voice
@@ -42,14 +40,6 @@ def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     for name, rows in families.get("risk_groups", {}).items():
         yield name, tables.with_text(rows)
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    names, draw = ("risk_groups", name, "groups"), partial(group_bars, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def group_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -338,6 +328,7 @@ def _public_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
-SHOWN = PartEach("risk_groups", analyses, figures, part, words)
+FIGURE = one_figure("risk_groups", "groups", group_bars)
+SHOWN = PartEach("risk_groups", analyses, FIGURE, part, words)
 
 PUBLIC = PublicParts(public_parts)

@@ -1,20 +1,18 @@
 """What is found by what is known only roughly: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 import pandas as pd
 
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
-from microleak.report.families import PartEach
+from microleak.report.families import PartEach, one_figure
 from microleak.report.parts import (
     Part,
     Place,
     Rows,
     Sentences,
-    Undrawn,
     grid_of_attacks,
 )
 from microleak.report.texts import Voice
@@ -41,14 +39,6 @@ def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     for name, rows in families.get("rough_knowledge", {}).items():
         yield name, tables.with_text(rows)
-
-
-def figures(
-    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    names, draw = ("rough_knowledge", name, "success"), partial(bars_of, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def _most_told(rows: pd.DataFrame) -> pd.DataFrame:
@@ -128,4 +118,5 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("roughly", "certain", "claims")
 
 
-SHOWN = PartEach("rough_knowledge", analyses, figures, part, words)
+FIGURE = one_figure("rough_knowledge", "success", bars_of)
+SHOWN = PartEach("rough_knowledge", analyses, FIGURE, part, words)

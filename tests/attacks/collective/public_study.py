@@ -4,7 +4,7 @@ import pandas as pd
 
 from microleak.report.contents import Tables
 from microleak.report.public import public_page
-from microleak.study.published import PUBLIC
+from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 
 PUBLIC_BLOCKS = tuple(specs()["blocks"].names)
@@ -64,4 +64,4 @@ NOISY = Tables(
 
 
 def page_of(tables=TABLES, languages=("pt", "en")):
-    return public_page("town", tables, LINE_TABLES, languages, PUBLIC)
+    return public_page("town", tables, LINE_TABLES, languages, public_families())

@@ -6,7 +6,7 @@ import pytest
 
 from microleak.report.public import write_public_report
 from microleak.report.texts import texts_of
-from microleak.study.published import PUBLIC
+from microleak.study.published import public_families
 from tests.attacks.collective.public_study import LINE_TABLES, NOISY, TABLES, page_of
 
 
@@ -67,7 +67,9 @@ def test_a_made_up_release_says_so(page):
 
 
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
-    write_public_report(tmp_path, "town", TABLES, LINE_TABLES, ("en",), PUBLIC)
+    write_public_report(
+        tmp_path, "town", TABLES, LINE_TABLES, ("en",), public_families()
+    )
     files = sorted(p.name for p in (tmp_path / "data").iterdir())
     assert files == [
         *("metadata.json", "pupils-blocks.csv"),
