@@ -1,5 +1,7 @@
 """A pooled release is attacked as any other, and has the counts of its parts."""
 
+import shutil
+
 import pandas as pd
 import pytest
 
@@ -33,19 +35,30 @@ analyses:
 report: {languages: [en]}
 """
 WHOLE = "  one: {source: delimited, releases: {1: {archive: whole.csv}}}\npooled:\n"
+TEXT = STUDY.replace("pooled:\n", WHOLE)
 NORTH = "25,F,no\n25,F,yes\n49,M,yes\n,M,no\n"
 SOUTH = "25,F,no\n49,M,no\n60,,no\n"
 COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
 
 
-@pytest.fixture
-def made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def made_in(tmp_path_factory):
+    """A folder with the study, made once; no test changes it."""
+    folder = tmp_path_factory.mktemp("pooled")
     for name, rows in (("north", NORTH), ("south", SOUTH), ("whole", NORTH + SOUTH)):
-        (tmp_path / f"{name}.csv").write_text("age,sex,ill\n" + rows, "utf-8")
-    workshop = Workshop(STUDY.replace("pooled:\n", WHOLE))
-    assert workshop.run()
-    return workshop
+        (folder / f"{name}.csv").write_text("age,sex,ill\n" + rows, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert Workshop(TEXT).run()
+    return folder
+
+
+@pytest.fixture
+def made(made_in, tmp_path, monkeypatch):
+    """The study as it was made, with the times of its files."""
+    shutil.copytree(made_in, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return Workshop(TEXT)
 
 
 def measured(workshop, name):

@@ -1,5 +1,7 @@
 """A protected release is attacked as any other; what changed reruns, and no more."""
 
+import shutil
+
 import pandas as pd
 import pytest
 
@@ -33,15 +35,24 @@ report: {languages: [en]}
 AGES = "25;younger\n49;older\n60;older\n"
 
 
+@pytest.fixture(scope="module")
+def made_in(tmp_path_factory):
+    """A folder with the study, made once; no test changes it."""
+    folder = tmp_path_factory.mktemp("protected")
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "ages.csv").write_text(AGES, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert Workshop(STUDY).run()
+    return folder
+
+
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    """The study made once."""
+def made(made_in, tmp_path, monkeypatch):
+    """The study as it was made, with the times of its files."""
+    shutil.copytree(made_in, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")
-    workshop = Workshop(STUDY)
-    assert workshop.run()
-    return workshop
+    return Workshop(STUDY)
 
 
 def again(workshop):
