@@ -1,11 +1,10 @@
 """A pooled release is attacked as any other, and has the counts of its parts."""
 
-import shutil
-
 import pandas as pd
 import pytest
 
-from tests.workflow.workshop import Workshop
+from tests.workflow.test_chains import draw_plainly
+from tests.workflow.workshop import copied, made_in
 
 STUDY = """\
 study: people
@@ -41,24 +40,23 @@ SOUTH = "25,F,no\n49,M,no\n60,,no\n"
 COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
 
 
-@pytest.fixture(scope="module")
-def made_in(tmp_path_factory):
-    """A folder with the study, made once; no test changes it."""
-    folder = tmp_path_factory.mktemp("pooled")
-    for name, rows in (("north", NORTH), ("south", SOUTH), ("whole", NORTH + SOUTH)):
-        (folder / f"{name}.csv").write_text("age,sex,ill\n" + rows, "utf-8")
+@pytest.fixture(scope="module", autouse=True)
+def plain_pages():
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        assert Workshop(TEXT).run()
-    return folder
+        draw_plainly(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def pooled(tmp_path_factory):
+    rows = {"north": NORTH, "south": SOUTH, "whole": NORTH + SOUTH}
+    files = {f"{name}.csv": f"age,sex,ill\n{text}" for name, text in rows.items()}
+    return made_in(tmp_path_factory.mktemp("pooled"), TEXT, files)
 
 
 @pytest.fixture
-def made(made_in, tmp_path, monkeypatch):
-    """The study as it was made, with the times of its files."""
-    shutil.copytree(made_in, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return Workshop(TEXT)
+def made(pooled, tmp_path, monkeypatch):
+    return copied(pooled, tmp_path, TEXT, monkeypatch)
 
 
 def measured(workshop, name):

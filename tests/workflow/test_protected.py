@@ -1,12 +1,10 @@
 """A protected release is attacked as any other; what changed reruns, and no more."""
 
-import shutil
-
 import pandas as pd
 import pytest
 
 from tests.workflow.conftest import PEOPLE
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import copied, made_in
 
 STUDY = """\
 study: people
@@ -36,23 +34,14 @@ AGES = "25;younger\n49;older\n60;older\n"
 
 
 @pytest.fixture(scope="module")
-def made_in(tmp_path_factory):
-    """A folder with the study, made once; no test changes it."""
-    folder = tmp_path_factory.mktemp("protected")
-    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (folder / "ages.csv").write_text(AGES, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        assert Workshop(STUDY).run()
-    return folder
+def protected(tmp_path_factory):
+    files = {"people.csv": PEOPLE, "ages.csv": AGES}
+    return made_in(tmp_path_factory.mktemp("protected"), STUDY, files)
 
 
 @pytest.fixture
-def made(made_in, tmp_path, monkeypatch):
-    """The study as it was made, with the times of its files."""
-    shutil.copytree(made_in, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return Workshop(STUDY)
+def made(protected, tmp_path, monkeypatch):
+    return copied(protected, tmp_path, STUDY, monkeypatch)
 
 
 def again(workshop):
