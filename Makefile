@@ -3,13 +3,15 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
+.PHONY: study test check kernels tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-test: check tests  ## all checks and tests
+test: .venv/test  ## all checks and tests
+	@$(MAKE) --jobs=2 check kernels
+	@$(MAKE) tests
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -19,11 +21,13 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-tests: .venv/test  ## two at a time; those of one file share what they made
-	@$(BIN)/python -P -m microleak.run.ahead  # or both would compile all kernels
+kernels: .venv/test  # which both workers of the tests would compile else
+	@$(BIN)/python -P -m microleak.run.ahead
+
+tests: kernels  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills: an hour or more
+test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills, more of SLURM: an hour or more
 	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.workflow.kills 60
 

@@ -61,16 +61,23 @@ def test_the_wheel_has_all_that_a_checkout_runs_with(dist):
     assert [p for p in files if not {p, f"microleak/project/{p}"} & there] == []
 
 
+def assert_verifies(installed, results):
+    """Check that results are of this code and that the installed command says so."""
+    manifest = json.loads((results / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["code"]["fingerprint"] == code_fingerprint()
+    folder = results.parents[1]
+    verified = installed(folder, "verify", results.relative_to(folder))
+    assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.long
 def test_the_demonstration_of_an_installed_microleak_ends_in_a_page(
     installed, browser, tmp_path
 ):
     done = installed(tmp_path, "demo")
     assert done.returncode == 0, done.stderr
     results = tmp_path / "results/school-twin"
-    manifest = json.loads((results / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["code"]["fingerprint"] == code_fingerprint()
-    verified = installed(tmp_path, "verify", "results/school-twin")
-    assert verified.returncode == 0, verified.stderr
+    assert_verifies(installed, results)
     with browser.new_context(offline=True) as tab:
         page = tab.new_page()
         faults = []
@@ -87,6 +94,7 @@ def test_a_csv_goes_from_init_to_a_report_in_any_folder(installed, tmp_path):
     done = installed(tmp_path, "run", "people.yaml")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "results/people/report/index.html").exists()
+    assert_verifies(installed, tmp_path / "results/people")
 
 
 def test_the_bundle_refuses_a_folder_that_is_there(dist, tmp_path):

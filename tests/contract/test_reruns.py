@@ -58,6 +58,30 @@ def test_every_rule_has_a_fingerprint_that_sees_what_its_modules_import():
     assert "profile" in rerun_by("microleak/kernels/walk.py")
 
 
+OF_A_STUDY = {
+    *("ingest", "deduplicate", "count_rows", "profile", "measure", "entropy"),
+    *("states", "importance", "compare", "publish", "draw", "report", "audit"),
+}
+"""Rules of a study of one collective analysis."""
+
+
+@pytest.mark.parametrize(
+    ("path", "rules"),
+    [
+        ("microleak/kernels/walk.py", {"profile", "publish", "audit"}),
+        (
+            "microleak/attacks/collective/definitions/attribute_inference.py",
+            {"measure"},
+        ),
+        ("microleak/figures/svg.py", {"draw", "report"}),
+        ("microleak/report/texts/pt/page.yaml", {"draw", "report"}),
+        ("microleak/report/templates/page.css", {"report"}),
+    ],
+)
+def test_code_reruns_what_depends_on_it_and_no_more(path, rules):
+    assert OF_A_STUDY.intersection(rerun_by(path)) == rules
+
+
 @pytest.mark.parametrize("rule", steps())
 def test_what_a_script_imports_is_code_of_its_rule(rule):
     step = steps()[rule]

@@ -264,7 +264,7 @@ def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
 
 def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
     n_cells = n_wrong = 0
-    for seed in range(50):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
         n, k = int(rng.integers(8, 200)), int(rng.integers(2, 5))
         true = [(rng.zipf(1.6, n) % 9 + 1).astype(np.uint8) for _ in range(3)]
@@ -276,7 +276,7 @@ def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
                     n_cells += 1
                     restored = (*row[:at], true[at][i], *row[at + 1 :])
                     n_wrong += restored in sizes
-    assert n_cells > 1_000
+    assert n_cells > 400
     assert n_wrong < n_cells / 100
 
 

@@ -37,6 +37,7 @@ def run(package, *words):
 
 
 @pytest.mark.workflow
+@pytest.mark.long
 def test_a_walk_finds_all_its_kernels_compiled(package):
     run(package, "-P", "-m", "microleak.run.ahead")
     before = compiled(package)

@@ -47,6 +47,9 @@ analyses:
 report: {languages: [en]}
 """
 
+SHORT_STUDY = CSV_STUDY.replace("collective:", "anonymity:")
+"""A study of fewer steps and no figures, where these prove nothing."""
+
 PEOPLE = """\
 id,age,sex,ill
 1,25,F,no
@@ -125,6 +128,12 @@ def twin_study(tmp_path):
 def csv_study(tmp_path):
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     return Study(tmp_path, "people", CSV_STUDY)
+
+
+@pytest.fixture
+def short_study(tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Study(tmp_path, "people", SHORT_STUDY)
 
 
 @pytest.fixture(scope="session")

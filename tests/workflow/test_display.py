@@ -93,12 +93,16 @@ def assert_ends_alone(lines):
     assert report == "microleak: the report is results/people/report/index.html"
 
 
-def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(csv_study):
-    terminal = Terminal(csv_study, "run", "people.yaml")
+def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(short_study):
+    terminal = Terminal(short_study, "run", "people.yaml")
     terminal.read_until("looking at what there is to do")
     terminal.read_until(" steps done")
     assert terminal.read_to_end() == 0
-    shown = ("counting blocks of people (1)", "writing the report", "measuring people")
+    shown = (
+        "counting blocks of people",
+        "writing the report",
+        "measuring the anonymity",
+    )
     assert any(name in terminal.written for name in shown)
     first, *last = terminal.rows()
     assert first.endswith(" steps to do")
@@ -107,15 +111,15 @@ def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(csv_st
     assert "\x1b[?25l" not in terminal.written
     for word in ("rule", "snakemake", "Snakemake", "DAG", "jobid"):
         assert word not in terminal.written
-    assert "rule ingest:" in (csv_study.results / LOG).read_text()
+    assert "rule ingest:" in (short_study.results / LOG).read_text()
     assert terminal.is_usable()
 
 
-def test_a_warning_stays_above_the_rows(csv_study):
+def test_a_warning_stays_above_the_rows(short_study):
     people = [f"{i},{i},{'FM'[i % 2]},no\n" for i in range(200)]
     text = PEOPLE.splitlines(keepends=True)[0] + "".join(people)
-    (csv_study.folder / "people.csv").write_text(text)
-    terminal = Terminal(csv_study, "run", "people.yaml")
+    (short_study.folder / "people.csv").write_text(text)
+    terminal = Terminal(short_study, "run", "people.yaml")
     assert terminal.read_to_end() == 0
     _, warned, *_ = terminal.rows()
     assert warned.startswith("microleak: age has a value of its own for each record")
@@ -172,9 +176,9 @@ def ran(study, *words, **variables):
     return done.returncode, done.output.splitlines()
 
 
-def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(csv_study):
+def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(short_study):
     began = time.monotonic()
-    status, lines = ran(csv_study, "run", "people.yaml")
+    status, lines = ran(short_study, "run", "people.yaml")
     n_at_most = (time.monotonic() - began) // 10
     assert status == 0
     assert lines[0].endswith(" steps to do")
@@ -184,10 +188,10 @@ def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(csv_study):
     assert_ends_alone(lines)
 
 
-def test_snakemakes_lines_are_shown_where_that_is_wanted(csv_study):
-    status, lines = ran(csv_study, "run", "people.yaml", "--verbose")
+def test_snakemakes_lines_are_shown_where_that_is_wanted(short_study):
+    status, lines = ran(short_study, "run", "people.yaml", "--verbose")
     assert status == 0
-    logged = (csv_study.results / LOG).read_text().splitlines()
+    logged = (short_study.results / LOG).read_text().splitlines()
     assert "Building DAG of jobs..." in logged
     assert [line for line in lines if not line.startswith("microleak: ")] == logged
 
@@ -211,11 +215,11 @@ def test_words_that_snakemake_does_not_know_are_told_in_its_words(csv_study):
     assert "unrecognized arguments: --nonsense" in line
 
 
-def test_a_run_speaks_portuguese(csv_study):
-    status, lines = ran(csv_study, "run", "people.yaml", MICROLEAK_LANG="pt")
+def test_a_run_speaks_portuguese(short_study):
+    status, lines = ran(short_study, "run", "people.yaml", MICROLEAK_LANG="pt")
     assert status == 0
     assert lines[0].endswith(" etapas por fazer")
     page = "results/people/report/index.html"
     assert lines[-1] == f"microleak: o relatório está em {page}"
-    _, again = ran(csv_study, "run", "people.yaml", "--lang", "pt")
+    _, again = ran(short_study, "run", "people.yaml", "--lang", "pt")
     assert again[0] == "microleak: está tudo em dia"

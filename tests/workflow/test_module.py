@@ -5,7 +5,7 @@ import pytest
 from microleak.base.paths import ROOT
 from tests.commands import snakemake
 from tests.docs.pages import blocks
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
+from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
 
@@ -39,7 +39,7 @@ def study(tmp_path):
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
     write_snakefile(tmp_path)
-    return Study(tmp_path, "people", CSV_STUDY)
+    return Study(tmp_path, "people", SHORT_STUDY)
 
 
 def write_snakefile(folder, further=""):
@@ -76,12 +76,12 @@ def test_the_workflow_of_the_documentation_would_run_the_study(study):
     study.file.rename(study.folder / "study.yaml")
     done = run(study, "-n", "--quiet", "rules")
     assert done.returncode == 0, done.output
-    assert "microleak_profile" in done.output
+    assert "microleak_anonymity" in done.output
     assert "mine" in done.output
 
 
 def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
-    other = CSV_STUDY.replace("study: people", "study: other")
+    other = SHORT_STUDY.replace("study: people", "study: other")
     (study.folder / "other.yaml").write_text(other, encoding="utf-8")
     modules = [
         f'module {name}:\n    snakefile: "{ROOT}/{snakefile}"\n'
@@ -99,7 +99,7 @@ def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
     assert done.returncode == 0, done.output
     for name in ("people", "other"):
         assert f"results/{name}/tables/people/1.parquet" in done.output
-        assert f"{name}_profile" in done.output
+        assert f"{name}_anonymity" in done.output
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.study.load import load_study
-from tests.workflow.workshop import Workshop
+from tests.workflow.test_chains import draw_plainly
+from tests.workflow.workshop import copied, made_in
 
 STUDY = """\
 study: people
@@ -35,14 +36,22 @@ FIRST = "1,25,F,no\n2,25,F,yes\n3,25,M,yes\n4,,M,no\n5,49,,no\n6,60,M,no\n"
 SECOND = "1,26,F,no\n2,27,F,yes\n3,26,M,yes\n4,30,M,no\n5,50,,no\n"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def plain_pages():
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    files = {"first.csv": HEADER + FIRST, "second.csv": HEADER + SECOND}
+    return made_in(tmp_path_factory.mktemp("whole"), STUDY, files)
+
+
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, rows in (("first", FIRST), ("second", SECOND)):
-        (tmp_path / f"{name}.csv").write_text(HEADER + rows, "utf-8")
-    workshop = Workshop(STUDY)
-    assert workshop.run()
-    return workshop
+def made(whole, tmp_path, monkeypatch):
+    return copied(whole, tmp_path, STUDY, monkeypatch)
 
 
 def results(workshop):
@@ -90,7 +99,8 @@ def test_a_part_that_is_lost_is_made_again_alone(made):
 
 
 @pytest.mark.parametrize("wrong", ["0", "1001", "two", "1.5"])
-def test_numbers_of_parts_that_cannot_be_are_refused(made, wrong):
-    made.file.write_text(APART.replace("parts: 3", f"parts: {wrong}"), "utf-8")
+def test_numbers_of_parts_that_cannot_be_are_refused(tmp_path, wrong):
+    file = tmp_path / "people.yaml"
+    file.write_text(APART.replace("parts: 3", f"parts: {wrong}"), "utf-8")
     with pytest.raises(StudyError, match="parts"):
-        load_study(made.file)
+        load_study(file)

@@ -53,14 +53,13 @@ def microleak(folder, *words):
 
 
 @pytest.mark.workflow
-def test_nothing_of_a_study_folder_is_run(csv_study):
-    ran = poison(csv_study.folder)
+def test_nothing_of_a_study_folder_is_run(short_study):
+    ran = poison(short_study.folder)
     for words in (
-        ["run", csv_study.file.name, "--", "-n"],
-        ["run", csv_study.file.name],
+        ["run", short_study.file.name],
         ["verify", "results/people", "--rerun", "people/1"],
     ):
-        done = microleak(csv_study.folder, *words)
+        done = microleak(short_study.folder, *words)
         assert not [path.name for path in ran.iterdir()], words
         assert done.returncode == 0, done.stderr
 

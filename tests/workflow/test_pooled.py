@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from tests.workflow.workshop import Workshop
+from tests.workflow.test_chains import draw_plainly
+from tests.workflow.workshop import copied, made_in
 
 STUDY = """\
 study: people
@@ -33,19 +34,29 @@ analyses:
 report: {languages: [en]}
 """
 WHOLE = "  one: {source: delimited, releases: {1: {archive: whole.csv}}}\npooled:\n"
+TEXT = STUDY.replace("pooled:\n", WHOLE)
 NORTH = "25,F,no\n25,F,yes\n49,M,yes\n,M,no\n"
 SOUTH = "25,F,no\n49,M,no\n60,,no\n"
 COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def plain_pages():
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def pooled(tmp_path_factory):
+    rows = {"north": NORTH, "south": SOUTH, "whole": NORTH + SOUTH}
+    files = {f"{name}.csv": f"age,sex,ill\n{text}" for name, text in rows.items()}
+    return made_in(tmp_path_factory.mktemp("pooled"), TEXT, files)
+
+
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, rows in (("north", NORTH), ("south", SOUTH), ("whole", NORTH + SOUTH)):
-        (tmp_path / f"{name}.csv").write_text("age,sex,ill\n" + rows, "utf-8")
-    workshop = Workshop(STUDY.replace("pooled:\n", WHOLE))
-    assert workshop.run()
-    return workshop
+def made(pooled, tmp_path, monkeypatch):
+    return copied(pooled, tmp_path, TEXT, monkeypatch)
 
 
 def measured(workshop, name):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from tests.workflow.conftest import PEOPLE
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import copied, made_in
 
 STUDY = """\
 study: people
@@ -33,15 +33,15 @@ report: {languages: [en]}
 AGES = "25;younger\n49;older\n60;older\n"
 
 
+@pytest.fixture(scope="module")
+def protected(tmp_path_factory):
+    files = {"people.csv": PEOPLE, "ages.csv": AGES}
+    return made_in(tmp_path_factory.mktemp("protected"), STUDY, files)
+
+
 @pytest.fixture
-def made(tmp_path, monkeypatch):
-    """The study made once."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")
-    workshop = Workshop(STUDY)
-    assert workshop.run()
-    return workshop
+def made(protected, tmp_path, monkeypatch):
+    return copied(protected, tmp_path, STUDY, monkeypatch)
 
 
 def again(workshop):

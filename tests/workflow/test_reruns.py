@@ -1,11 +1,9 @@
 """What changed reruns, with what stands on it, and nothing else."""
 
-import json
 import os
 
 import pytest
 
-from microleak.audit.manifest import verify
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -39,12 +37,6 @@ def finished_csv(tmp_path_factory):
 def done(finished_csv, tmp_path):
     """A finished study of one's own, with the times of its files."""
     return finished_csv.copy(tmp_path)
-
-
-def reruns(study):
-    process = study.run()
-    assert process.returncode == 0, process.output
-    return rules_run(process.output)
 
 
 def would_rerun(study, *words):
@@ -92,18 +84,6 @@ def test_a_file_edited_inside_a_folder_of_an_archive_is_read_again(tmp_path):
     path = tmp_path / "data/inner/people.csv"
     path.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
     assert would_rerun(study, TABLE) == ["ingest"]
-
-
-def test_results_do_not_depend_on_an_analysis_that_was_there_once(done, finished_csv):
-    more = '    - {name: more, table: people, focal: "1", qids: [sex, ill]}\nreport:'
-    done.change("report:", more)
-    assert reruns(done) == AFTER_PROFILES, "the other analysis is left alone"
-    listed = json.loads((done.results / "manifest.json").read_text("utf-8"))
-    assert "profiles/more/1.parquet" in [entry["path"] for entry in listed["outputs"]]
-    done.change(more, "report:")
-    assert reruns(done)[0] == "all"
-    assert done.bytes() == finished_csv.bytes()
-    assert verify(done.results) > 0
 
 
 BETWEEN = (

@@ -32,10 +32,10 @@ SRUN = shutil.which("srun")
 """SLURM's own, as each cluster puts another one before it on the path."""
 ON_SLURM = (
     f"--workflow-profile={PROFILE}",
-    "--slurm-init-seconds-before-status-checks=7",
+    "--slurm-init-seconds-before-status-checks=12",
     "--slurm-status-command=squeue",
 )
-"""It looks when a job should have ended: the next look comes ten seconds later."""
+"""It looks when a job should have ended, as the next look comes 22 seconds later."""
 
 CONFIG = """\
 ClusterName=test
@@ -200,6 +200,7 @@ def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same
     assert tried == ["150M", "600M"]
 
 
+@pytest.mark.long
 def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, here):
     assert here.run(words=["--", TABLE]).returncode == 0
     before = len(cluster.jobs("release"))
@@ -210,6 +211,7 @@ def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, h
     assert len(cluster.jobs("release")) == before + 1
 
 
+@pytest.mark.long
 def test_parts_counted_on_two_nodes_have_the_bytes_of_one_job(
     tmp_path_factory, csv_study, here
 ):

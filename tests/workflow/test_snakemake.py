@@ -9,15 +9,15 @@ import pytest
 from microleak.base.paths import ROOT
 from microleak.study.steps import steps
 from tests.commands import microleak, snakemake
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
+from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
 
 PLAIN = (snakemake, f"--snakefile={ROOT}/Snakefile", "--configfile=people.yaml")
 RUN = (microleak, "run", "people.yaml", "--verbose", "--")
 RULES = (
-    *("all", "audit", "compare", "count_rows", "deduplicate", "draw", "entropy"),
-    *("importance", "ingest", "measure", "profile", "publish", "report", "states"),
+    *("all", "anonymity", "audit", "blocks", "compare", "count_rows", "deduplicate"),
+    *("ingest", "publish", "report", "states"),
 )
 
 
@@ -31,7 +31,7 @@ def said(command, folder, *words):
 
 def study_in(folder):
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    return Study(folder, "people", CSV_STUDY)
+    return Study(folder, "people", SHORT_STUDY)
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +110,9 @@ def test_what_is_forced_until_a_rule_is_done_and_nothing_after_it(asked):
 
 def test_what_is_forced_is_done_again_and_the_bytes_are_the_same(asked):
     study, before, ask = asked
-    done = rules_run(ask("--forcerun", "draw"))
-    assert {"draw", "audit"} <= set(done)
-    assert not {"ingest", "profile"} & set(done)
+    done = rules_run(ask("--forcerun", "report"))
+    assert {"report", "audit"} <= set(done)
+    assert not {"ingest", "blocks"} & set(done)
     assert study.bytes() == before
 
 
@@ -147,24 +147,32 @@ def below(folder, *parts):
     }
 
 
-def test_the_report_has_page_figures_and_tables_with_captions_and_nothing_else(asked):
+def test_the_report_has_page_and_tables_with_captions_and_nothing_else(asked):
     study, before, ask = asked
     ask("--report", "report.zip")
     files, categories, page = shown(study.folder / "report.zip")
-    assert files == below(study.results, "figures/people", "published", "report")
+    assert files == below(study.results, "published", "report")
     assert {name: len(*each.values()) for name, each in categories.items()} == {
         "Page": 1,
-        "Figures": len(below(study.results, "figures/people")),
         "Tables": len(below(study.results, "published")),
     }
     for said_there in (
         "What a release of official microdata gives away",
         "The report, with the tables that it shows beside it.",
-        "Analysis people: how well an adversary succeeds",
         "What the page and the figures are made of.",
     ):
         assert said_there in page
     assert study.bytes() == before
+
+
+def test_the_report_has_figures_with_captions_where_there_are(finished):
+    command = (microleak, "run", finished.file.name, "--verbose", "--")
+    said(command, finished.folder, "--report", "report.zip")
+    files, categories, page = shown(finished.folder / "report.zip")
+    figures = below(finished.results, "figures/small")
+    assert figures.items() <= files.items()
+    assert len(*categories["Figures"].values()) == len(figures)
+    assert "Analysis small: how well an adversary succeeds" in page
 
 
 SECRET = "a7141"

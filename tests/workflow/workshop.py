@@ -7,10 +7,12 @@ missing are made, forced ones are made again, and nothing for any other reason.
 import io
 import runpy
 import shutil
+from collections.abc import Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from snakemake.iocontainers import Namedlist
 
 from microleak.audit.manifest import check_places
@@ -145,6 +147,25 @@ class Workshop:
             threads=1,
             resources=SimpleNamespace(mem_mib=8000),
         )
+
+
+def made_in(folder: Path, text: str, files: Mapping[str, str]) -> Path:
+    """Make a study in a folder with these files, which no test then changes."""
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert Workshop(text).run()
+    return folder
+
+
+def copied(
+    made: Path, to: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> Workshop:
+    """Go to a copy of a study that was made, with the times of its files."""
+    shutil.copytree(made, to, dirs_exist_ok=True)
+    monkeypatch.chdir(to)
+    return Workshop(text)
 
 
 def _named(given) -> Namedlist:
