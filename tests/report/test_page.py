@@ -58,11 +58,12 @@ def bins(row, counts):
     return [subset | {"bin": b, "n_records": n} for b, n in counts.items()]
 
 
-def ingest(synthetic="false", n_read=41_237, n_refused=4):
+def ingest(synthetic="false", n_read=41_237, n_refused=4, n_months=12):
     return pd.DataFrame(
         {
             "table": ["census"],
             "release": ["2018"],
+            "n_months": [n_months],
             "n_read": [n_read],
             "n_refused": [n_refused],
             "n_kept": [n_read - n_refused],

@@ -163,7 +163,9 @@ def test_a_folder_gives_the_table_of_its_files(tmp_path, out):
 def test_the_receipt_shows_names_as_messages_do(tmp_path, out):
     archive = zipped(tmp_path / "in.zip", {"\x1b[31m.csv": b"a\n1\n"})
     _, receipt = ingested(out, release(archive, "a"), delimited())
-    assert receipt["members"] == [{"name": r"\x1b[31m.csv", "n_rows": 1}]
+    assert receipt["members"] == [
+        {"name": r"\x1b[31m.csv", "n_rows": 1, "n_kept": 1, "removed": []}
+    ]
 
 
 def test_a_wrong_hash_is_refused(tmp_path, out):
