@@ -40,7 +40,10 @@ def _results(store: Store, params: Any) -> list[Earlier]:
     table, receipt = job.outputs["table"], job.outputs["receipt"]
     wanted = code, _but_length(asked_of(job, code)["settings"])
     return [
-        Earlier(entry.folder / table, entry.folder / receipt, entry.files[table])
+        Earlier(
+            *(entry.folder / path for path in (table, receipt)),
+            *(entry.files[path] for path in (table, receipt)),
+        )
         for entry in store.entries(job.rule)
         if {*entry.files} == {table, receipt}
         and (entry.record["code"], _but_length(entry.record["settings"])) == wanted

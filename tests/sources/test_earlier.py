@@ -52,8 +52,12 @@ class Made:
         ingest(release, RORAIMA, self.table, self.receipt, SIZES, given)
 
     @property
+    def files(self):
+        return self.table, self.receipt
+
+    @property
     def as_earlier(self):
-        return Earlier(self.table, self.receipt, sha256_of(self.table))
+        return Earlier(*self.files, *map(sha256_of, self.files))
 
     @property
     def bytes(self):
@@ -142,15 +146,16 @@ def test_what_was_taken_is_taken_again_from_there(tmp_path, read):
     assert third.bytes == Made(tmp_path, "full", months(1, 2, 3)).bytes
 
 
-def test_a_table_that_is_not_as_it_was_written_is_not_used(tmp_path, read):
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_result_that_is_not_as_it_was_written_is_not_used(tmp_path, read, which):
     first = Made(tmp_path, "first", months(1, 2))
-    other = Made(tmp_path, "other", months(1, 2, seed=1))
-    first.table.write_bytes(other.table.read_bytes())
-    earlier = Earlier(first.table, first.receipt, "0" * 64)
+    earlier = first.as_earlier
+    first.files[which].write_bytes(b"damaged")
     read.clear()
     release = Release(written(tmp_path / "RR", months(1, 2)), ATTRIBUTES)
-    out = tmp_path / "t.parquet", tmp_path / "t.json"
-    ingest(release, RORAIMA, *out, SIZES, [earlier])
+    ingest(
+        release, RORAIMA, tmp_path / "t.parquet", tmp_path / "t.json", SIZES, [earlier]
+    )
     assert read == ["PARR2601.dbc", "PARR2602.dbc"]
 
 
@@ -168,7 +173,7 @@ def of_another_state(number):
     ("files", "words"),
     [
         (cut(3), r"^RR: PARR2603\.dbc cannot be unpacked: it is cut"),
-        (of_another_state(3), r"^RR: PARR2603\.dbc .*RR.*AC"),
+        (of_another_state(3), r"^RR: PARR2603\.dbc has records of AC .*, RR expected"),
         (month(4), r"^RR: RR-2026 has no file of month 03\. Fetch it"),
         (
             {"PARR2603.dbc": month(2)["PARR2602.dbc"]},

@@ -68,13 +68,21 @@ class Earlier:
     ----------
     table, receipt
         Its files.
-    sha256
-        SHA-256 of the table when it was written.
+    table_sha256, receipt_sha256
+        SHA-256 of each when it was written.
     """
 
     table: Path
     receipt: Path
-    sha256: str
+    table_sha256: str
+    receipt_sha256: str
+
+    def members(self) -> list[Mapping[str, Any]]:
+        """Return what the receipt says of files; nothing if it was changed."""
+        if sha256_of(self.receipt) != self.receipt_sha256:
+            return []
+        members: list[Mapping[str, Any]] = receipt(self.receipt)["members"]
+        return members
 
 
 @dataclass(frozen=True)
@@ -107,8 +115,8 @@ def read_before(
 ) -> dict[str, ReadBefore]:
     """Return what earlier results have of a release, by the name of the file.
 
-    A file is the same if its name and its bytes are. Those that most files are taken
-    from come first; a table that is not as it was written is not used.
+    A file is the same if its name and its bytes are. The result that has most of them
+    comes first; a table that is not as it was written is not used.
 
     Parameters
     ----------
@@ -117,34 +125,34 @@ def read_before(
     digests
         SHA-256 of the release's files by name.
     """
-    wanted = {*digests.items()}
-    each = [(found, _members(found, wanted)) for found in earlier]
-    each.sort(key=lambda one: len(one[1]), reverse=True)
+    each = [(found, found.members()) for found in earlier]
+    having = [(found, told, _same(told, digests)) for found, told in each]
     taken: dict[str, ReadBefore] = {}
-    for found, members in each:
-        is_new = not members.keys() <= taken.keys()
-        if is_new and sha256_of(found.table) == found.sha256:
-            taken = members | taken
+    for found, told, same in sorted(having, key=lambda one: -len(one[2])):
+        new = same - taken.keys()
+        if new and sha256_of(found.table) == found.table_sha256:
+            places = _places(found.table, told)
+            taken |= {name: places[name] for name in new}
     return taken
 
 
-def _members(earlier: Earlier, wanted: set[tuple[str, str]]) -> dict[str, ReadBefore]:
-    """Return the files of an earlier result that are wanted."""
-    found: dict[str, ReadBefore] = {}
-    ends = accumulate(_group_sizes(earlier.table))
-    place = {0: 0} | {n_rows: group for group, n_rows in enumerate(ends, 1)}
+def _same(members: Iterable[Mapping[str, Any]], digests: Mapping[str, str]) -> set[str]:
+    """Return the names of the members that are the release's files of these names."""
+    wanted = digests.items()
+    return {m["name"] for m in members if (m["name"], m.get("sha256")) in wanted}
+
+
+def _places(table: Path, members: Iterable[Mapping[str, Any]]) -> dict[str, ReadBefore]:
+    """Return where a table has the records of each member."""
+    metadata = metadata_of(table)
+    sizes = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
+    group_at = {n_rows: n for n, n_rows in enumerate(accumulate(sizes, initial=0))}
+    places: dict[str, ReadBefore] = {}
     n_before = 0
-    for member in receipt(earlier.receipt)["members"]:
+    for member in members:
         counts = Counts.told(member)
         n_after = n_before + counts.n_kept
-        if (member["name"], member.get("sha256")) in wanted:
-            groups = range(place[n_before], place[n_after])
-            found[member["name"]] = ReadBefore(counts, earlier.table, groups)
+        groups = range(group_at[n_before], group_at[n_after])
+        places[member["name"]] = ReadBefore(counts, table, groups)
         n_before = n_after
-    return found
-
-
-def _group_sizes(table: Path) -> Iterator[int]:
-    metadata = metadata_of(table)
-    for group in range(metadata.num_row_groups):
-        yield metadata.row_group(group).num_rows
+    return places
