@@ -40,8 +40,8 @@ def about(ingest: pd.DataFrame, voice: Voice) -> str:
 
 def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
     """Say which releases end before December; nothing if none does."""
-    rows = ingest[ingest["n_months"].fillna(_WHOLE_YEAR) < _WHOLE_YEAR]
-    if rows.empty:
+    rows = [row for _, row in ingest.iterrows() if _is_partial(row["n_months"])]
+    if not rows:
         return ""
     named = [
         voice.say(
@@ -50,11 +50,15 @@ def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
             release=row["release"],
             n_months=voice.numbers.count(row["n_months"]),
         )
-        for _, row in rows.head(_MOST_NAMED).iterrows()
+        for row in rows[:_MOST_NAMED]
     ]
     if n_more := len(rows) - len(named):
         named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
     return voice.say("page.partial_years", releases="; ".join(named))
+
+
+def _is_partial(n_months: Any) -> bool:
+    return bool(pd.notna(n_months) and n_months < _WHOLE_YEAR)
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -268,11 +272,10 @@ class Edition:
     """A page in one language, ready for the template.
 
     `about` says of which releases it tells, and `partial_years` which of them are not
-    of a whole year. `contents` names its analyses, each with
-    the anchors and subjects of its parts. `introductions` say what is measured,
-    `definitions` are the words that it explains, each with its term and text,
-    `glossary` further ones, and `limits` what the numbers do not say. `reproduction`
-    says how the page is made again.
+    of a whole year. `contents` names its analyses, each with the anchors and subjects
+    of its parts. `introductions` say what is measured, `definitions` are the words that
+    it explains, each with its term and text, `glossary` further ones, and `limits` what
+    the numbers do not say. `reproduction` says how the page is made again.
     """
 
     voice: Voice

@@ -93,18 +93,10 @@ def test_what_is_read_otherwise_is_read_whole(read, text):
     assert read == [*FILES]
 
 
-def test_the_page_says_that_the_year_is_not_whole_until_it_is(read):
-    workshop = Workshop(TEXT, "visits.yaml", Store(STORE))
-    workshop.run()
-    page = workshop.results / "report" / "index.html"
-    assert "not whole: visits RR-2023 up to month 11." in page.read_text("utf-8")
-    assert "incompletos: visits RR-2023 até o mês 11." in page.read_text("utf-8")
+def test_the_months_are_told_beside_the_rows(read):
+    workshop = added(read)
     measured = workshop.results / "measures" / "ingest.csv"
-    assert "visits,RR-2023,11," in measured.read_text("utf-8")
-    written(Path("sia"), {DECEMBER: FILES[DECEMBER]})
-    workshop.run()
-    assert "not whole" not in page.read_text("utf-8")
-    assert "visits,RR-2023,12," in measured.read_text("utf-8")
+    assert "visits,RR-2023,12,24,0,24," in measured.read_text("utf-8")
 
 
 def test_the_result_of_fewer_months_is_tidied_up_as_any_that_no_study_has(read):
