@@ -85,8 +85,8 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
         "archive": "in.zip",
         "attributes": ["NU_DIA", "TP_SEXO"],
         "members": [
-            {"name": "MATRICULA_CO.CSV", "n_rows": 2},
-            {"name": "MATRICULA_SUL.CSV", "n_rows": 3},
+            {"name": "MATRICULA_CO.CSV", "n_rows": 2, "n_kept": 1, "removed": []},
+            {"name": "MATRICULA_SUL.CSV", "n_rows": 3, "n_kept": 2, "removed": []},
         ],
         "n_read": 5,
         "n_refused": 2,
