@@ -88,6 +88,7 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
             {"name": "MATRICULA_CO.CSV", "n_rows": 2, "n_kept": 1, "removed": []},
             {"name": "MATRICULA_SUL.CSV", "n_rows": 3, "n_kept": 2, "removed": []},
         ],
+        "n_months": None,
         "n_read": 5,
         "n_refused": 2,
         "refused": {"NU_DIA": 2, "TP_SEXO": 1},
