@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+from microleak.run.earlier import earlier_results
 from microleak.run.job import job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
 
 
-def main(arrived, out, release, settings):
+def main(arrived, out, release, settings, earlier=()):
     definition = source_definition(settings["source"], release, settings["options"])
     # Of a directory that was fetched, this is the list of its files.
     archive = arrived.parent if arrived.name == "complete.txt" else arrived
@@ -19,10 +20,10 @@ def main(arrived, out, release, settings):
         settings["max_refused"],
         settings["is_synthetic"],
     )
-    ingest(wanted, definition, Path(out.table), Path(out.receipt))
+    ingest(wanted, definition, Path(out.table), Path(out.receipt), earlier=earlier)
 
 
 if __name__ == "__main__":
-    with job(snakemake) as settings:
-        archive = Path(snakemake.input.archive)
-        main(archive, snakemake.output, snakemake.wildcards.release, settings)
+    with job(snakemake) as settings, earlier_results(snakemake.params) as earlier:
+        archive, release = Path(snakemake.input.archive), snakemake.wildcards.release
+        main(archive, snakemake.output, release, settings, earlier)

@@ -16,6 +16,8 @@ from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
 _MOST_NAMED = 2
+_WHOLE_YEAR = 12
+"""Months of a year."""
 
 
 def about(ingest: pd.DataFrame, voice: Voice) -> str:
@@ -34,6 +36,29 @@ def about(ingest: pd.DataFrame, voice: Voice) -> str:
     if n_more:
         named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
     return "; ".join(named)
+
+
+def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
+    """Say which releases end before December; nothing if none does."""
+    rows = [row for _, row in ingest.iterrows() if _is_partial(row["n_months"])]
+    if not rows:
+        return ""
+    named = [
+        voice.say(
+            "page.partial_year",
+            table=row["table"],
+            release=row["release"],
+            n_months=voice.numbers.count(row["n_months"]),
+        )
+        for row in rows[:_MOST_NAMED]
+    ]
+    if n_more := len(rows) - len(named):
+        named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
+    return voice.say("page.partial_years", releases="; ".join(named))
+
+
+def _is_partial(n_months: Any) -> bool:
+    return bool(pd.notna(n_months) and n_months < _WHOLE_YEAR)
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -246,11 +271,11 @@ def _changed(row: pd.Series, voice: Voice) -> str:
 class Edition:
     """A page in one language, ready for the template.
 
-    `about` says of which releases it tells. `contents` names its analyses, each with
-    the anchors and subjects of its parts. `introductions` say what is measured,
-    `definitions` are the words that it explains, each with its term and text,
-    `glossary` further ones, and `limits` what the numbers do not say. `reproduction`
-    says how the page is made again.
+    `about` says of which releases it tells, and `partial_years` which of them are not
+    of a whole year. `contents` names its analyses, each with the anchors and subjects
+    of its parts. `introductions` say what is measured, `definitions` are the words that
+    it explains, each with its term and text, `glossary` further ones, and `limits` what
+    the numbers do not say. `reproduction` says how the page is made again.
     """
 
     voice: Voice
@@ -259,6 +284,7 @@ class Edition:
     introductions: Sequence[str]
     answer: Answer
     about: str
+    partial_years: str
     parts: Sequence[Part]
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
@@ -312,6 +338,7 @@ def edition(
         contents=contents(parts),
         answer=answer(parts, voice),
         about=about(origin.ingest, voice),
+        partial_years=partial_years(origin.ingest, voice),
         parts=parts,
         releases=list(_releases(origin.ingest, voice)),
         removals=removals(origin.removed, voice),

@@ -39,6 +39,9 @@ from microleak.study.listing import first_few
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
 
+STORE_OF_RUN = "MICROLEAK_STORE_OF_RUN"
+"""Variable that tells the jobs of a run where its store is."""
+
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""
 

@@ -41,7 +41,7 @@ from microleak.run.snakemake_call import (
     safe_environment,
     snakemake_call,
 )
-from microleak.run.store import Store
+from microleak.run.store import STORE_OF_RUN, Store
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders, remove_stamps
 from microleak.study.load import load_study
@@ -213,6 +213,7 @@ def _alone(
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
+        env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
         is_elsewhere = has_any(words, ELSEWHERE)
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)

@@ -33,6 +33,7 @@ def _row(
     return {
         "table": table,
         "release": release,
+        "n_months": ingested["n_months"],
         **{count: ingested[count] for count in ("n_read", "n_refused", "n_kept")},
         **{count: people[count] for count in ("n_dropped", "n_records")},
         "synthetic": str(is_synthetic).lower(),

@@ -2,6 +2,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -9,6 +10,8 @@ import pytest
 
 from microleak.attacks.collective.report.drawing import figure_path
 from microleak.base.errors import StudyError
+from microleak.report.editions import partial_years
+from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table
 from tests.report.made import (
@@ -58,11 +61,12 @@ def bins(row, counts):
     return [subset | {"bin": b, "n_records": n} for b, n in counts.items()]
 
 
-def ingest(synthetic="false", n_read=41_237, n_refused=4):
+def ingest(synthetic="false", n_read=41_237, n_refused=4, n_months=12):
     return pd.DataFrame(
         {
             "table": ["census"],
             "release": ["2018"],
+            "n_months": [n_months],
             "n_read": [n_read],
             "n_refused": [n_refused],
             "n_kept": [n_read - n_refused],
@@ -132,6 +136,31 @@ def figures(census, tmp_path_factory):
 def page(census, figures):
     """The internal page in both languages."""
     return page_of(census(), figures)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Years that are not whole: census 2018 up to month 11. Fewer months"),
+        ("pt", "Anos incompletos: census 2018 até o mês 11. Menos meses"),
+    ],
+)
+def test_a_year_that_ends_before_december_is_named(census, figures, language, words):
+    tables = replace(census(), ingest=ingest(n_months=11))
+    assert words in page_of(tables, figures, [language])
+
+
+def test_of_many_years_that_are_not_whole_the_first_are_named():
+    rows = pd.concat([ingest(n_months=n) for n in (3, 12, None, 1, 2)])
+    said = partial_years(rows, voice("en"))
+    assert (
+        "whole: census 2018 up to month 3; census 2018 up to month 1; 1 more." in said
+    )
+
+
+@pytest.mark.parametrize("n_months", [12, None])
+def test_a_whole_year_and_a_release_without_months_are_not(n_months):
+    assert partial_years(ingest(n_months=n_months), voice("pt")) == ""
 
 
 def test_figures_are_named_by_analysis_kind_subject_and_language(figures):

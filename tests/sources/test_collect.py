@@ -201,6 +201,18 @@ def test_a_missing_month_is_named_and_nothing_is_fetched(office, folder):
     assert office.asked == []
 
 
+def test_of_a_year_that_ended_before_december_what_came_since_is_fetched(
+    office, folder
+):
+    december = (office.files / "PARR2312.dbc").read_bytes()
+    (office.files / "PARR2312.dbc").unlink()
+    assert collected(office, folder) == 11
+    before = here(folder)
+    written(office.files, {"PARR2312.dbc": december})
+    assert collected(office, folder) == 1
+    assert here(folder) == before | {"PARR2312.dbc": december}
+
+
 def test_a_missing_part_is_named(office, folder):
     (office.files / FIRST).rename(office.files / "PARR2301a.dbc")
     written(office.files, {"PARR2301c.dbc": b"c"})

@@ -85,9 +85,10 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
         "archive": "in.zip",
         "attributes": ["NU_DIA", "TP_SEXO"],
         "members": [
-            {"name": "MATRICULA_CO.CSV", "n_rows": 2},
-            {"name": "MATRICULA_SUL.CSV", "n_rows": 3},
+            {"name": "MATRICULA_CO.CSV", "n_rows": 2, "n_kept": 1, "removed": []},
+            {"name": "MATRICULA_SUL.CSV", "n_rows": 3, "n_kept": 2, "removed": []},
         ],
+        "n_months": None,
         "n_read": 5,
         "n_refused": 2,
         "refused": {"NU_DIA": 2, "TP_SEXO": 1},
@@ -163,7 +164,9 @@ def test_a_folder_gives_the_table_of_its_files(tmp_path, out):
 def test_the_receipt_shows_names_as_messages_do(tmp_path, out):
     archive = zipped(tmp_path / "in.zip", {"\x1b[31m.csv": b"a\n1\n"})
     _, receipt = ingested(out, release(archive, "a"), delimited())
-    assert receipt["members"] == [{"name": r"\x1b[31m.csv", "n_rows": 1}]
+    assert receipt["members"] == [
+        {"name": r"\x1b[31m.csv", "n_rows": 1, "n_kept": 1, "removed": []}
+    ]
 
 
 def test_a_wrong_hash_is_refused(tmp_path, out):

@@ -12,6 +12,7 @@ import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.base.paths import ROOT
+from microleak.base.progress import told_by
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.options import is_pattern
 from microleak.sources.formats import dbc
@@ -36,6 +37,10 @@ QIDS = [
 ]
 SENSITIVE = "PA_PROC_ID"
 JANUARY = "PARR2301.dbc"
+NONE_REMOVED = [
+    *[("PA_IDADE", "missing"), ("PA_IDADE", "outside")],
+    *[("PA_MVM", "missing"), ("PA_MVM", "outside"), ("", "deleted")],
+]
 
 
 def sia(release="RR-2023"):
@@ -128,10 +133,38 @@ def test_twelve_months_are_read_in_their_order_and_sealed_by_file(tmp_path):
     assert table["PA_MVM"].to_pylist() == months
     assert table["PA_IDADE"].to_pylist() == ["000", "001"] * 12
     assert receipt["members"] == [
-        {"name": name, "n_rows": 2, "sha256": hashlib.sha256(data).hexdigest()}
+        {
+            **{"name": name, "n_rows": 2, "n_kept": 2},
+            "removed": [
+                {"attribute": attribute, "reason": reason, "n_rows": 0}
+                for attribute, reason in NONE_REMOVED
+            ],
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
         for name, data in files.items()
     ]
     assert (receipt["n_read"], receipt["person_id"]) == (24, None)
+    assert receipt["n_months"] == 12
+
+
+@pytest.mark.parametrize("n_months", [1, 2, 11])
+def test_a_year_may_end_before_december_which_is_told(tmp_path, n_months):
+    files = dict([*year_of_files().items()][:n_months])
+    said = []
+    with told_by(said.append):
+        table, receipt = ingested(tmp_path, written(tmp_path / "RR", files))
+    assert (len(table), receipt["n_months"]) == (2 * n_months, n_months)
+    assert said == [
+        f"RR: RR-2023 ends with month {n_months:02}. If later months were published, "
+        "fetch them."
+    ]
+
+
+def test_of_a_whole_year_nothing_is_told(tmp_path):
+    said = []
+    with told_by(said.append):
+        ingested(tmp_path, written(tmp_path / "RR", year_of_files()))
+    assert said == []
 
 
 def test_a_zip_of_the_months_gives_the_table_of_their_folder(tmp_path):
@@ -157,7 +190,8 @@ def test_plain_and_packed_months_and_parts_mix(tmp_path):
 @pytest.mark.parametrize(
     ("without", "also", "words"),
     [
-        (["PARR2302.dbc", "PARR2312.dbc"], [], "no file of month 02, 12"),
+        (["PARR2302.dbc", "PARR2310.dbc"], [], "no file of month 02, 10"),
+        (["PARR2302.dbc", "PARR2312.dbc"], [], r"RR-2023 has no file of month 02\. F"),
         ([], ["PARR2301.dbf"], r"PARR2301\.dbc and PARR2301\.dbf are the same file"),
         ([], ["parr2301.DBF"], r"PARR2301\.dbc and parr2301\.DBF are the same file"),
         ([], ["x/PARR2301.dbc"], "a second member has this name"),

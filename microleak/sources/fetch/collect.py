@@ -32,7 +32,12 @@ from microleak.sources.fetch.ftp import (
     listed,
     receive,
 )
-from microleak.sources.files.months import check_months, is_of_release
+from microleak.sources.files.months import (
+    MONTHS,
+    check_months,
+    is_of_release,
+    months_of,
+)
 
 SUMS = "SHA256SUMS"
 """Name of the file that has them, a line a file as `sha256sum` writes it."""
@@ -179,11 +184,16 @@ class _Files:
         return shown(self.place.url)
 
     def are_complete(self, definition: SourceDefinition) -> bool:
-        """Whether all files of the list as it was seen are there, unchanged."""
+        """Whether all files of a whole year's list are there, unchanged.
+
+        Of a year that ends before December, more may have been published.
+        """
         sums, listing = read_sums(self.folder), self._first_seen()
         if not listing or set(sums) != set(listing):
             return False
         check_months(self.where, listing, definition)
+        if months_of(listing, definition) < len(MONTHS):
+            return False
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:

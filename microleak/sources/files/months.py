@@ -1,7 +1,10 @@
-"""Whether the files of a release made of months are all there, once, and whole."""
+"""Whether the files of a release made of months are all there, once, and whole.
+
+Months are published one after another, so a year may end before December.
+"""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from microleak.base.errors import ArchiveError
@@ -21,9 +24,10 @@ Files = Mapping[str, str]
 def check_months(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> None:
-    """Refuse a release unless each month is one file, or all its parts.
+    """Refuse a release unless each month to the last is one file, or all its parts.
 
-    Parts are a, b, c and so on. That the last one is missing cannot be seen.
+    Parts are a, b, c and so on. That the last one is missing cannot be seen, nor
+    that the months after the last were published.
 
     Parameters
     ----------
@@ -54,14 +58,29 @@ def check_months(
     for month in MONTHS:
         if months[month]:
             _check_parts(where, months[month])
-    missing = [month for month in MONTHS if not months[month]]
-    if len(missing) == len(MONTHS):
+    n_months = months_of(names, definition)
+    if not n_months:
         raise no_files(where, names, definition)
+    missing = [month for month in MONTHS[:n_months] if not months[month]]
     if missing:
         raise ArchiveError(
             f"{where}: {definition.release} has no file of month {', '.join(missing)}. "
             "Fetch it, or correct the release's archive or url in the study file."
         )
+
+
+def months_of(names: Iterable[str], definition: SourceDefinition) -> int:
+    """Count the months of the year up to the last that files of these names are of.
+
+    Examples
+    --------
+    >>> from microleak.sources.definitions.definition import source_definition
+    >>> roraima = source_definition("datasus_sia_pa", "RR-2026", {})
+    >>> months_of(["PARR2601.dbc", "PARR2602a.dbc", "PARR2602b.dbc"], roraima)
+    2
+    """
+    found = (_placed(name, definition) for name in names)
+    return max((int(each["month"]) for each in found if each), default=0)
 
 
 def is_of_release(name: str, definition: SourceDefinition) -> bool:
@@ -172,7 +191,7 @@ def check_files(
 
 def _alone(path: Path, definition: SourceDefinition) -> ArchiveError:
     return ArchiveError(
-        f"{path.name} is one file; {definition.release} is made of those of twelve "
+        f"{path.name} is one file; {definition.release} is made of those of its "
         "months. Set archive in the study file to the folder, or to a zip, that has "
         "them all."
     )

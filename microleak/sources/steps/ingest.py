@@ -1,7 +1,7 @@
 """One typed, checked table from a release's archive, and a receipt of its making."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,10 +21,17 @@ from microleak.sources.files.archive import members
 from microleak.sources.files.identity import Seal, is_marked, sealed, unchanged
 from microleak.sources.files.inspection import Known, line_of_record
 from microleak.sources.files.member import NOTE, Member, printable
-from microleak.sources.files.months import check_files
+from microleak.sources.files.months import MONTHS, check_files, months_of
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.steps.earlier import (
+    Counts,
+    Earlier,
+    ReadBefore,
+    read_before,
+    removed_rows,
+)
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
 
@@ -76,28 +83,36 @@ class Intake:
     ----------
     release, definition
         What is read, and how.
-    n_rows
-        Records of each member.
+    before
+        What need not be read, by the member's name.
+    members
+        Counts of each member.
     n_refused
         Records left out, refused or removed.
     refused
         Refused records by attribute; one may count in several.
-    removed
-        Removed records by attribute and reason; the same.
     """
 
     release: Release
     definition: SourceDefinition
-    n_rows: dict[str, int] = field(default_factory=dict)
+    before: Mapping[str, ReadBefore] = field(default_factory=dict)
+    members: dict[str, Counts] = field(default_factory=dict)
     n_refused: int = 0
     refused: Counter[str] = field(default_factory=Counter)
-    removed: Counter[tuple[str, str]] = field(default_factory=Counter)
     first_refused: str = ""
 
     @property
     def n_read(self) -> int:
         """Records of all members read so far."""
-        return sum(self.n_rows.values())
+        return sum(each.n_rows for each in self.members.values())
+
+    @property
+    def removed(self) -> Counter[tuple[str, str]]:
+        """Removed records by attribute and reason; one may count in several."""
+        total: Counter[tuple[str, str]] = Counter()
+        for each in self.members.values():
+            total.update(each.removed)
+        return total
 
     def kept(
         self, columns: list[str], sizes: Sizes, advance: Advance
@@ -109,19 +124,37 @@ class Intake:
         ArchiveError, TableError
             If a member is faulty, or more records are refused than may be.
         """
-        rules = checks(self.definition)
-        self._expect(columns, rules)
         for member in members(self.release.archive, self.definition.members):
             self._check_kind(member)
-            self.n_rows[member.name] = 0
-            table = unpacked(member, self.definition)
-            known = self.release.known
-            for read in chunks(table, self.definition, columns, sizes, advance, known):
-                chunk = recoded(read, self.definition.recodes)
-                masks = refused(chunk, rules)
-                yield self._without(chunk, masks, member) if masks else chunk
-                self.n_rows[member.name] += chunk.num_rows
-            self._count_deleted(member)
+            if member.name in self.before:
+                yield from self._taken(member, columns, advance)
+            else:
+                yield from self._read(member, columns, sizes, advance)
+
+    def _taken(
+        self, member: Member, columns: list[str], advance: Advance
+    ) -> Iterator[pa.Table]:
+        before = self.before[member.name]
+        self.members[member.name] = before.counts
+        self.n_refused += before.counts.n_rows - before.counts.n_kept
+        yield from before.tables()
+        advance(n_bytes_of(member, self.definition, columns))
+
+    def _read(
+        self, member: Member, columns: list[str], sizes: Sizes, advance: Advance
+    ) -> Iterator[pa.Table]:
+        rules, known = checks(self.definition), self.release.known
+        counts = self.members[member.name] = Counts(removed=self._none(columns, rules))
+        table = unpacked(member, self.definition)
+        for read in chunks(table, self.definition, columns, sizes, advance, known):
+            chunk = recoded(read, self.definition.recodes)
+            masks = refused(chunk, rules)
+            kept = self._without(chunk, masks, member) if masks else chunk
+            counts.n_rows += chunk.num_rows
+            counts.n_kept += kept.num_rows
+            if kept.num_rows:
+                yield kept
+        self._count_deleted(member)
 
     def check_kept(self) -> None:
         """Refuse a release that leaves no record to look at."""
@@ -143,8 +176,8 @@ class Intake:
         """Content of the receipt; `digests` are the SHA-256 of members, if known."""
         content: dict[str, Any] = {
             "members": [
-                {"name": printable(name), "n_rows": n, **_digest(digests, name)}
-                for name, n in self.n_rows.items()
+                {"name": printable(name), **each.content(), **_digest(digests, name)}
+                for name, each in self.members.items()
             ],
             "n_read": self.n_read,
             "n_refused": self.n_refused,
@@ -152,25 +185,25 @@ class Intake:
             "n_kept": self.n_read - self.n_refused,
         }
         if self.definition.removes:
-            content["removed"] = [
-                {"attribute": attribute, "reason": reason, "n_rows": n}
-                for (attribute, reason), n in self.removed.items()
-            ] + [{"attribute": "", "reason": ANY, "n_rows": self.n_refused}]
+            any_reason = {"attribute": "", "reason": ANY, "n_rows": self.n_refused}
+            content["removed"] = [*removed_rows(self.removed), any_reason]
         return content
 
-    def _expect(self, columns: list[str], rules: Mapping[str, Check]) -> None:
-        """Let what is not found be counted as none."""
-        if self.definition.removes:
-            for name in columns:
-                if name in rules:
-                    self.removed[name, MISSING] = self.removed[name, OUTSIDE] = 0
-            self.removed["", DELETED] = 0
+    def _none(
+        self, columns: list[str], rules: Mapping[str, Check]
+    ) -> Counter[tuple[str, str]]:
+        """Return counts in which what is not found is counted as none."""
+        if not self.definition.removes:
+            return Counter()
+        ruled = [name for name in columns if name in rules]
+        pairs = [(name, why) for name in ruled for why in (MISSING, OUTSIDE)]
+        return Counter(dict.fromkeys([*pairs, ("", DELETED)], 0))
 
     def _check_kind(self, member: Member) -> None:
         """Refuse a release that is there in two forms: it would be read twice."""
         is_fixed_width = self.definition.is_fixed_width(member.name)
         if any(
-            self.definition.is_fixed_width(n) != is_fixed_width for n in self.n_rows
+            self.definition.is_fixed_width(n) != is_fixed_width for n in self.members
         ):
             raise TableError(
                 f"{member.where}: some members have a header and delimiters, others "
@@ -185,11 +218,13 @@ class Intake:
         if not (self.n_refused or self.definition.removes):
             self.first_refused = self._described(masks, is_refused, member)
         self.n_refused += int(is_refused.sum())
-        count = self._count_removed if self.definition.removes else self._count_refused
-        count(chunk, masks)
+        if self.definition.removes:
+            _count_removed(self.members[member.name], chunk, masks)
+        else:
+            self._count_refused(masks)
         return chunk.filter(pa.array(~is_refused))
 
-    def _count_refused(self, _: pa.Table, masks: Mapping[str, Mask]) -> None:
+    def _count_refused(self, masks: Mapping[str, Mask]) -> None:
         self.refused.update({name: int(mask.sum()) for name, mask in masks.items()})
         if self.n_refused > self.release.max_refused:
             raise TableError(
@@ -198,20 +233,15 @@ class Intake:
                 "study file, or correct the attribute's domain."
             )
 
-    def _count_removed(self, chunk: pa.Table, masks: Mapping[str, Mask]) -> None:
-        for name, mask in masks.items():
-            n_missing = chunk.column(name).null_count
-            self.removed[name, MISSING] += n_missing
-            self.removed[name, OUTSIDE] += int(mask.sum()) - n_missing
-
     def _count_deleted(self, member: Member) -> None:
         """Count as removed what a table holds but the reader does not give."""
         if self.definition.is_dbf:
             n_all = dbf_header(member, self.definition.encoding).n_records
-            n_deleted = n_all - self.n_rows[member.name]
-            self.removed["", DELETED] += n_deleted
+            counts = self.members[member.name]
+            n_deleted = n_all - counts.n_rows
+            counts.removed["", DELETED] += n_deleted
             self.n_refused += n_deleted
-            self.n_rows[member.name] = n_all
+            counts.n_rows = n_all
 
     def _most_removed(self) -> str:
         """Which attribute, or mark, most records are removed for, and what it is."""
@@ -227,17 +257,24 @@ class Intake:
         """Where the chunk's first refused value is, and what was expected."""
         place = int(is_refused.argmax())
         attribute = next(name for name, mask in masks.items() if mask[place])
-        record = self.n_rows[member.name] + place
+        record = self.members[member.name].n_rows + place
         line = line_of_record(member, self.definition, record)
         expected = checks(self.definition)[attribute].expected
         return f"{member.where}: line {line}: {attribute} must be {expected}"
+
+
+def _count_removed(counts: Counts, chunk: pa.Table, masks: Mapping[str, Mask]) -> None:
+    for name, mask in masks.items():
+        n_missing = chunk.column(name).null_count
+        counts.removed[name, MISSING] += n_missing
+        counts.removed[name, OUTSIDE] += int(mask.sum()) - n_missing
 
 
 def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
     return {"sha256": digests[name]} if name in digests else {}
 
 
-__all__ = ["Release", "columns_read", "ingest"]
+__all__ = ["Earlier", "Release", "columns_read", "ingest"]
 
 
 def ingest(
@@ -246,6 +283,7 @@ def ingest(
     table_path: Path,
     receipt_path: Path,
     sizes: Sizes = DEFAULT_SIZES,
+    earlier: Iterable[Earlier] = (),
 ) -> None:
     """Write a release's needed attributes as Parquet, and a receipt of it.
 
@@ -254,11 +292,13 @@ def ingest(
     value outside its domain, or without an identifier, are left out and counted;
     where the definition says that they are removed, also those with a missing value.
     Row groups hold `sizes.chunk_records` records, fewer at a member's end. Both
-    files appear whole or not at all, with the same bytes each time.
+    files appear whole or not at all, with the same bytes each time, whether the
+    records of a folder's files are read or taken from `earlier` results.
 
     The receipt is JSON: `archive` (file name), `sha256` and `bytes` as in
-    `identity.Seal`, `members` (`name` and `n_rows` of each, `sha256`
-    of files of a folder), `n_read`, `n_refused` (records left out), `refused`
+    `identity.Seal`, `members` (`name`, `n_rows`, `n_kept` and `removed` of each,
+    `sha256` of files of a folder), `n_months` (months of the year, null where the
+    release is not made of months), `n_read`, `n_refused` (records left out), `refused`
     (records by attribute; one may count in several), `n_kept`, `attributes`,
     `person_id`, `record_id` and `verified` (whether the study gives the hash); where
     records are removed also `removed` (`attribute`, `reason` and `n_rows`).
@@ -282,7 +322,9 @@ def ingest(
         unchanged(release.archive, definition.members),
     ):
         archive = _checked(release, definition, columns)
-        intake = Intake(release, definition)
+        # What is refused is described by its place in the file, which is then read.
+        before = read_before(earlier, archive.members) if definition.removes else {}
+        intake = Intake(release, definition, before)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)
             _write(kept, _schema(release, columns), table, definition.identifiers)
@@ -290,11 +332,27 @@ def ingest(
         intake.check_kept()
         _tell_persons(release, definition)
         content = asdict(archive) | intake.counts(archive.members)
+        content["n_months"] = _n_months(release, definition, intake.members)
         content["attributes"] = columns[len(definition.identifiers) :]
         content["person_id"] = definition.person_id
         content["record_id"] = definition.record_id
         content["verified"] = release.sha256 is not None
         receipt.write_text(receipt_text(content), encoding="utf-8", newline="\n")
+
+
+def _n_months(
+    release: Release, definition: SourceDefinition, names: Iterable[str]
+) -> int | None:
+    """Count the months of a release that is made of them; tell of a year not whole."""
+    if not definition.is_monthly:
+        return None
+    n_months = months_of(names, definition)
+    if n_months < len(MONTHS):
+        tell(
+            f"{release.archive.name}: {definition.release} ends with month "
+            f"{n_months:02}. If later months were published, fetch them."
+        )
+    return n_months
 
 
 def _tell_persons(release: Release, definition: SourceDefinition) -> None:

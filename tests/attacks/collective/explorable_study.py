@@ -48,7 +48,12 @@ def tables_of(rows=None):
     worst = worst_of(*rows.loc[sizes.idxmax()].to_dict("records"))
     counts = {name: [N] for name in ("n_read", "n_kept", "n_records")}
     dropped = {"n_refused": [0], "n_dropped": [0], "synthetic": ["true"]}
-    which = {"table": ["census"], "release": ["2018"], "sha256": ["00ff"]}
+    which = {
+        "table": ["census"],
+        "release": ["2018"],
+        "sha256": ["00ff"],
+        "n_months": 12,
+    }
     return Made(
         *({"pupils": table} for table in (rows.reset_index(drop=True), worst, bins)),
         pd.DataFrame(which | counts | dropped),

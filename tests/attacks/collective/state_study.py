@@ -144,6 +144,7 @@ def ingest(releases, more=0):
             {
                 "table": TABLE,
                 "release": release,
+                "n_months": 12,
                 "n_read": COUNTS[release][0] + more,
                 "n_refused": 0,
                 "n_kept": COUNTS[release][0] + more,

@@ -237,6 +237,7 @@ def tables_of(collective, single, more=0):
         {"table": ["census"], "release": ["2014"], "n_read": [100_000 + more]}
         | {"n_refused": [0], "n_kept": [100_000 + more], "n_dropped": [0]}
         | {"n_records": [100_000 + more], "synthetic": ["false"], "sha256": ["00ff"]}
+        | {"n_months": [12]}
     )
     return Made(
         by_name,

@@ -41,6 +41,7 @@ INGEST = pd.DataFrame(
         "table": ["people", "survey"],
         "release": ["1", "2"],
         **{name: [10, 4] for name in ("n_read", "n_kept", "n_records")},
+        "n_months": 12,
         "n_refused": 0,
         "n_dropped": 0,
         "synthetic": ["false", "true"],
