@@ -66,7 +66,7 @@ def contradicts(rows, refuted, low, high):
             for n, factor in rows[place]["factors"]:
                 total["factors"][n] += times * factor
         summed = total | {"factors": total["factors"].items()}
-        is_whole = all(times > 0 for _, times in refuted["sum"])
+        is_whole = all(type(n) is int and n > 0 for _, n in refuted["sum"])
         return is_whole and most(summed, low, high) < 0
     cases = refuted.get("cases", ())
     for value, case in enumerate(cases):

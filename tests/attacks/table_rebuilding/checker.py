@@ -20,6 +20,8 @@ def contradicts(proof, rows, cells, box):
         return contradicts(proof["below"], rows, cells, {**box, cell: below}) and (
             contradicts(proof["above"], rows, cells, {**box, cell: above})
         )
+    if any(type(times) is not int for times in proof["rows"].values()):
+        return False
     used = [(rows[int(place)], times) for place, times in proof["rows"].items()]
     sides = [(row["low" if times > 0 else "high"], times) for row, times in used]
     if any(side is None for side, _ in sides):

@@ -442,3 +442,12 @@ def test_a_wrong_proof_is_found(written):
     assert len([*check(told)]) == 2 * sum(
         1 for c in told["regions"][0]["claims"] if c.get("least")
     )
+
+
+def test_a_proof_by_fractions_is_found(written):
+    told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
+    claims = told["regions"][0]["claims"]
+    proofs = [claim["proof"] for claim in claims if "rows" in claim.get("proof", ())]
+    for proof in proofs:
+        proof["rows"] = {place: times / 1 for place, times in proof["rows"].items()}
+    assert len([*check(told)]) == len(proofs) > 0
