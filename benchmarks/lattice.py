@@ -187,10 +187,10 @@ def _text(taken: list[dict[str, Any]]) -> str:
     counted = [Counted(**each) for each in taken]
     ours = [each for each in counted if each.program == OURS]
     peers = [each for each in counted if each.program == PEER]
-    ratios = [
-        peer.wall_s * one.n_nodes / peer.n_nodes / one.wall_s
-        for one, peer in zip(ours, peers, strict=True)
-    ]
+    pairs = [*zip(ours, peers, strict=True)]
+    all_nodes = [peer.wall_s * one.n_nodes / peer.n_nodes for one, peer in pairs]
+    told = [duration(s) for s in all_nodes]
+    ratios = [f"{s / one.wall_s:.0f}" for s, one in zip(all_nodes, ours, strict=True)]
     headings = ["records", "program", "nodes", "time", "of processors", "peak memory"]
     rows = [
         [
@@ -213,8 +213,8 @@ def _text(taken: list[dict[str, Any]]) -> str:
             "worst case; skewed ones are as a survey's, with few frequent values. "
             f"Cores used: {ours[0].n_threads}. Time is from a Parquet file on.",
             "One group-by a node takes, in proportion to the "
-            f"{N_SAMPLED} nodes that were counted, {ratios[0]:.0f} and "
-            f"{ratios[1]:.0f} times as long for all nodes. ARX reports 2.2 s for "
+            f"{N_SAMPLED} nodes that were counted, {' and '.join(told)} for all nodes: "
+            f"{' and '.join(ratios)} times as long. ARX reports 2.2 s for "
             "*k*-anonymity alone on a survey of this size with as many nodes, and 51 "
             "to 60 s with suppression, on another machine: its algorithm (Flash) "
             "leaves nodes out that it can decide, and counts no other measure.",

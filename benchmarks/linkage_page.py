@@ -42,7 +42,7 @@ def _text(taken: list[dict[str, Any]]) -> str:
         "afterwards which links are right. Time is from the Parquet files on, with "
         "learning; that of microleak includes success by the QIDs with one release, "
         "with links and with the identifier. Cores used: "
-        f"{max(each.n_threads for each in found)}.",
+        f"{' or '.join(map(str, sorted({each.n_threads for each in found})))}.",
         *_compared(found),
         table(
             [
