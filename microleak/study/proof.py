@@ -315,8 +315,9 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
     if said := _first_told(outcome):
         raise VerificationError(
             f"{folder} is not in the public form, or tells of few persons: {said} "
-            "Leave an analysis out or merge groups (microleak verify --public lists "
-            "all; docs/decisions/0027-public-proof.md)."
+            "If files were changed, or another version made them, run the study again; "
+            "else leave an analysis out or merge groups (microleak verify --public "
+            "lists all; docs/decisions/0027-public-proof.md)."
         )
 
 

@@ -152,7 +152,10 @@ def read_answers(
 def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
     path = Path(given.file)
     if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct its path in file.")
+        raise StudyError(
+            f"{where}: there is no file {path}. Correct `file`, whose path starts from "
+            "the folder in which microleak runs."
+        )
     header, lines = read_lines(path)
     statistics = {COUNT, *NUMBERS} & {*header}
     if not statistics or not lines or "" in header or len({*header}) < len(header):

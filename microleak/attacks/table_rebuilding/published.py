@@ -283,7 +283,10 @@ def _coded(file: _File, domains: Domains) -> CountTable:
 def _read(given: PublishedTable, region: str | None, where: str) -> _File:
     path = Path(given.file)
     if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct its path in file.")
+        raise StudyError(
+            f"{where}: there is no file {path}. Correct `file`, whose path starts from "
+            "the folder in which microleak runs."
+        )
     header, lines = read_lines(path)
     if fault := next(_faults(header, lines, given, region), ""):
         raise StudyError(f"{path}: {fault}")
@@ -342,7 +345,10 @@ def _faults(
                 f"{given.rounded_to}. Correct one of them."
             )
         elif range_of(row[at], given)[1] < 0:
-            yield f"line {number} has a count below 0. Correct it, or raise noise."
+            yield (
+                f"line {number} has a count below 0. Correct it or, if counts have "
+                "noise, say up to what in noise."
+            )
 
 
 def _is_suppressed(text: str, given: PublishedTable) -> bool:
