@@ -212,7 +212,9 @@ def test_a_size_that_the_last_release_lacks_has_its_worst_on_an_earlier_one():
 
 def test_each_release_is_a_line_that_is_named_beside_it_from_the_lowest():
     svg = success_of_releases(PAIRS[::-1], RELEASES, words())
-    named = [text for text in written(svg) if text in RELEASES]
+    texts = written(svg)
+    panels = texts[: texts.index("Best guess of the value: ILL") + 1]
+    named = [text for text in panels if text in RELEASES]
     assert named == [*RELEASES, *RELEASES, *RELEASES[1:], *RELEASES[1:]]
 
 
