@@ -9,7 +9,7 @@ import pytest
 from microleak.base.paths import ROOT
 from microleak.study.steps import steps
 from tests.commands import microleak, snakemake
-from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study, rules_run
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, SHORT_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
 
@@ -29,9 +29,9 @@ def said(command, folder, *words):
     return done.output
 
 
-def study_in(folder):
+def study_in(folder, study=SHORT_STUDY):
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    return Study(folder, "people", SHORT_STUDY)
+    return Study(folder, "people", study)
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ report: {languages: [en], audience: public}
 
 
 def test_of_a_public_study_the_report_has_the_public_page_alone(tmp_path):
-    study = study_in(tmp_path)
+    study = study_in(tmp_path, CSV_STUDY)
     people = study.folder / "people.csv"
     people.write_text(people.read_text("utf-8").replace("25", SECRET), "utf-8")
     study.change("report: {languages: [en]}\n", PUBLIC % SECRET)
