@@ -1,6 +1,7 @@
 """Files that are either whole or absent: written aside, synced, then renamed."""
 
 import hashlib
+import hmac
 import os
 import shutil
 import tempfile
@@ -72,6 +73,15 @@ def sha256_of(path: str | Path) -> str:
     """SHA-256 of a file's bytes, as 64 lower-case hexadecimal digits."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def key_fingerprint(key: str | Path) -> str:
+    """Return what tells that the file of a key changed, in hexadecimal.
+
+    Records may keep it: it is the HMAC of a fixed text, and so no hash of the file and
+    no part of a draw.
+    """
+    return hmac.digest(Path(key).read_bytes(), b"fingerprint", "sha256").hex()
 
 
 def _aside(path: Path) -> Path:

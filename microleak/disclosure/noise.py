@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 from itertools import count
-from pathlib import Path
 
 Below = Callable[[int], int]
 """Draws a whole number from 0 to below another, each alike."""
@@ -38,15 +37,6 @@ def keyed(key: bytes, message: bytes) -> Below:
     )
     stream = (byte for block in blocks for byte in block)
     return lambda n: _below(stream, n)
-
-
-def fingerprint(key: str | Path) -> str:
-    """Return what tells that the file of a key changed, in hexadecimal.
-
-    Records may keep it: it is the HMAC of a fixed text, and so no hash of the file and
-    no part of a draw.
-    """
-    return hmac.digest(Path(key).read_bytes(), b"fingerprint", "sha256").hex()
 
 
 def _below(stream: Iterator[int], n: int) -> int:

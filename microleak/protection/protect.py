@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError
-from microleak.base.files import sha256_of, write_text
+from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
-from microleak.disclosure.noise import fingerprint
 from microleak.kernels.records import Codes
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column, column_of
@@ -69,7 +68,7 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     """
     check_files(settings["files"])
     if "key" in settings:
-        check_files({settings["key"]: settings["fingerprint"]}, fingerprint)
+        check_files({settings["key"]: settings["fingerprint"]}, key_fingerprint)
     recipe = recipe_of(settings)
     told = receipt(files.receipt)
     chunks = ParquetChunks([files.people])

@@ -7,7 +7,7 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from microleak.disclosure.noise import fingerprint
+from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Paths, Step, load, people
 from microleak.study.fingerprint import reading_state
@@ -203,7 +203,7 @@ def _protections(study: Study) -> Iterator[Job]:
         }
         if protection.key is not None:
             settings["key"] = protection.key
-            settings["fingerprint"] = fingerprint(protection.key)
+            settings["fingerprint"] = key_fingerprint(protection.key)
         inputs = {
             "people": people(table, protection.release),
             "receipt": f"people/{table}/{protection.release}.json",
@@ -360,7 +360,7 @@ def _publication(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
     settings: dict[str, Any] = {"file": study.file}
     if study.noise:
-        settings["key"] = fingerprint(study.noise.key)
+        settings["key"] = key_fingerprint(study.noise.key)
     yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 

@@ -57,7 +57,7 @@ def test_the_page_tells_the_numbers_of_the_files():
     census = rows("town-2022")
     n_persons = len({row["person"] for row in census})
     page = text("docs/own-file.md")
-    assert f"finds {n_alone} of the {len(known)} persons alone" in page
+    assert f"finds {n_alone} of the {len(known)} persons unique" in page
     assert f"here {len(census) - n_persons} of {len(census)} in 2022" in page
     assert f"of {n_persons} persons of 2022" in page
 

@@ -109,7 +109,7 @@ def noisy_tables(
     folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
 ):
     """The tables of a report with noise of one analysis, by name."""
-    counts = exact(folder / "made", PEOPLE)
+    counts = exact(folder / "made", PEOPLE).assign(analysis="town")
     (folder / "key").write_bytes(key)
     for path, content in {"people/people/2.parquet": rows}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
