@@ -126,12 +126,21 @@ def test_a_moved_folder_makes_nothing_again(done, tmp_path, monkeypatch):
     assert done.run() == []
 
 
+@pytest.fixture
+def own_codes():
+    """Codes that are taken of changed steps are of a test alone."""
+    yield
+    code_of.cache_clear()
+
+
+@pytest.mark.usefixtures("own_codes")
 def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkeypatch):
     monkeypatch.setitem(vars(steps()["importance"]), "data", ("README.md",))
     code_of.cache_clear()
     assert done.run() == ["importance", "audit"]
 
 
+@pytest.mark.usefixtures("own_codes")
 def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     tmp_path, monkeypatch
 ):
