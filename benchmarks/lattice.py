@@ -169,16 +169,16 @@ def run(n_threads: int, folder: Path) -> None:
     limits = Limits(n_threads, MEMORY_GIB, TIME_S)
     calls = {OURS: ("by_walk", {"n_threads": n_threads}), PEER: ("by_group", {})}
     found = []
-    for kind, (program, (name, more)) in product(WIDTHS, calls.items()):
-        if program == OURS:
-            write_records(kind, N_RECORDS, SCRATCH)
-        arguments = {"records": str(SCRATCH), "kind": kind, **more}
-        outcome = measured(f"benchmarks.lattice:{name}", arguments, limits)
-        say(f"{program}, {N_RECORDS:,} {kind} records", outcome)
-        n_nodes = len(nodes_of(kind)) if program == OURS else N_SAMPLED
-        times = outcome.wall_s, outcome.cpu_s, outcome.peak_mib
-        which = program, kind, n_nodes, N_RECORDS
-        found.append(Counted(*which, *times, outcome.status, n_threads))
+    for kind in WIDTHS:
+        write_records(kind, N_RECORDS, SCRATCH)
+        for program, (name, more) in calls.items():
+            arguments = {"records": str(SCRATCH), "kind": kind, **more}
+            outcome = measured(f"benchmarks.lattice:{name}", arguments, limits)
+            say(f"{program}, {N_RECORDS:,} {kind} records", outcome)
+            n_nodes = len(nodes_of(kind)) if program == OURS else N_SAMPLED
+            times = outcome.wall_s, outcome.cpu_s, outcome.peak_mib
+            which = program, kind, n_nodes, N_RECORDS
+            found.append(Counted(*which, *times, outcome.status, n_threads))
     SCRATCH.unlink()
     CHAPTER.write(map(asdict, found), ["microleak", "numpy", PEER], folder)
 

@@ -32,16 +32,21 @@ def about(ingest: pd.DataFrame, voice: Voice) -> str:
         )
         for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
-    n_more = len(rows) - len(named)
-    if n_more:
-        named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
-    return "; ".join(named)
+    return _with_more(named, len(rows), voice)
+
+
+def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
+    """Join what is said of some releases, and how many others there are."""
+    n_more = n_all - len(named)
+    count = voice.numbers.count(n_more)
+    more = [voice.say("page.about_more", n=count)] if n_more else []
+    return "; ".join([*named, *more])
 
 
 def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
     """Say which releases end before December; nothing if none does."""
-    rows = [row for _, row in ingest.iterrows() if _is_partial(row["n_months"])]
-    if not rows:
+    rows = ingest[ingest["n_months"] < _WHOLE_YEAR]
+    if rows.empty:
         return ""
     named = [
         voice.say(
@@ -50,15 +55,10 @@ def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
             release=row["release"],
             n_months=voice.numbers.count(row["n_months"]),
         )
-        for row in rows[:_MOST_NAMED]
+        for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
-    if n_more := len(rows) - len(named):
-        named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
-    return voice.say("page.partial_years", releases="; ".join(named))
-
-
-def _is_partial(n_months: Any) -> bool:
-    return bool(pd.notna(n_months) and n_months < _WHOLE_YEAR)
+    releases = _with_more(named, len(rows), voice)
+    return voice.say("page.partial_years", releases=releases)
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
