@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
-    below_coarsest,
     coarser,
     finer,
+    maximal,
     not_dominated,
 )
 from microleak.attacks.smallest_protection.definitions.own_record import (
@@ -37,6 +37,9 @@ ALL_TOLD = 2_000
 
 EVERY = 30_000
 """Nodes of a lattice up to which each is counted, so that the frontier is whole."""
+
+LEFT_ABOVE = 32
+"""Of so many nodes in question one may lose more than those that are counted next."""
 
 AT_FIRST = 64
 """Nodes of which is counted at first what the own record adds; then twice as many."""
@@ -64,8 +67,6 @@ class Known:
         coarser ones; or too much, as at all finer ones.
     little, much
         Those of which it was counted, and follows of no other node.
-    step
-        How far below the coarsest node of which it is not known the next ones are.
     """
 
     places: tuple[int, ...]
@@ -76,7 +77,6 @@ class Known:
     beyond: Flags
     little: Flags
     much: Flags
-    step: int = 0
 
     @property
     def unknown(self) -> Flags:
@@ -123,10 +123,6 @@ def _nothing(lattice: Lattice, places: tuple[int, ...], is_within: bool) -> Know
     return Known(places, keeps, breaks, counted, within, beyond, little, much)
 
 
-def _taken(found: Risks, places: Integers) -> Risks:
-    return Risks(*(column[places] for column in vars(found).values()))
-
-
 class Decisions:
     """A search under way.
 
@@ -157,7 +153,8 @@ class Decisions:
             for places in analysis.known
         ]
         self._memory = memory
-        self._last: tuple[Integers, Risks] | None = None
+        self._numbers = np.empty(0, dtype=np.int64)
+        self._risks: list[NDArray[Any]] = []
         self._left_out: dict[int, list[Counts]] = {}
 
     def decide(self) -> None:
@@ -187,17 +184,28 @@ class Decisions:
     def risks(self, nodes: Integers) -> Risks:
         """Return the risks of some nodes, given by numbers; in their order.
 
-        Those that were counted last are not counted again.
+        None is counted twice.
         """
-        if self._last is not None and np.isin(nodes, self._last[0]).all():
-            numbers, found = self._last
-            return _taken(found, np.searchsorted(numbers, nodes))
-        sets = self.lattice.sets(nodes)
-        wanted, place = np.unique(sets, return_inverse=True)
-        records = self.lattice.records
-        with progress("counting nodes", records.n_records * len(wanted)) as advance:
-            found = risks(records, wanted, self._work(advance))
-        return _taken(found, place)
+        new = np.setdiff1d(nodes, self._numbers)
+        if len(new):
+            sets = self.lattice.sets(new)
+            wanted, place = np.unique(sets, return_inverse=True)
+            records = self.lattice.records
+            with progress("counting nodes", records.n_records * len(wanted)) as advance:
+                found = risks(records, wanted, self._work(advance))
+            self._keep(new, [column[place] for column in vars(found).values()])
+        place = np.searchsorted(self._numbers, nodes)
+        return Risks(*(column[place] for column in self._risks))
+
+    def _keep(self, nodes: Integers, found: list[NDArray[Any]]) -> None:
+        """Keep what was counted of nodes, in the order of all their numbers."""
+        numbers = np.concatenate([self._numbers, nodes])
+        order = np.argsort(numbers)
+        before = self._risks or [column[:0] for column in found]
+        self._numbers = numbers[order]
+        self._risks = [
+            np.concatenate(pair)[order] for pair in zip(before, found, strict=True)
+        ]
 
     def own_records(self, nodes: Integers) -> list[list[Fraction]]:
         """Return what the own record adds at some nodes, to each sensitive attribute.
@@ -235,31 +243,54 @@ class Decisions:
     def _decide_monotone(self) -> None:
         """Find out which nodes keep to the monotone bounds, in rounds.
 
-        Of each set of QIDs nodes near the coarsest of which it is not known are
-        counted, all sets in one walk; further below while all of them hold. One that
-        keeps to the bounds decides all coarser ones, and one that does not all finer
-        ones.
+        Nodes of all sets of QIDs are counted in one walk. One that keeps to the bounds
+        decides all coarser ones, and one that does not all finer ones.
         """
-        is_small = sum(each.keeps.size for each in self.known) <= EVERY
-        while left := [known for known in self.known if known.unknown.any()]:
-            asked = [
-                each.unknown if is_small else below_coarsest(each.unknown, each.step)
-                for each in left
-            ]
-            numbers = [self.numbers(*pair) for pair in zip(left, asked, strict=True)]
+        while asked := self._undecided():
+            numbers = [self.numbers(*pair) for pair in asked]
             distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
             found = self.risks(distinct)
-            self._last = distinct, found
             self.n_alone[distinct] = found.by_size[:, 1]
             ends = np.cumsum([len(each) for each in numbers])[:-1]
             keeps = np.split(self._keeps(found)[place], ends)
             within = np.split(self._is_within(found)[place], ends)
-            for known, nodes, here, own in zip(left, asked, keeps, within, strict=True):
+            for (known, nodes), here, own in zip(asked, keeps, within, strict=True):
                 known.counted |= nodes
                 known.keeps |= coarser(_at(nodes, here))
                 known.breaks |= finer(_at(nodes, ~here))
                 known.within |= coarser(_at(nodes, own))
-                known.step = 2 * known.step + 1 if here.all() else known.step // 2
+
+    def _undecided(self) -> list[tuple[Known, Flags]]:
+        """Return nodes that are to be counted, of each set of QIDs, if there are any.
+
+        Of a small lattice all. Of a larger one the coarsest, and then, of those in
+        question that lose no more than one that holds, the coarsest below some loss:
+        where one of them holds, it becomes the most that matters, and where all fail,
+        nothing below has to be counted. Few are left above it, as coarse nodes have few
+        rows.
+        """
+        if sum(each.keeps.size for each in self.known) <= EVERY:
+            return [(each, each.unknown) for each in self.known if each.unknown.any()]
+        is_open = self._in_question(self._told) & ~self._by_all("keeps")
+        lost = np.sort(self.loss[is_open])
+        if self._by_all("keeps").any():
+            lost = lost[: len(lost) - len(lost) // LEFT_ABOVE]
+        is_open &= self.loss <= lost.max(initial=-np.inf)
+        asked = [
+            (each, maximal(each.unknown & np.any(is_open, self._others_of(each))))
+            for each in self.known
+        ]
+        return [(known, nodes) for known, nodes in asked if nodes.any()]
+
+    def _in_question(self, told: Flags) -> Flags:
+        """Return what may hold, and is told or loses no more than a node that does."""
+        least = self.loss[self.kept].min(initial=np.inf)
+        found: Flags = (self.loss <= least) | told
+        return found & self._by_all("may_hold")
+
+    def _others_of(self, known: Known) -> tuple[int, ...]:
+        """Return the places of the other QIDs."""
+        return tuple({*range(self.loss.ndim)} - {*known.places})
 
     def _keeps(self, found: Risks) -> NDArray[np.bool_]:
         """Say of each node whether it keeps to all bounds that are monotone."""
@@ -330,13 +361,10 @@ class Decisions:
         These are projections of nodes that may hold and lose no more than the least
         that is known to hold, or that a table shows.
         """
-        holds = self.kept
-        least = self.loss[holds].min(initial=np.inf)
-        wanted = (self.loss <= least) | self.shown
-        wanted &= ~holds & self._by_all("may_hold")
+        wanted = self._in_question(self.shown) & ~self.kept
         found = []
         for known in self.known:
-            axes = tuple({*range(wanted.ndim)} - {*known.places})
+            axes = self._others_of(known)
             is_open = np.any(wanted, axes) & known.keeps & ~(known.holds | known.fails)
             if is_open.any():
                 cost = np.min(np.where(wanted, self.loss, np.inf), axes)[is_open]
@@ -346,15 +374,22 @@ class Decisions:
         return found
 
     @cached_property
-    def shown(self) -> Flags:
-        """Nodes that a table shows whatever they lose: of few nodes all.
+    def _told(self) -> Flags:
+        """Nodes that a table shows whatever is found: of few nodes all.
 
-        Of more the release, single changes, and the frontier.
+        Of more the release and single changes.
         """
         shape = self.lattice.shape
         if self.lattice.n_nodes <= ALL_TOLD:
             return np.ones(shape, dtype=np.bool_)
-        found: Flags = (np.indices(shape) > 0).sum(axis=0) <= 1
+        n_changed = (np.indices(shape) > 0).sum(axis=0)
+        found: Flags = n_changed <= 1
+        return found
+
+    @cached_property
+    def shown(self) -> Flags:
+        """Nodes that a table shows whatever they lose: these and the frontier."""
+        found = self._told.copy()
         found.flat[self.frontier] = True
         return found
 

@@ -38,7 +38,7 @@ def finer(nodes: Flags) -> Flags:
 def minimal(nodes: Flags) -> Flags:
     """Return those of some nodes than which no other of them is finer.
 
-    Of a set that has with a node every coarser one.
+    Of a set that has with two nodes every one between.
 
     >>> minimal(np.array([[False, True], [True, True]])).tolist()
     [[False, True], [True, False]]
@@ -55,28 +55,12 @@ def minimal(nodes: Flags) -> Flags:
 def maximal(nodes: Flags) -> Flags:
     """Return those of some nodes than which no other of them is coarser.
 
-    Of a set that has with a node every finer one.
+    Of a set that has with two nodes every one between.
 
     >>> maximal(np.array([[True, True], [True, False]])).tolist()
     [[False, True], [True, False]]
     """
     return np.flip(minimal(np.flip(nodes)))
-
-
-def below_coarsest(unknown: Flags, step: int) -> Flags:
-    """Return those of some nodes whose levels sum to a number near the largest sum.
-
-    To that which is largest but for `step` or, if none of them has it, to the next one
-    above. No two nodes of one sum decide one another.
-
-    >>> below_coarsest(np.ones((2, 2), dtype=bool), 1).tolist()
-    [[False, True], [True, False]]
-    """
-    sums = np.indices(unknown.shape).sum(axis=0)
-    among = np.unique(sums[unknown])
-    wanted = among[np.searchsorted(among, among[-1] - step)]
-    found: Flags = unknown & (sums == wanted)
-    return found
 
 
 def not_dominated(risk: NDArray[np.int64], loss: NDArray[np.float64]) -> Flags:
