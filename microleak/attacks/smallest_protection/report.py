@@ -83,7 +83,7 @@ class Shown:
     @property
     def n_nodes(self) -> int:
         """Nodes that were decided, of all sets of QIDs."""
-        return int(self.cuts["n_nodes"].sum())
+        return int(self.cuts["n_nodes"].sum()) - self.n_by("dearer")
 
     @property
     def n_counted(self) -> int:
@@ -371,7 +371,10 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "smallest_protection.proof_own",
             n_itself=numbers.count(shown.n_by("held_itself", "failed_itself")),
-            n_dearer=numbers.count(shown.n_by("dearer")),
+        )
+    if n_dearer := shown.n_by("dearer"):
+        yield voice.say(
+            "smallest_protection.proof_open", n_dearer=numbers.count(n_dearer)
         )
 
 

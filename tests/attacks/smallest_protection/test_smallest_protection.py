@@ -131,11 +131,11 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     assert not found.smallest_protection["on_frontier"].any()
 
 
-def part_of(nodes, language):
+def part_of(nodes, language, cuts=CUTS):
     tables = {
         "smallest_protection": {"smallest": nodes},
         "witnesses": {"smallest": WITNESSES},
-        "cuts": {"smallest": CUTS},
+        "cuts": {"smallest": cuts},
     }
     return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
 
@@ -156,7 +156,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "in all the facts considered."
     )
     assert "is right for 60.00% of the people and certain for 4.00%" in inferred
-    assert "All 6 combinations of levels are decided: 3 were counted" in proof
+    assert "In all, 6 combinations of levels are decided: 3 were counted" in proof
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
     assert [cells[0] for cells in singles.rows] == [
         *("“AGE” left out", "“AGE” in ranges of 5", "“SEX” left out")
@@ -167,6 +167,13 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
+
+
+def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
+    cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
+    *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
+    assert "In all, 5 combinations of levels are decided: 3 were counted" in proof
+    assert left_open.endswith("was left open: 1 combinations.")
 
 
 def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
