@@ -155,6 +155,7 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
             patch.setattr(search, "EVERY", 0)
             patch.setattr(search, "ALL_TOLD", 0)
             patch.setattr(search, "AT_FIRST", 2)
+            patch.setattr(search, "FEW", 4)
         args = (people, QIDS, LEVELS, target)
         if not kept:
             with pytest.raises(TableError, match="no node keeps to target"):

@@ -38,8 +38,9 @@ ALL_TOLD = 2_000
 EVERY = 30_000
 """Nodes of a lattice up to which each is counted, so that the frontier is whole."""
 
-LEFT_ABOVE = 32
-"""Of so many nodes in question one may lose more than those that are counted next."""
+LEFT_ABOVE, FEW = 12, 300
+"""Of so many nodes in question one may lose more than those that are counted next; few
+are all counted."""
 
 AT_FIRST = 64
 """Nodes of which is counted at first what the own record adds; then twice as many."""
@@ -265,21 +266,22 @@ class Decisions:
 
         Of a small lattice all. Of a larger one the coarsest, and then, of those in
         question that lose no more than one that holds, the coarsest below some loss:
-        where one of them holds, it becomes the most that matters, and where all fail,
-        nothing below has to be counted. Few are left above it, as coarse nodes have few
-        rows.
+        where one of them holds, what loses more does not matter any more, and where all
+        fail, nothing below has to be counted. Few nodes are left above it, as coarse
+        ones have few rows.
         """
         if sum(each.keeps.size for each in self.known) <= EVERY:
             return [(each, each.unknown) for each in self.known if each.unknown.any()]
         is_open = self._in_question(self._told) & ~self._by_all("keeps")
         lost = np.sort(self.loss[is_open])
-        if self._by_all("keeps").any():
-            lost = lost[: len(lost) - len(lost) // LEFT_ABOVE]
-        is_open &= self.loss <= lost.max(initial=-np.inf)
-        asked = [
-            (each, maximal(each.unknown & np.any(is_open, self._others_of(each))))
-            for each in self.known
-        ]
+        is_few = len(lost) <= FEW
+        if not is_few:
+            n_above = len(lost) // LEFT_ABOVE if self._by_all("keeps").any() else 0
+            is_open &= self.loss <= lost[-1 - n_above]
+        asked = []
+        for known in self.known:
+            nodes = known.unknown & np.any(is_open, self._others_of(known))
+            asked.append((known, nodes if is_few else maximal(nodes)))
         return [(known, nodes) for known, nodes in asked if nodes.any()]
 
     def _in_question(self, told: Flags) -> Flags:
