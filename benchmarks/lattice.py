@@ -207,7 +207,7 @@ def _text(taken: list[dict[str, Any]]) -> str:
             "Written by `python -m benchmarks.lattice`. A search for the smallest "
             f"protection of {ours[0].n_records:,} made-up records counts all "
             f"{ours[0].n_nodes:,} nodes of a lattice of nine QIDs, with one "
-            "sensitive attribute: blocks, the smallest of them, small ones by size, "
+            "sensitive attribute: blocks, the smallest of them, records alone, "
             "records known for certain, records guessed right, and the fewest values "
             "of a block. Independent QIDs, whose values are all as frequent, are the "
             "worst case; skewed ones are as a survey's, with few frequent values. "

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from microleak.kernels.chains import MOST_BITS
 from microleak.kernels.risk_numbers import (
+    ALONE,
     BEST,
     BEST_OF,
     BLOCKS,
-    BY_SIZE,
     CERTAIN,
     DISTINCT,
     EACH,
@@ -25,7 +25,6 @@ from microleak.kernels.risk_numbers import (
     MODAL,
     NOTHING,
     OF_EACH,
-    SIZES,
     note,
 )
 from microleak.kernels.short_blocks import MOST_ROWS
@@ -38,7 +37,7 @@ MOST_ENTRIES, MOST_LABELS = 1 << 23, 1 << 10
 MOST_NARROW = 255
 """Records of a cell that fit in a byte."""
 
-ENTRIES_A_ROW, ENTRIES_A_SET = 16.0, 250.0
+ENTRIES_A_ROW, ENTRIES_A_SET = 32.0, 250.0
 """A cube of so many entries a row of its block, less those a set, takes as long as to
 go on without."""
 
@@ -51,12 +50,8 @@ ADDED_SHORT, ADDED_LONG = 16, 256
 TILE = 1 << 12
 """Cells that are looked at together, so that they stay near the processor."""
 
-PAIRED, LEAST_PAIRED = 16, 256
-"""Sizes below, of so many cells together, are counted two at a time."""
-
-TURNS = 4
-"""Places for each count, in turns, so that no cell waits until the one before is
-counted."""
+COUNTED = 128
+"""Cells that are counted together, so that their number fits in a byte."""
 
 
 class Room(NamedTuple):
@@ -83,8 +78,6 @@ class Room(NamedTuple):
         The most that one label joins; shape (n_chains, n_levels).
     coarser
         The label of each finest one; the same shape.
-    sizes, pairs
-        Blocks by size, and by two sizes below `PAIRED`; 0 before and after.
     """
 
     number: NDArray[np.int32]
@@ -96,8 +89,6 @@ class Room(NamedTuple):
     joined: Integers
     most_joined: Integers
     coarser: NDArray[np.int32]
-    sizes: Integers
-    pairs: Integers
 
 
 @njit(cache=True, nogil=True)
@@ -123,12 +114,10 @@ def count_dense(numbers, fields, table, chains):
         np.empty((n_chains, n_levels, MOST_LABELS + 1), dtype=np.int64),
         np.empty((n_chains, n_levels), dtype=np.int64),
         np.empty((n_chains, n_levels, MOST_LABELS + 1), dtype=np.int32),
-        np.zeros((TURNS, SIZES + 1), dtype=np.int64),
-        np.zeros((TURNS, PAIRED * PAIRED), dtype=np.int64),
     )
     # Two rows more are for the sizes and modal counts of the cells of a tile.
     narrow = np.empty((n_chains + 3, TILE), dtype=np.uint8)
-    wide = np.empty((n_chains + 3, TILE), dtype=np.int32)
+    wide = np.empty((n_chains + 3, TILE), dtype=np.uint32)
     for block in range(len(is_counted)):
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         n = hi - lo
@@ -147,7 +136,7 @@ def count_dense(numbers, fields, table, chains):
         is_counted[block] = True
         if most > narrow.shape[1]:
             narrow = np.empty((n_chains + 3, np.int64(most)), dtype=np.uint8)
-            wide = np.empty((n_chains + 3, np.int64(most)), dtype=np.int32)
+            wide = np.empty((n_chains + 3, np.int64(most)), dtype=np.uint32)
         rows = keys[lo:hi], weights[lo:hi], fields
         _count_block(numbers, rows, chains, room, (narrow, wide))
     return is_counted
@@ -284,7 +273,7 @@ def _count_cubes(numbers, s, of_block, chains, room, cubes):
     source = np.zeros(n_chains + 1, dtype=np.int64)
     most = np.full(n_chains + 1, largest)
     is_wide = np.full(n_chains + 1, largest > MOST_NARROW)
-    rows, histograms = (weights, level), (room.sizes, room.pairs)
+    rows = weights, level
     _fill_either(cubes, is_wide[0], 0, k, rows, room)
     for number in range(len(chains.places)):
         if number > 0:
@@ -313,9 +302,9 @@ def _count_cubes(numbers, s, of_block, chains, room, cubes):
             which, shape = (chains.places[number], s), (k, n_cells)
             at = source[n_chains]
             if is_wide[at]:
-                largest = _count_cells(numbers, which, wide, at, shape, histograms)
+                largest = _count_cells(numbers, which, wide, at, shape)
             else:
-                largest = _count_cells(numbers, which, narrow, at, shape, histograms)
+                largest = _count_cells(numbers, which, narrow, at, shape)
             most[at] = largest
 
 
@@ -384,17 +373,16 @@ def _add_cells(cubes, one, sums, to, around, joined):
 
 
 @njit(cache=True, nogil=True)
-def _count_cells(numbers, which, cubes, of, shape, histograms):
+def _count_cells(numbers, which, cubes, of, shape):
     """Count the cells of a cube that have records, as blocks; return the largest.
 
     The cube is an array (values, cells).
     """
     place, s = which
     _, n_cells = shape
-    sizes, pairs = histograms
     size, modal = len(cubes) - 2, len(cubes) - 1
     at = EACH + OF_EACH * s
-    largest, most_paired = np.int64(0), np.int64(-1)
+    largest = np.int64(0)
     for first in range(0, n_cells, TILE):
         n = np.uintp(min(TILE, n_cells - first))
         _add_values(cubes, of, np.uintp(first), n, shape)
@@ -414,21 +402,8 @@ def _count_cells(numbers, which, cubes, of, shape, histograms):
             numbers[place, at + BEST_OF] = 1
         elif numbers[place, at + CERTAIN] == 0:
             _note_cells(numbers, which, cubes, of, first, shape)
-        if s == 0 and most < PAIRED and n >= LEAST_PAIRED:
-            _count_pairs(cubes, n, sizes, pairs)
-            most_paired = max(most_paired, np.int64(most))
-        elif s == 0:
-            for i in range(n):
-                at_most = min(np.int64(cubes[size, i]), np.int64(SIZES))
-                sizes[i % np.uintp(TURNS), np.uintp(at_most)] += 1
-        if s == 0 and numbers[place, LEAST] >= SIZES:
-            for i in range(n):
-                if cubes[size, i] > 0:
-                    least = min(numbers[place, LEAST], np.int64(cubes[size, i]))
-                    numbers[place, LEAST] = least
-    if s == 0:
-        _part_pairs(sizes, pairs, most_paired)
-        _count_sizes(numbers[place], sizes, min(largest, SIZES))
+        if s == 0:
+            _count_sizes(numbers[place], cubes, n)
     return largest
 
 
@@ -450,44 +425,27 @@ def _add_values(cubes, of, start, n, shape):
 
 
 @njit(cache=True, nogil=True)
-def _count_pairs(cubes, n, sizes, pairs):
-    """Count the cells of a tile by size, two at a time."""
-    size, pair = len(cubes) - 2, len(cubes) - 1
-    half = n // np.uintp(2)
-    for i in range(half):
-        cubes[pair, i] = cubes[size, i] + cubes[size, i + half] * PAIRED
-    for i in range(half):
-        pairs[i % np.uintp(TURNS), np.uintp(cubes[pair, i])] += 1
-    if n > half + half:
-        sizes[0, np.uintp(cubes[size, half + half])] += 1
+def _count_sizes(numbers, cubes, n):
+    """Count the cells of a tile, those of one record, and the records of the smallest.
 
-
-@njit(cache=True, nogil=True)
-def _part_pairs(sizes, pairs, most):
-    """Count cells by size that were counted by two sizes, at most so large."""
-    for one in range(most + 1):
-        for other in range(most + 1):
-            n = np.int64(0)
-            for turn in range(TURNS):
-                n += pairs[turn, one * PAIRED + other]
-                pairs[turn, one * PAIRED + other] = 0
-            sizes[0, one] += n
-            sizes[1, other] += n
-
-
-@njit(cache=True, nogil=True)
-def _count_sizes(numbers, sizes, most):
-    """Count blocks, given cells by size, at most so large."""
-    for size in range(most + 1):
-        n = np.int64(0)
-        for turn in range(TURNS):
-            n += sizes[turn, size]
-            sizes[turn, size] = 0
-        if size > 0:
-            numbers[BLOCKS] += n
-        if 0 < size < SIZES and n > 0:
-            numbers[BY_SIZE + size] += n
-            numbers[LEAST] = min(numbers[LEAST], size)
+    The least of what is one less, of unsigned numbers, is that of a cell with records.
+    """
+    size, less = len(cubes) - 2, len(cubes) - 1
+    for i in range(n):
+        cubes[less, i] = cubes[size, i] - 1
+    n_blocks, n_alone, least = np.int64(0), np.int64(0), cubes[less, 0]
+    for first in range(np.uintp(0), n, np.uintp(COUNTED)):
+        some, one = np.uint8(0), np.uint8(0)
+        for i in range(first, min(first + np.uintp(COUNTED), n)):
+            some = np.uint8(some + (cubes[size, i] != 0))
+            one = np.uint8(one + (cubes[less, i] == 0))
+            least = min(least, cubes[less, i])
+        n_blocks += some
+        n_alone += one
+    numbers[BLOCKS] += n_blocks
+    numbers[ALONE] += n_alone
+    if n_blocks > 0:
+        numbers[LEAST] = min(numbers[LEAST], np.int64(least) + 1)
 
 
 @njit(cache=True, nogil=True)

@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
-SIZES = 100
-"""Blocks of fewer records are counted by size."""
-
-BLOCKS, LEAST, BY_SIZE = 0, 1, 2
-EACH, OF_EACH = BY_SIZE + SIZES, 5
+BLOCKS, LEAST, ALONE = range(3)
+EACH, OF_EACH = 3, 5
 """Where numbers lie: those of the first sensitive attribute from `EACH` on."""
 
 CERTAIN, MODAL, DISTINCT, BEST, BEST_OF = range(OF_EACH)
@@ -40,8 +37,7 @@ def add_rows(totals, places, parts):
         total, part = totals[places[i]], parts[i]
         total[BLOCKS] += part[BLOCKS]
         total[LEAST] = min(total[LEAST], part[LEAST])
-        for at in range(BY_SIZE, EACH):
-            total[at] += part[at]
+        total[ALONE] += part[ALONE]
         for at in range(EACH, len(total), OF_EACH):
             total[at + CERTAIN] += part[at + CERTAIN]
             total[at + MODAL] += part[at + MODAL]
@@ -62,8 +58,8 @@ def count_size(numbers, size, n):
     """Count n blocks of so many records."""
     numbers[BLOCKS] += n
     numbers[LEAST] = min(numbers[LEAST], size)
-    if size < SIZES:
-        numbers[BY_SIZE + size] += n
+    if size == 1:
+        numbers[ALONE] += n
 
 
 @njit(cache=True, nogil=True)

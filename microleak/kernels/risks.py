@@ -2,9 +2,9 @@
 
 A profile has every kind of block. Where there are very many sets, as all nodes of a
 lattice, a few numbers of each are enough, whose cost does not grow with the kinds:
-blocks, the smallest of them, small ones by size, and for each sensitive attribute the
-records of whom an adversary is certain, those guessed right, the fewest values of a
-block, and the best guess about anybody.
+blocks, the smallest of them, records alone, and for each sensitive attribute those of
+whom an adversary is certain, those guessed right, the fewest values of a block, and the
+best guess about anybody.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,11 @@ from microleak.kernels.cubes import count_dense
 from microleak.kernels.keys import BitField, turns_of
 from microleak.kernels.records import Records, Values
 from microleak.kernels.risk_numbers import (
+    ALONE,
     BLOCKS,
-    BY_SIZE,
     EACH,
     LEAST,
     OF_EACH,
-    SIZES,
     add_rows,
     count,
     of_nothing,
@@ -50,10 +49,8 @@ class Risks:
 
     Attributes
     ----------
-    n_blocks, smallest
-        Blocks, and records of the smallest one; shape (n_sets,).
-    by_size
-        Blocks by their records, those of fewer than `SIZES`; shape (n_sets, SIZES).
+    n_blocks, smallest, n_alone
+        Blocks, records of the smallest one, and records alone; shape (n_sets,).
     n_certain, n_modal, least_distinct
         Of each sensitive attribute the records of blocks with one value, the sum of
         the counts of the most frequent values, and the fewest values of a block; shape
@@ -65,17 +62,12 @@ class Risks:
 
     n_blocks: Integers
     smallest: Integers
-    by_size: Integers
+    n_alone: Integers
     n_certain: Integers
     n_modal: Integers
     least_distinct: Integers
     best: Integers
     best_of: Integers
-
-    def n_below(self, k: int) -> Integers:
-        """Return the records in blocks of fewer than k records, at most `SIZES`."""
-        below: Integers = self.by_size[:, :k] @ np.arange(k)
-        return below
 
 
 def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
@@ -88,8 +80,7 @@ def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
     wanted
         Sets of QIDs as bit masks, ascending.
     work
-        Bounds and helpers. What is counted takes 8 * (102 + 5 * n_sensitive) bytes a
-        set.
+        Bounds and helpers. What is counted takes 8 * (3 + 5 * n_sensitive) bytes a set.
 
     Results are the same for any order of records or attributes.
     """
@@ -111,7 +102,7 @@ def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
     ]
     of_each = np.concatenate(each or [np.empty((len(wanted), 0, OF_EACH), int)], axis=1)
     first = found[0]
-    of_blocks = (first[:, BLOCKS], first[:, LEAST], first[:, BY_SIZE:EACH])
+    of_blocks = (first[:, at] for at in (BLOCKS, LEAST, ALONE))
     return Risks(*of_blocks, *np.moveaxis(of_each, 2, 0))
 
 
@@ -159,7 +150,7 @@ class _Numbers(OfRecords):
     ) -> tuple[NDArray[np.int32], Integers]:
         """Count dense and short blocks for all sets of QIDs wanted."""
         found = self._of_nothing(len(wanted))
-        numbers = [short_blocks(table, SIZES - 1, len(wanted))]
+        numbers = [short_blocks(table, len(wanted))]
         if len(numbers[0]):
             short, places = short_of(numbers[0], undecided, wanted)
             of_short = self._of_nothing(len(short.sets.depth))

@@ -17,14 +17,12 @@ from microleak.kernels.blocks import Table
 from microleak.kernels.keys import BitField
 from microleak.kernels.risk_numbers import (
     BLOCKS,
-    BY_SIZE,
     CERTAIN,
     EACH,
     LEAST,
     MODAL,
     NOTHING,
     OF_EACH,
-    SIZES,
     count_single,
     note,
 )
@@ -33,6 +31,9 @@ Integers = NDArray[np.int64]
 
 MOST_ROWS: Final = 64
 """Rows of a block that are the bits of a number."""
+
+MOST_RECORDS: Final = 99
+"""Records of such a block."""
 
 MOST_SETS: Final = 1 << 10
 """Sets for which blocks are counted at once: what is counted of them takes memory."""
@@ -71,17 +72,17 @@ class Short(NamedTuple):
     blocks: NDArray[np.int32]
 
 
-def short_blocks(table: Table, most_records: int, n_sets: int) -> NDArray[np.int32]:
-    """Return the blocks of a table that are counted at once, if that is worth while.
+def short_blocks(table: Table, n_sets: int) -> NDArray[np.int32]:
+    """Return the blocks that are counted at once, if that is worth while.
 
-    They have up to `MOST_ROWS` rows, and `most_records` records.
+    None of them has a single row.
     """
     starts = table.starts[:-1]
     if not 1 < n_sets <= MOST_SETS or not len(starts):
         return np.empty(0, dtype=np.int32)
     n_rows = np.diff(table.starts)
     n_records = np.add.reduceat(table.weights, starts)
-    is_short = (n_rows <= MOST_ROWS) & (n_records <= most_records)
+    is_short = (n_rows > 1) & (n_rows <= MOST_ROWS) & (n_records <= MOST_RECORDS)
     is_worth = n_rows[is_short].sum() >= ROWS_A_SET * n_sets
     return np.flatnonzero(is_short & is_worth).astype(np.int32)
 
@@ -163,7 +164,7 @@ def count_short(numbers, fields, table, short):
     of_value = np.zeros(np.int64(masks.max()) + 1, dtype=np.uint64)
     agree = np.empty((len(masks), MOST_ROWS), dtype=np.uint64)
     alike = np.empty((n_parts + 1, MOST_ROWS + 1), dtype=np.uint64)
-    alone = np.zeros((len(numbers) + 1, SIZES), dtype=np.int64)
+    alone = np.zeros((len(numbers) + 1, MOST_RECORDS + 1), dtype=np.int64)
     for block in short.blocks:
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         for part in range(len(masks)):
@@ -173,7 +174,7 @@ def count_short(numbers, fields, table, short):
         heavy = weights[lo:hi] if (weights[lo:hi] != 1).any() else weights[:0]
         _count_sets(numbers, alone, alike, (agree, agree[n_parts:], heavy), short.sets)
     for number in range(len(numbers)):
-        for size in range(SIZES):
+        for size in range(MOST_RECORDS + 1):
             if alone[number, size] != 0:
                 count_single(numbers[number], np.int64(size), alone[number, size])
             alone[number + 1, size] += alone[number, size]
@@ -257,7 +258,6 @@ def _count_alike(numbers, alike, n, agree, heavy):
                 best, best_of = modal, size
             if s == 0:
                 least = min(least, size)
-                numbers[np.uintp(BY_SIZE + size)] += 1
         at = EACH + OF_EACH * s
         numbers[at + CERTAIN] += certain
         numbers[at + MODAL] += right

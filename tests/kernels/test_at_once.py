@@ -11,8 +11,8 @@ from microleak.kernels import cubes, short_blocks
 from microleak.kernels.chains import chains_of
 from microleak.kernels.keys import BitField
 from microleak.kernels.records import Attribute, in_memory
-from microleak.kernels.risks import SIZES, risks
-from microleak.kernels.short_blocks import MOST_ROWS
+from microleak.kernels.risks import risks
+from microleak.kernels.short_blocks import MOST_RECORDS, MOST_ROWS
 from microleak.kernels.walk import Work
 
 
@@ -22,8 +22,8 @@ def plainly(qids, sensitive, subset):
     for i in range(len(sensitive[0])):
         key = tuple(int(q[i]) for at, q in enumerate(qids) if subset >> at & 1)
         blocks[key].append([int(values[i]) for values in sensitive])
-    sizes = Counter(map(len, blocks.values()))
-    found = [len(blocks), min(sizes), [sizes[size] for size in range(SIZES)]]
+    sizes = [*map(len, blocks.values())]
+    found = [len(blocks), min(sizes), sizes.count(1)]
     for s in range(len(sensitive)):
         counts = [Counter(row[s] for row in block) for block in blocks.values()]
         found.append(
@@ -46,8 +46,8 @@ def numbers_of(found, i):
         map(Fraction, found.best[i].tolist(), found.best_of[i].tolist()),
         strict=True,
     )
-    counts = int(found.n_blocks[i]), int(found.smallest[i]), found.by_size[i].tolist()
-    return [*counts, *each]
+    counts = (found.n_blocks[i], found.smallest[i], found.n_alone[i])
+    return [*map(int, counts), *each]
 
 
 def made(seed):
@@ -57,8 +57,9 @@ def made(seed):
     qids = [rng.integers(0, size, n) for size in rng.integers(1, 6, 4)]
     qids.append(np.minimum(rng.geometric(0.2, n), 20))
     sensitive = [rng.integers(0, size, n) for size in (1, 4, 90)[: 1 + seed % 3]]
-    if seed % 4 == 0:  # rows that stand for many records, SIZES and more
-        times = rng.choice([1, 1, 2, 30, SIZES - 1, SIZES, 2 * SIZES], n)[:40]
+    if seed % 4 == 0:  # rows that stand for many records
+        times = [1, 1, 2, 30, MOST_RECORDS, MOST_RECORDS + 1, 2 * MOST_RECORDS]
+        times = rng.choice(times, n)[:40]
         rows = np.repeat(np.arange(len(times)), times)
         qids, sensitive = ([each[rows] for each in of] for of in (qids, sensitive))
     return qids, sensitive

@@ -236,7 +236,7 @@ class _Tables:
             "n_records": n,
             "n_blocks": int(found.n_blocks[place]),
             "smallest_block": int(found.smallest[place]),
-            "n_alone": int(found.by_size[place, 1]),
+            "n_alone": int(found.n_alone[place]),
         }
         yield {
             **of_blocks,

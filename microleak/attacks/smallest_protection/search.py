@@ -251,7 +251,7 @@ class Decisions:
             numbers = [self.numbers(*pair) for pair in asked]
             distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
             found = self.risks(distinct)
-            self.n_alone[distinct] = found.by_size[:, 1]
+            self.n_alone[distinct] = found.n_alone
             ends = np.cumsum([len(each) for each in numbers])[:-1]
             keeps = np.split(self._keeps(found)[place], ends)
             within = np.split(self._is_within(found)[place], ends)
@@ -303,7 +303,7 @@ class Decisions:
             return n if share is None else int(Fraction(share) * n)
 
         is_kept = found.smallest >= (target.k or 1)
-        is_kept &= found.by_size[:, 1] <= most(target.alone)
+        is_kept &= found.n_alone <= most(target.alone)
         is_kept &= found.n_blocks <= most(target.reidentified)
         is_kept &= (found.n_certain <= most(target.certain)).all(axis=1)
         is_kept &= (found.n_modal <= most(target.inferred)).all(axis=1)
@@ -426,7 +426,7 @@ class Decisions:
         found, target, n = self.risks(last), self._target, self.n_records
         best = {
             "k": found.smallest[0],
-            "alone": found.by_size[0, 1] / n,
+            "alone": found.n_alone[0] / n,
             "reidentified": found.n_blocks[0] / n,
             "certain": found.n_certain[0].max(initial=0) / n,
             "inferred": found.n_modal[0].max(initial=0) / n,
