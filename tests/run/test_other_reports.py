@@ -71,12 +71,18 @@ def test_a_run_warns_of_it(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "warning: other in" in said
     assert "Publish one of them" in said
+    beside = f"--public {mine} --beside {tmp_path / 'other'} --more PERSONS, which"
+    assert f"To prove both: microleak verify {beside}" in said
 
 
 def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     mine = study(tmp_path, "mine")
-    for name in ("other", "proved"):
+    for name in ("other", "proved", "corrected"):
         study(tmp_path, name)
+    monkeypatch.setattr(
+        "microleak.run.workflow.reports_of_other_records",
+        lambda _: {tmp_path / "corrected": {("people", "1"): 1}},
+    )
     monkeypatch.setattr(
         "microleak.run.workflow.reports_of_same_records",
         lambda _: [tmp_path / "proved"],
@@ -86,4 +92,6 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert "proved in" in said
     assert "was proved later was proved together with the other" in said
+    assert "corrected in" in said
+    assert "for persons who were added or left out, and for no values that" in said
     assert "warning: other in" in said

@@ -13,8 +13,12 @@ import pytest
 from jinja2 import UndefinedError
 
 from microleak.base.errors import VerificationError
+from microleak.base.progress import told_by
 from microleak.cli import main
-from microleak.study.neighbours import reports_of_same_records
+from microleak.study.neighbours import (
+    reports_of_other_records,
+    reports_of_same_records,
+)
 from microleak.study.proof import (
     Beside,
     Outcome,
@@ -531,6 +535,79 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     )
     assert (tmp_path / "other/unpublished/report/index.html").is_file()
     assert not (tmp_path / "other/proofs/public.json").exists()
+
+
+def results(folder, n_alone, n, archive):
+    """Results of a town in which so many have a value of their own."""
+    town_with(folder, n_alone, n)
+    receipts = {
+        "tables/people/2.json": {"sha256": archive},
+        "people/people/2.json": {"n_records": n},
+    }
+    for path, content in receipts.items():
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(json.dumps(content))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("n_alone", "n", "is_published"),
+    [(151, 1_201, True), (181, 1_202, False), (150, 1_199, True), (900, 9_000, True)],
+)
+def test_a_report_is_proved_together_with_one_of_a_corrected_archive(
+    tmp_path, n_alone, n, is_published
+):
+    """Of 1,200 a share of 10 percent ends at 179, of 1,201 at 180 (C5)."""
+    n_before = 150 if is_published else 179
+    prove_study(NO_SIZES, results(tmp_path / "first", n_before, 1_200, "00ff"))
+    second = results(tmp_path / "second", n_alone, n, "ff00")
+    if is_published:
+        prove_study(NO_SIZES, second)
+        assert (second / "proofs/public.json").exists()
+        return
+    with pytest.raises(VerificationError) as error:
+        prove_study(NO_SIZES, second)
+    assert (
+        "second/report tells of few persons together with the public report of first, "
+        "which is of nearly the same records: "
+    ) in str(error.value)
+    assert "if its persons are others, give table or release another name" in str(
+        error.value
+    )
+    assert (second / "unpublished/report/index.html").is_file()
+    assert not (second / "report").exists()
+
+
+def test_of_reports_between_which_values_were_corrected_nothing_is_proved(tmp_path):
+    """Of 1,201 persons 400 cannot be alone if of 1,200 there are 150."""
+    prove_study(NO_SIZES, results(tmp_path / "first", 150, 1_200, "00ff"))
+    second = results(tmp_path / "second", 400, 1_201, "ff00")
+    said = []
+    with told_by(said.append):
+        prove_study(NO_SIZES, second)
+    assert (second / "report/index.html").is_file()
+    (line,) = said
+    assert line.startswith(
+        "warning: between the public reports of second and first persons were not only "
+        "added or left out, and nothing is proved of both together. Publish one"
+    )
+
+
+def test_another_release_or_one_without_a_proof_is_not_read_as_a_corrected_one(
+    tmp_path,
+):
+    mine = results(tmp_path / "mine", 150, 1_200, "00ff")
+    for name in ("corrected", "next-year", "uncounted"):
+        other = results(tmp_path / name, 150, 1_203, "ff00")
+        (other / "proofs").mkdir()
+        (other / "proofs/public.json").touch()
+    results(tmp_path / "without-proof", 150, 1_203, "ff00")
+    for kind in ("tables", "people"):
+        folder = tmp_path / "next-year" / kind / "people"
+        (folder / "2.json").rename(folder / "3.json")
+    (tmp_path / "uncounted/people/people/2.json").write_text("{}")
+    found = reports_of_other_records(mine)
+    assert found == {tmp_path / "corrected": {("people", "2"): 3}}
 
 
 @pytest.mark.parametrize("first", ["country", "state"])
