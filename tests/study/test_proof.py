@@ -209,6 +209,21 @@ IN_TABLES = {
     "a release of few records": cell("releases", 0, "n_records", 300),
     "another share of the same records alone": cell("answer", 0, "alone_pct", 2),
     "how many are alone": column("answer", "n_alone", 17),
+    "a number of QIDs of a group": every("alone", "n_qids", lambda _: 31),
+    "a QID named twice": every("alone", "qids", lambda qids: f"{qids}|age"),
+    "QIDs of another group": cell("alone", LAST, "qids", "age"),
+    "a missing group that is none": cell("alone", 0, "is_missing", "true"),
+    "a kind of one group": cell("alone", 0, "kind", "class"),
+    "a release of one group": cell("alone", 0, "focal", "17"),
+    "a number of QIDs of an answer": every("answer", "n_qids", lambda _: 31),
+    "a number of known QIDs": every("answer", "n_known", lambda _: 31),
+    "another number of known QIDs": cell("answer", 1, "n_known", 2),
+    "another target": cell("answer", 1, "target", "alone:1/11"),
+    "a change that is not the answer": again("answer", 1, is_answer="false"),
+    "a change of no QID": cell("answer", 1, "left_out", "anas-street"),
+    "a release of one row": cell("blocks", 0, "focal", "17"),
+    "a linked release of one row": cell("inference", 0, "auxiliary", "17"),
+    "a release twice": again("releases", 0),
     "exact records of a release": cell("releases", 0, "n_records", 5_003),
     "a hash of a release": column("releases", "sha256", "f" * 64),
 }
@@ -233,6 +248,61 @@ def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
         for kind, name in (("blocks", "town-blocks"), ("answer", "my-answer-answer")):
             getattr(planted, kind).to_csv(data / f"{name}.csv", index=False)
     assert failing(folder)
+
+
+def ordered(kind, *places):
+    """Put rows in another order."""
+
+    def plant(page):
+        rows = getattr(page, kind)
+        setattr(page, kind, rows.iloc[[*places]].reset_index(drop=True))
+
+    return plant
+
+
+def renamed(kind, old, new):
+    """Name QIDs in another order."""
+    return every(kind, "qids", lambda qids: new if qids == old else qids)
+
+
+@pytest.mark.parametrize(
+    ("plant", "said"),
+    [
+        (ordered("blocks", 1, 0, 2, 3, 4), "town: QIDs are not in one order"),
+        (ordered("blocks", 3, 0, 1, 2, 4), "rows with more QIDs stand before"),
+        (ordered("inference", 0, 2, 1, 3, 4), "town: QIDs are not in one order"),
+        (ordered("alone", 1, 0), "my-alone-alone.csv: groups of sex are not in order"),
+        (ordered("answer", 1, 0), "rows are not the release and then the answer"),
+        (
+            renamed("inference", "age|street|sex", "street|age|sex"),
+            "town: QIDs are not in one order",
+        ),
+    ],
+)
+def test_rows_in_another_order_than_that_of_microleak_are_found(
+    tmp_path, page, plant, said
+):
+    planted = copy.deepcopy(page)
+    plant(planted)
+    found = failing(written(tmp_path / "report", planted))
+    assert any(said in line for line in found), found
+
+
+def test_releases_in_another_order_are_found(tmp_path, page):
+    folder = written_tables(tmp_path / "report", of_releases({"3": page, "2": page}))
+    assert "data/releases.csv is not sorted, or has a release twice" in failing(folder)
+
+
+def test_sizes_are_in_the_order_of_their_numbers_and_not_of_their_texts(tmp_path):
+    streets = [
+        *(f"a{i // 4}" for i in range(1_200)),
+        *(f"b{i % 12}" for i in range(1_200)),
+    ]
+    people = [{"a": street, "ill": "y"} for street in [*streets, *["c"] * 1_200]]
+    groups = ["a"], [{"of": "a", "sizes": [5, 1_000]}]
+    page = made(tmp_path / "made", people, ["a"], groups, search=False)
+    assert [*page.alone["value"]] == ["0-4", "5-999", "1000-"]
+    assert [*told(proof_of(written(tmp_path / "report", page)))] == []
 
 
 def rewritten(path, old, new):
