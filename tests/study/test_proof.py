@@ -95,6 +95,40 @@ def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
     assert len([*check(told_)]) == 1
 
 
+def made_up(claim, told_):
+    """Claims that nothing shows, made of one that a witness shows."""
+    n, distance = len(told_["rows"]), claim["distance"]
+    nearer = {
+        "constant": claim["within"] - 1 - distance["constant"],
+        "factors": [[number, -factor] for number, factor in distance["factors"]],
+    }
+    impossible = {"constant": -1, "factors": []}
+    without = {**claim, "witness": None}
+    return {
+        "neither list nor refutation": without,
+        "a list that is not there": claim | {"witness": len(told_["witnesses"])},
+        "a list from the end": claim | {"witness": -1},
+        "a list that is too far": claim | {"within": claim["within"] + 10_000},
+        "what never is": without | {"further": [nearer], "refuted": {"rows": [n]}},
+        "what cannot be presumed": without
+        | {"further": [impossible, nearer], "refuted": {"rows": [n]}},
+        "a row that is not there": without
+        | {"further": [nearer], "refuted": {"rows": [], "sum": [[n + 9, 1]]}},
+    }
+
+
+def test_a_claim_that_was_made_up_is_told(report):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    ends = {}
+    for claim in told_["claims"]:
+        if claim["witness"] is not None and "refuted" not in claim:
+            ends.setdefault((claim["end"], claim["within"]), claim)
+    assert {end for end, _ in ends} >= {"least", "largest", "few", "nearly all"}
+    for claim in ends.values():
+        for name, one in made_up(claim, told_).items():
+            assert len([*check(told_ | {"claims": [one]})]) == 1, (name, claim["end"])
+
+
 def cell(kind, line, column, value):
     """Put a value in place of a published one."""
 

@@ -444,6 +444,34 @@ def test_a_wrong_proof_is_found(written):
     )
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda claim: claim.pop("proof"), "is not proved"),
+        (lambda claim: claim.update(database=-1), "is not taken"),
+        (lambda claim: claim.update(database=99), "is not taken"),
+        (lambda claim: claim.pop("least"), "claims no bound"),
+    ],
+)
+def test_a_claim_that_was_made_up_is_found(written, change, said):
+    told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
+    (region,) = told["regions"]
+    claim = next(each for each in region["claims"] if each.get("least"))
+    region["databases"].append(region["databases"][0])
+    change(claim)
+    found = [*check(told)]
+    assert len(found) == 1
+    assert said in found[0]
+
+
+def test_a_database_of_counts_below_0_is_found(written):
+    told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
+    (region,) = told["regions"]
+    first = region["databases"][0]
+    region["databases"].append([[cell, -n] for cell, n in first])
+    assert any("has no counts of cells" in each for each in check(told))
+
+
 def test_a_proof_by_fractions_is_found(written):
     told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
     claims = told["regions"][0]["claims"]
