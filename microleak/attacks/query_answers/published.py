@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from microleak.kernels.records import Codes
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
+from microleak.study_file.attributes import check_spelling
 from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
@@ -121,7 +122,11 @@ def read_answers(
         If a file is faulty: its line, and never the content of a cell.
     """
     rows = [row for given in analysis.tables or () for row in _rows(given, where)]
-    names = sorted({name for row in rows for name in row.group} - {analysis.region})
+    names_of: dict[str, set[str]] = {}
+    for row in rows:
+        names_of.setdefault(row.source, set()).update(row.group)
+    check_spelling(names_of, analysis.domains, where)
+    names = sorted({*chain.from_iterable(names_of.values())} - {analysis.region})
     domains: dict[str, tuple[str | None, ...]] = {}
     for name in names:
         known = {row.group[name] for row in rows if name in row.group}

@@ -498,6 +498,19 @@ def test_a_faulty_file_is_refused_by_its_line(tmp_path, text, keys, said):
         block(tmp_path, text, **keys)
 
 
+def test_an_attribute_that_one_file_alone_spells_otherwise_is_refused(tmp_path):
+    tables = []
+    for name, attribute in (("a", "race"), ("b", "race"), ("c", "rase")):
+        file = tmp_path / f"{name}.csv"
+        file.write_text(f"{attribute},count,mean\nB,2,30\n", encoding="utf-8")
+        tables.append({"file": str(file)})
+    said = r"c.csv alone has rase, and \S+b.csv has race\. Correct what is misspelt or,"
+    with pytest.raises(StudyError, match=said):
+        microleak.query_answers(None, "age", 1, 9, tables=tables)
+    both = {"rase": ["B", "W"], "race": ["B"]}
+    microleak.query_answers(None, "age", 1, 90, tables=tables, domains=both)
+
+
 STUDY = """\
 study: answers
 seed: 1
