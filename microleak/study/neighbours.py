@@ -51,11 +51,16 @@ def _is_public(study_dir: Path) -> bool:
 
 
 def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
-    """Yield of each archive that a study has read by what others may be known."""
+    """Yield of each archive that a study has read by what others may be known.
+
+    The name of a folder that is called as its release, as `2018`, says nothing.
+    """
     for path in sorted(study_dir.glob("tables/*/*.json")):
         try:
             read = receipt(path)
-            yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
+            yield from (read["sha256"], (path.parent.name, path.stem))
+            if read["archive"] != path.stem:
+                yield read["archive"]
         except (TableError, OSError, KeyError, TypeError):
             continue
 

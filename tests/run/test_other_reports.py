@@ -42,6 +42,12 @@ def test_a_public_report_of_the_same_archive_is_found(tmp_path, other, found):
     assert other_public_reports(mine) == found
 
 
+def test_folders_called_as_their_releases_are_no_archive_of_one_name(tmp_path):
+    mine = study(tmp_path, "mine", archive="1")
+    study(tmp_path, "other", archive="1", sha256="ff00", table="town")
+    assert other_public_reports(mine) == []
+
+
 def test_an_internal_study_has_nothing_to_fear_beside_it(tmp_path):
     study(tmp_path, "other")
     assert other_public_reports(study(tmp_path, "mine", audience="internal")) == []

@@ -114,7 +114,7 @@ def _check_chosen(
     for size in {*sizes}:
         places = [i for i, each in enumerate(sizes) if each == size]
         worst = max(places, key=lambda i: (*shares[i], -i))
-        flagged = [i for i in places if str(rows[i]["is_worst"]).lower() == "true"]
+        flagged = [i for i in places if rows[i]["is_worst"] == "true"]
         if flagged != [worst] or (size > 1 and len(places) > 1):
             book.fault(
                 file, f": of {size} QIDs the rows are not those that the rules choose"

@@ -81,16 +81,12 @@ def _totals(rows: pd.DataFrame) -> dict[str, int]:
 
     Of all regions; where some have an unknown number of records, the last alone.
     """
-    is_tried = rows["n_counts"].notna()
-    told = {
-        "n_records": rows.loc[is_tried, "n_records"],
-        "n_untried": rows.loc[~is_tried, "n_records"],
-        "n_proved": rows["n_values_proved"],
-    }
-    if _kind(rows) != "_untried":
-        del told["n_untried"]
-    if _kind(rows) == "_unknown":
-        del told["n_records"]
+    kind, is_tried, told = _kind(rows), rows["n_counts"].notna(), {}
+    if kind != "_unknown":
+        told["n_records"] = rows.loc[is_tried, "n_records"]
+    if kind == "_untried":
+        told["n_untried"] = rows.loc[~is_tried, "n_records"]
+    told["n_proved"] = rows["n_values_proved"]
     return {name: int(counts.sum()) for name, counts in told.items()}
 
 

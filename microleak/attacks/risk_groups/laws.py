@@ -65,7 +65,7 @@ def _check_rows(book: Book, file: str, rows: Rows) -> None:
             ordered = sorted(values, key=_size)
         else:
             ordered = sorted(values)
-        is_missing = [str(row["is_missing"]).lower() == "true" for row in part]
+        is_missing = [row["is_missing"] == "true" for row in part]
         if values != ordered or is_missing != [not value for value in values]:
             book.fault(file, f": groups of {part[0]['by']} are not in order")
 

@@ -34,9 +34,7 @@ def laws(
         _check_rows(book, file, table.to_dict("records"))
         for line, row in enumerate(table.to_dict("records"), 2):
             release = report, row["table"], str(row["focal"]), ""
-            is_answer, holds = (
-                str(row[flag]).lower() == "true" for flag in ("is_answer", "holds")
-            )
+            is_answer, holds = (row[flag] == "true" for flag in ("is_answer", "holds"))
             if holds != is_answer:
                 book.fault(file, f", line {line}: holds is not is_answer")
             if row["n_changed"]:
@@ -62,7 +60,7 @@ def _check_rows(book: Book, file: str, rows: Rows) -> None:
     """Note rows besides the release and then the answer, or of other settings."""
     check_same(book, file, rows, *_SETTINGS)
     check_number(book, file, rows)
-    answers = [str(row["is_answer"]).lower() == "true" for row in rows]
+    answers = [row["is_answer"] == "true" for row in rows]
     changed = [row["n_changed"] > 0 for row in rows]
     if (answers, changed) not in (([], []), ([True], [False]), ([False, True],) * 2):
         book.fault(file, ": rows are not the release and then the answer")
