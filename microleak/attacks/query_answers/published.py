@@ -228,9 +228,10 @@ class Made:
     n_records
         Records that have a value.
     answers
-        What is published; nothing if there are more records than are tried.
+        What is published; if there are more records than are tried, of groups of one.
     cells
-        Cell of each record, and its value in units, sorted by both.
+        Cell of each record, and its value in units, sorted by both; of the records in
+        these groups.
     """
 
     region: str
@@ -311,25 +312,32 @@ def _regions(
         names, region = columns[analysis.region].values, columns[analysis.region].codes
     assert analysis.release
     groups = _groups(domains, analysis.release, analysis.region)
-    n_of = np.bincount(region[is_told], minlength=len(names))
-    is_tried = is_told & (n_of <= MOST_RECORDS)[region]
-    records = np.flatnonzero(is_tried)
+    n_cells = prod(map(len, domains.values()))
+    cell_of = np.zeros(len(value_codes), dtype=np.uint8)  # `MOST_CELLS` are few
+    for attribute, values in domains.items():
+        codes = np.arange(len(columns[attribute].counts))
+        place = np.searchsorted(used[attribute], codes).astype(np.uint8)
+        cell_of = cell_of * np.uint8(len(values)) + place[columns[attribute].codes]
+    joint = region.astype(np.int32) * n_cells + cell_of
+    counts = np.bincount(joint[is_told], minlength=len(names) * n_cells)
+    n_of_cell = counts.reshape(len(names), n_cells)
+    n_of = n_of_cell.sum(axis=1)
+    is_tried = (n_of <= MOST_RECORDS)[region] | (counts == 1)[joint]
+    records = np.flatnonzero(is_told & is_tried)
     records = records[np.argsort(region[records], kind="stable")]
     starts = np.searchsorted(region[records], np.arange(len(names) + 1))
     for code, name in enumerate(names):
         mine = records[starts[code] : starts[code + 1]]
-        cell = np.zeros(len(mine), dtype=np.int64)
-        for attribute, values in domains.items():
-            place = np.searchsorted(used[attribute], columns[attribute].codes[mine])
-            cell = cell * len(values) + place
-        values_of = value_of[value_codes[mine]]
+        cell, values_of = cell_of[mine].astype(np.int64), value_of[value_codes[mine]]
         order = np.lexsort((values_of, cell))
         cell, values_of = cell[order], values_of[order]
+        is_small = n_of[code] <= MOST_RECORDS
         answers = (
             _published(
                 each, how, np.sort(values_of[np.isin(cell, each.cells)]), analysis
             )
             for each, how in (groups if len(mine) else ())
+            if is_small or n_of_cell[code, each.cells].sum() == 1
         )
         if n_of[code]:
             n_records = int(n_of[code])
