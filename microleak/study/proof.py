@@ -52,8 +52,6 @@ class Beside:
     n_more
         Persons that it has and the first one has not; below 0, the other way round.
         All others are the same, with the same values.
-    more
-        In place of `n_more`, how many it has more by table and release.
     is_part
         Whether it is of some of the persons, as a state beside its country.
     wholes
@@ -61,14 +59,16 @@ class Beside:
         name, and the releases that they are made of, of which the other one may be.
     is_whole
         Whether they are those of this report.
+    more
+        In place of `n_more`, how many it has more by table and release.
     """
 
     folder: Path
     n_more: int = 0
-    more: Mapping[tuple[str, str], int] = field(default_factory=dict)
     is_part: bool = False
     wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     is_whole: bool = False
+    more: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -551,6 +551,18 @@ def test_a_state_beside_its_country(tmp_path):
     assert failing(part, {}, Beside(whole, is_part=True))
 
 
+def test_the_command_reads_a_part_and_a_person_more_as_such(tmp_path, capsys):
+    """Of a part of them nothing is told, where of two persons more something is."""
+    edge, across = town_with(tmp_path / "a", 179), town_with(tmp_path / "b", 181, 1_201)
+    line = ["verify", "--public", str(edge), "--beside", str(across)]
+    assert main([*line, "--part"]) == 0
+    assert "12 numbers may each be any" in capsys.readouterr().out
+    assert main([*line, "--more", "2"]) == 1
+    assert "alone_pct: the least count that rounds to it is not possible" in (
+        capsys.readouterr().out
+    )
+
+
 def test_an_internal_report_beside_it_tells_all(tmp_path, report):
     other = tmp_path / "internal/data/metadata.json"
     other.parent.mkdir(parents=True)
