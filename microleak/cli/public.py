@@ -41,7 +41,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     sizes = read_sizes(options.sizes) if options.sizes else {}
     besides = []
     if options.beside:
-        besides.append(Beside(options.beside, options.more, options.part))
+        how = {"n_more": options.more, "is_part": options.part}
+        besides.append(Beside(options.beside, **how))
     outcome = proof_of(options.folder, sizes, *besides)
     for said in told(outcome):
         print(said)

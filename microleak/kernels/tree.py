@@ -16,6 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.progress import Advance, unseen
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
@@ -93,13 +94,15 @@ class Tree:
     """The tree below some node, whose counts go to `add` by subset.
 
     What was found waits until it takes more than `most_bytes`. Subsets with
-    equal blocks share their counts.
+    equal blocks share their counts. `advance` is told of how many subsets all is
+    counted.
     """
 
     packed: Packed
     counter: Counter
     add: Callable[[Mapping[Subset, Counts]], None]
     most_bytes: int
+    advance: Advance = unseen
     _found: dict[Subset, Counts] = field(default_factory=dict)
     _n_bytes: int = 0
 
@@ -188,6 +191,7 @@ class Tree:
             _, counts = self._split(node, (zero, rest, zero), node.wanted)
         self._found.update(dict.fromkeys(node.wanted.tolist(), counts))
         self._n_bytes += self.counter.n_bytes(counts)
+        self.advance(len(node.wanted))
         if self._n_bytes > self.most_bytes:
             self.hand_over()
 

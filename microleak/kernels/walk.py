@@ -234,6 +234,19 @@ _ONE_VALUE = Values(np.array([1]))
 """Of a sensitive attribute that all records have the same value of."""
 
 
+def _told(advance: Advance, units: float) -> Advance:
+    """Return what tells of so many units for each one done, in whole numbers."""
+    n_done = 0
+
+    def done(n: int) -> None:
+        """Tell of n more."""
+        nonlocal n_done
+        n_done += n
+        advance(round(n_done * units) - round((n_done - n) * units))
+
+    return done
+
+
 @dataclass(frozen=True)
 class _Spine:
     """The decisions against one QID after another, with trees beside each."""
@@ -276,10 +289,10 @@ class _Spine:
             further = self._further(pile, sum(sizes.values()))
             share_a_row = share / sum(sizes.values())
             small = [b for b in sizes if not self._is_large(pile, sizes[b])]
-            walked = self._shared(partial(self._walk_bucket, pile, further), small)
-            for bucket in walked:
-                part = share_a_row * sizes[bucket] * self.records.n_records
-                self.work.advance(round(len(pile.here) * part))
+            a_row = share_a_row * self.records.n_records
+            task = partial(self._walk_bucket, pile, further, a_row)
+            for _ in self._shared(task, small):
+                pass
             for bucket in sizes.keys() - small:
                 self._walk_large(pile, further, bucket, share_a_row * sizes[bucket])
             if further is None:
@@ -289,16 +302,20 @@ class _Spine:
     def _is_large(self, pile: Pile, n_rows: int) -> bool:
         return pile.cut is not None and n_rows > self.work.rows_a_bucket
 
-    def _walk_bucket(self, pile: Pile, further: Pile | None, bucket: int) -> None:
+    def _walk_bucket(
+        self, pile: Pile, further: Pile | None, a_row: float, bucket: int
+    ) -> None:
+        """Walk a bucket; `a_row` is the progress of a subset that a row stands for."""
         words, weights = pile.take(bucket)
         if not len(weights):
             return
-        rows = packed(pile.layout, words)
+        n_rows, rows = len(weights), packed(pile.layout, words)
         keys, weights = merged(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
+        done = _told(self.work.advance, a_row * n_rows)
         weights, counts = self.counter.begin(weights)
-        tree = Tree(rows, self.counter, self.totals.add, self.work.found_bytes)
+        tree = Tree(rows, self.counter, self.totals.add, self.work.found_bytes, done)
         table = one_block(keys, weights)
         node = Node(table, counts, 0, rows.levels[0].fields, pile.here)
         tree.visit(tree.with_first(node, pile.here) if pile.cut else node)

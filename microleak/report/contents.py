@@ -1,6 +1,6 @@
 """What a report is made from."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -37,6 +37,12 @@ class Headline:
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     synthetic: Collection[tuple[str, str]] = ()
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def files(self) -> Iterator[Mapping[str, Any]]:
+        """Files of published tables that analyses read, with what is told of them."""
+        for told in self.families.values():
+            yield from told.get("files", ())
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""

@@ -11,7 +11,14 @@ import pandas as pd
 from microleak import __version__
 from microleak.report.answer import Answer, answer
 from microleak.report.contents import Headline, Origin
-from microleak.report.parts import Chapter, Grid, Names, Part, definition_anchor
+from microleak.report.parts import (
+    NOTHING,
+    Chapter,
+    Grid,
+    Names,
+    Part,
+    definition_anchor,
+)
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
@@ -340,7 +347,10 @@ def edition(
         about=about(origin.ingest, voice),
         partial_years=partial_years(origin.ingest, voice),
         parts=parts,
-        releases=list(_releases(origin.ingest, voice)),
+        releases=[
+            *_releases(origin.ingest, voice),
+            *(_of_file(each, voice) for each in study.files if not page),
+        ],
         removals=removals(origin.removed, voice),
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
@@ -384,3 +394,15 @@ def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:
             "synthetic": voice.say("page.yes" if synthetic else "page.no"),
             "sha256": row["sha256"],
         } | {name: voice.numbers.count(row[name]) for name in counts}
+
+
+def _of_file(told: Mapping[str, Any], voice: Voice) -> dict[str, str]:
+    """Return what is told of a file of a published table, as of a release."""
+    counts = ["n_refused", "n_kept", "n_dropped", "n_records"]
+    return {
+        "table": told["analysis"],
+        "release": told["file"],
+        "n_read": voice.numbers.count(told["n_rows"]),
+        **dict.fromkeys([*counts, "synthetic"], NOTHING),
+        "sha256": told["sha256"],
+    }

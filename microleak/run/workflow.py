@@ -47,6 +47,7 @@ from microleak.study.listing import first_few, make_private_folders, remove_stam
 from microleak.study.load import load_study
 from microleak.study.neighbours import (
     other_public_reports,
+    reports_of_other_records,
     reports_of_same_records,
 )
 from microleak.study.steps import steps
@@ -338,11 +339,21 @@ def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
             "other, if neither was moved there since "
             "(docs/decisions/0027-public-proof.md)"
         )
-    if left := [each for each in others if each not in proved]:
+    changed = [each.name for each in reports_of_other_records(folder)]
+    if changed:
+        shown.say(
+            f"{first_few(changed)} in {folder.parent} has a public report of other "
+            "records of the same data. Whichever was proved later was proved together "
+            "with the other for persons who were added or left out, and for no values "
+            "that were corrected (docs/decisions/0027-public-proof.md)"
+        )
+    if left := [each for each in others if each not in (*proved, *changed)]:
         shown.say(
             f"warning: {first_few(left)} in {folder.parent} has a public report of the "
             "same data too. Publish one of them: together they can tell of single "
-            "persons (docs/decisions/0014-public-form.md)"
+            f"persons. To prove both: microleak verify --public {folder} --beside "
+            f"{folder.parent / left[0]} --more PERSONS, which is how many it has more "
+            "(docs/decisions/0014-public-form.md)"
         )
 
 

@@ -13,6 +13,9 @@ _Releases = dict[tuple[str, str], tuple[str, Any]]
 """By table and release: the SHA-256 of the archive, if it is of one, and the receipt of
 its records, one a person."""
 
+More = dict[tuple[str, str], int]
+"""By table and release, how many records another report has more."""
+
 
 def other_public_reports(study_dir: Path) -> list[str]:
     """Return the studies beside a public one that have a public report of its data.
@@ -48,11 +51,16 @@ def _is_public(study_dir: Path) -> bool:
 
 
 def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
-    """Yield of each archive that a study has read by what others may be known."""
+    """Yield of each archive that a study has read by what others may be known.
+
+    The name of a folder that is called as its release, as `2018`, says nothing.
+    """
     for path in sorted(study_dir.glob("tables/*/*.json")):
         try:
             read = receipt(path)
-            yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
+            yield from (read["sha256"], (path.parent.name, path.stem))
+            if read["archive"] != path.stem:
+                yield read["archive"]
         except (TableError, OSError, KeyError, TypeError):
             continue
 
@@ -67,10 +75,47 @@ def reports_of_same_records(study_dir: Path) -> list[Path]:
     mine = _releases(study_dir)
     return [
         other
-        for other in sorted(study_dir.parent.iterdir())
-        if other != study_dir and _is_public(other) and (other / CERTIFICATE).exists()
-        if _are_same(mine, _releases(other)) and _is_whole(other)
+        for other, theirs in _proved_beside(study_dir)
+        if _are_same(mine, theirs) and _is_whole(other)
     ]
+
+
+def reports_of_other_records(study_dir: Path) -> dict[Path, More]:
+    """Return those that have other records under the same names, with how many more.
+
+    As of a corrected archive, or where persons were added to it; by each table and
+    release that both have. Else as `reports_of_same_records`.
+    """
+    mine = _releases(study_dir)
+    return {
+        other: more
+        for other, theirs in _proved_beside(study_dir)
+        if not _are_same(mine, theirs)
+        if (more := _more(mine, theirs)) and _is_whole(other)
+    }
+
+
+def _proved_beside(study_dir: Path) -> Iterator[tuple[Path, _Releases]]:
+    """Yield the public reports beside a study that are proved, and their records."""
+    for other in sorted(study_dir.parent.iterdir()):
+        is_proved = other != study_dir and (other / CERTIFICATE).exists()
+        if is_proved and _is_public(other):
+            yield other, _releases(other)
+
+
+def _more(mine: _Releases, others: _Releases) -> More:
+    """Return how many records others have more, of all releases that both have.
+
+    Nothing if that is not known of one of them.
+    """
+    try:
+        return {
+            name: others[name][1]["n_records"] - told["n_records"]
+            for name, (_, told) in mine.items()
+            if name in others
+        }
+    except (KeyError, TypeError):
+        return {}
 
 
 def pooled_releases(study_dir: Path) -> dict[tuple[str, str], tuple[str, ...]]:

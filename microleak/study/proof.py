@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from microleak.base.errors import VerificationError, counted
 from microleak.base.files import write_text
+from microleak.base.progress import tell
 from microleak.disclosure.book import FEW, Book, Key, Sum
 from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
@@ -23,6 +24,7 @@ from microleak.report.contents import Tables
 from microleak.study.listing import CERTIFICATE, first_few
 from microleak.study.neighbours import (
     pooled_releases,
+    reports_of_other_records,
     reports_of_same_data,
     reports_of_same_records,
 )
@@ -57,6 +59,8 @@ class Beside:
         name, and the releases that they are made of, of which the other one may be.
     is_whole
         Whether they are those of this report.
+    more
+        In place of `n_more`, how many it has more by table and release.
     """
 
     folder: Path
@@ -64,6 +68,7 @@ class Beside:
     is_part: bool = False
     wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     is_whole: bool = False
+    more: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,11 @@ class Outcome:
         """Whether nothing tells."""
         return not self.faults and not self.proof.leaks
 
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether no records at all have these numbers by the laws."""
+        return any(each.claim is None and not each.is_open for each in self.proof.leaks)
+
 
 def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outcome:
     """Prove a public report, or say what in it tells.
@@ -114,7 +124,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
     known = [n for e in sizes.values() for each in e.values() for n in each.values()]
-    apart = [b for b in besides if b.n_more or b.is_part or b.wholes]
+    apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
     book = Book(max([most, *known, 1000]), sizes=of_report)
@@ -222,15 +232,16 @@ def _link(book: Book, beside: Beside) -> None:
         if beside.is_part:
             _link_parts(book, ("", _BESIDE), (table, release), (release,))
             continue
+        n_more = beside.more.get((table, release), beside.n_more)
         for key, first in _linked(book, places[0]):
             other = (key[0], *places[1], *key[4:])
             if other in book:
                 second = book.number(*other)
-                fewer, more = (first, second)[:: 1 if beside.n_more >= 0 else -1]
+                fewer, more = (first, second)[:: 1 if n_more >= 0 else -1]
                 least, most = _change(key)
-                n = abs(beside.n_more)
-                book.hold({more: 1, fewer: -1}, -least * n)
-                book.hold({more: -1, fewer: 1}, most * n)
+                n, room = abs(n_more), (most - least) * _n_changed(beside, key)
+                book.hold({more: 1, fewer: -1}, room - least * n)
+                book.hold({more: -1, fewer: 1}, room + most * n)
 
 
 def _complete(book: Book, places: Sequence[Key]) -> None:
@@ -258,6 +269,15 @@ def _change(key: Key) -> tuple[int, int]:
     if key[0] == "below":
         return 1 - key[-1], 1
     return {"records": (1, 1), "alone": (-1, 1)}.get(key[0], (0, 1))
+
+
+def _n_changed(beside: Beside, key: Key) -> int:
+    """Return of how many persons values change, as linked releases have others.
+
+    Who changes is as one person fewer and one more.
+    """
+    linked = key[4].split("|") if key[0] in ("modal", "below") else ()
+    return sum(abs(beside.more.get((key[2], release), 0)) for release in linked)
 
 
 def _link_parts(
@@ -372,9 +392,12 @@ def prove_study(study: Study, study_dir: Path) -> None:
 
 
 def _check_together(study_dir: Path, sizes: Sizes) -> None:
-    """Refuse a report that tells together with others of the same records.
+    """Refuse a report that tells together with others of the same records, or nearly.
 
-    No certificate is kept of it, as results do not depend on what lies beside them.
+    Of records that others have under the same names all are taken for unchanged but
+    those that are more or fewer; if numbers contradict that, it is not so, and nothing
+    is proved of both. No certificate is kept of it, as results do not depend on what
+    lies beside them.
     """
     _check_noise(study_dir)
     others = reports_of_same_records(study_dir)
@@ -386,15 +409,28 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
         for other in others
         if (pools := pooled_releases(other))
     ]
+    together += [
+        [Beside(other, more=more)]
+        for other, more in reports_of_other_records(study_dir).items()
+    ]
     for besides in together:
         outcome = proof_of(study_dir / UNPUBLISHED, sizes, *besides)
-        if said := _first_told(outcome):
+        if besides[0].more and outcome.is_contradictory:
+            tell(
+                f"warning: between the public reports of {study_dir.name} and "
+                f"{besides[0].folder.name} persons were not only added or left out, "
+                "and nothing is proved of both together. Publish one of them "
+                "(docs/decisions/0027-public-proof.md)"
+            )
+        elif said := _first_told(outcome):
             names = first_few([each.folder.name for each in besides])
             of = "some of the same" if besides[0].wholes else "the same"
+            of = "nearly the same" if besides[0].more else of
             raise VerificationError(
                 f"{study_dir / 'report'} tells of few persons together with the public "
                 f"report of {names}, which is of {of} records: {said} Remove the other "
-                "one if it is not published, or leave an analysis out "
+                "one if it is not published, or leave an analysis out; if its persons "
+                "are others, give table or release another name "
                 "(docs/decisions/0027-public-proof.md)."
             )
 

@@ -121,6 +121,9 @@ class PublicReport:
         n_records = releases["n_records"].dropna()
         if (n_records % 100 != 0).any() or (n_records < FEWEST_RECORDS).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
+        named = [*zip(releases["table"], releases["release"], strict=True)]
+        if named != sorted({*named}):
+            self.faults.append(f"{RELEASES} is not sorted, or has a release twice")
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
@@ -146,7 +149,7 @@ class PublicReport:
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
             self.losses = {name: _epsilon(written) for name, written in every}
-            spent = Fraction()
+            spent, epsilons = Fraction(), set()
             for kind, by_name in analyses.items():
                 for name, table in by_name.items():
                     file = f"data/{name}-{kind}.csv"
@@ -155,6 +158,7 @@ class PublicReport:
                     each = map(_epsilon, table.get("epsilon", ()))
                     for line, epsilon in enumerate(each, 2):
                         spent += epsilon
+                        epsilons.add(epsilon)
                         if range_of(epsilon) != table["range_95"].iloc[line - 2]:
                             said = "has not the range of its epsilon"
                             self.faults.append(f"{file}, line {line}: {said}")
@@ -168,6 +172,8 @@ class PublicReport:
         elif spent != self.losses[named[-1]]:
             said = f"the epsilons of all counts add up to {spent}, not to the page's"
             self.faults.append(f"{LOSSES}: {said}")
+        if len(epsilons) > 1:
+            self.faults.append("counts have not the same part of the page's epsilon")
         if releases["n_records"].notna().any():
             self.faults.append(f"{RELEASES} has numbers beside counts with noise")
 

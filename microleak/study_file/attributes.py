@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from microleak.base.errors import StudyError, nearest, ordinal
+from microleak.base.errors import StudyError, most_like, nearest, ordinal
 from microleak.records.compared import Renamed, TableRelease
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 from microleak.sources.definitions.definition import SourceDefinition
@@ -108,6 +108,47 @@ def check_released(
                 f"{where}: {definition.source} has no attribute {attribute}."
                 f"{nearest(attribute, known)} Correct it, or add it to {place}."
             )
+
+
+_LIKENESS = 0.75
+"""Of `race` and `rase`; those of most words are less alike."""
+
+
+def check_spelling(
+    names_of: Mapping[str, Collection[str]], meant: Collection[str], where: str
+) -> None:
+    """Refuse an attribute of one file that is spelt nearly as one of another file.
+
+    Files that share an attribute say more together than if one of them had another.
+
+    Parameters
+    ----------
+    names_of
+        Attributes by file.
+    meant
+        Attributes that the study names, which are meant as they are.
+    where
+        Beginning of the message.
+
+    Raises
+    ------
+    StudyError
+        The attribute, and the one most like it, with their files.
+    """
+    for file, names in sorted(names_of.items()):
+        others = {
+            name: other
+            for other in sorted(names_of.keys() - {file})
+            for name in names_of[other]
+        }
+        for name in sorted({*names} - {*others, *meant}):
+            like = most_like(name, others.keys() - {*names, *meant}, _LIKENESS)
+            if like is not None:
+                raise StudyError(
+                    f"{where}: {file} alone has {name}, and {others[like]} has {like}. "
+                    f"Correct what is misspelt or, if these are two attributes, list "
+                    f"the values of {name} in domains."
+                )
 
 
 def check_known_attributes(

@@ -103,7 +103,7 @@ def tables_of_page(shares, step):
     """The tables `blocks` and `inference` of a page, as they are published."""
     blocks, guesses = shares
     common = {"analysis": "x", "table": "t", "focal": "1", "auxiliary": ""}
-    common |= {"is_worst": True, "step_pct": step}
+    common |= {"is_worst": "true", "step_pct": step}
     rows, guessed = [], []
     for place, (qids, of) in enumerate(zip(SUBSETS, blocks, strict=True)):
         own = common | {"qids": qids, "n_qids": len(qids.split("|"))}

@@ -42,6 +42,12 @@ def test_a_public_report_of_the_same_archive_is_found(tmp_path, other, found):
     assert other_public_reports(mine) == found
 
 
+def test_folders_called_as_their_releases_are_no_archive_of_one_name(tmp_path):
+    mine = study(tmp_path, "mine", archive="1")
+    study(tmp_path, "other", archive="1", sha256="ff00", table="town")
+    assert other_public_reports(mine) == []
+
+
 def test_an_internal_study_has_nothing_to_fear_beside_it(tmp_path):
     study(tmp_path, "other")
     assert other_public_reports(study(tmp_path, "mine", audience="internal")) == []
@@ -71,12 +77,18 @@ def test_a_run_warns_of_it(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "warning: other in" in said
     assert "Publish one of them" in said
+    beside = f"--public {mine} --beside {tmp_path / 'other'} --more PERSONS, which"
+    assert f"To prove both: microleak verify {beside}" in said
 
 
 def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     mine = study(tmp_path, "mine")
-    for name in ("other", "proved"):
+    for name in ("other", "proved", "corrected"):
         study(tmp_path, name)
+    monkeypatch.setattr(
+        "microleak.run.workflow.reports_of_other_records",
+        lambda _: {tmp_path / "corrected": {("people", "1"): 1}},
+    )
     monkeypatch.setattr(
         "microleak.run.workflow.reports_of_same_records",
         lambda _: [tmp_path / "proved"],
@@ -86,4 +98,6 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     said = capsys.readouterr().err
     assert "proved in" in said
     assert "was proved later was proved together with the other" in said
+    assert "corrected in" in said
+    assert "for persons who were added or left out, and for no values that" in said
     assert "warning: other in" in said

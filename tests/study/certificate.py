@@ -2,6 +2,9 @@
 
 from collections import Counter
 
+TOLD_OPENLY = 10
+"""So many persons may be told to have something."""
+
 
 def value(of, numbers):
     return of["constant"] + sum(factor * numbers[n] for n, factor in of["factors"])
@@ -19,26 +22,48 @@ def check(told):
     for claim in told["claims"]:
         about = f"claim of {claim['about']}: {claim['end']}"
         if claim["witness"] is not None:
+            if claim["witness"] not in range(len(told["witnesses"])):
+                yield f"{about}, of no witness"
+                continue
             numbers = told["witnesses"][claim["witness"]]
             if value(claim["distance"], numbers) > claim["within"]:
                 yield about
-        elif "refuted" not in claim:
+        if "refuted" in claim:
+            if not is_refuted(told, claim):
+                yield f"{about}, refuted"
+        elif claim["witness"] is None or claim["within"] > rounding(claim):
             yield f"{about}, without a proof"
-        if "refuted" in claim and not is_refuted(told, claim):
-            yield f"{about}, refuted"
+
+
+def rounding(claim):
+    """How far off a witness may be: a share is the sum of 200 times a count."""
+    is_share = any(abs(factor) == 200 for _, factor in claim["distance"]["factors"])
+    return 199 if is_share else 0
 
 
 def is_refuted(told, claim):
-    """Whether a claim's last row says that it is nearer, and rows refute it."""
-    nearer, distance = claim["further"][-1], claim["distance"]
+    """Whether rows refute that a claim is nearer, or what it presumes.
+
+    Its last row says that it is nearer, and those before it that there are members.
+    Without a witness either ten or more are told openly or there are no members, so
+    that the last row refutes nothing.
+    """
+    *given, nearer = claim["further"]
+    distance = claim["distance"]
     negative = sorted([n, -factor] for n, factor in distance["factors"])
     constant = claim["within"] - 1 - distance["constant"]
     low = [each["low"] for each in told["numbers"]]
     high = [each["high"] for each in told["numbers"]]
     rows = [None if row.get("chosen") else row for row in told["rows"]]
-    rows += claim["further"]
+    rows += given
+    if claim["witness"] is not None or claim["within"] >= TOLD_OPENLY:
+        rows.append(nearer)
     is_nearer = [sorted(nearer["factors"]), nearer["constant"]] == [negative, constant]
-    return is_nearer and contradicts(rows, claim["refuted"], low, high)
+    is_given = all(
+        row["constant"] == -1 and [factor for _, factor in row["factors"]] == [1]
+        for row in given
+    )
+    return is_nearer and is_given and contradicts(rows, claim["refuted"], low, high)
 
 
 def most(row, low, high):
@@ -50,6 +75,9 @@ def most(row, low, high):
 def contradicts(rows, refuted, low, high):
     """Whether rows that narrow bounds, each in turn, end where nothing is possible."""
     low, high = [*low], [*high]
+    used = [*refuted["rows"], *(place for place, _ in refuted.get("sum", ()))]
+    if any(place not in range(len(rows)) or rows[place] is None for place in used):
+        return False
     for place in refuted["rows"]:
         room = most(rows[place], low, high)
         if room < 0:

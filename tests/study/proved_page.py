@@ -47,11 +47,7 @@ def answer(alone, after, step):
 
 def made(folder, people, qids=QIDS, groups=(QIDS, ["sex"]), search=True):
     """The tables of a public report, by kind; those of the study by themselves."""
-    found = publish(folder, people, qids, ("ill",))
-    blocks, inference = (
-        each.assign(is_worst=each["is_worst"].map({True: "true", False: "false"}))
-        for each in found
-    )
+    blocks, inference = publish(folder, people, qids, ("ill",))
     of_groups, by = groups
     alone = publish_alone(folder, people, [*of_groups], by, subsets="full")
     full, step = (int(blocks[name].iloc[-1]) for name in ("alone_pct", "step_pct"))

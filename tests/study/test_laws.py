@@ -87,6 +87,30 @@ def test_the_laws_of_two_reports_hold(tmp_path, n_other, how):
     check(book, frames)
 
 
+@pytest.mark.parametrize("n_other", [2_400, 2_401])
+def test_the_laws_of_a_release_linked_to_another_one_that_has_persons_more_hold(
+    tmp_path, n_other
+):
+    """Of two persons the streets, which the other release has, are known since."""
+    everybody = town(5, n_other)
+    before = [
+        row | {"street": "" if i in (7, 1_100) else row["street"]}
+        for i, row in enumerate(everybody[:2_400])
+    ]
+    people = {"one": before, "other": everybody}
+    folders = {}
+    for name, each in people.items():
+        page = made(tmp_path / f"m-{name}", each, search=False)
+        page.blocks["auxiliary"] = page.inference["auxiliary"] = "1"
+        page.alone = page.alone.iloc[:0]
+        folders[name] = written(tmp_path / name, page)
+    more = {("people", "2"): n_other - 2_400, ("people", "1"): -2}
+    book = proof_of(folders["one"], {}, Beside(folders["other"], more=more)).book
+    frames = dict(zip(("", "beside"), map(pd.DataFrame, people.values()), strict=True))
+    assert n_binding(book) > 20
+    check(book, frames)
+
+
 @pytest.mark.parametrize("is_whole", [False, True])
 def test_the_laws_of_a_pooled_release_and_its_parts_hold(tmp_path, is_whole):
     """Of three parts two are in the other report, one of them larger."""

@@ -226,6 +226,17 @@ def setting(kind, name, column, value):
     return plant
 
 
+def reversed_counts(kinds):
+    kinds["noisy_counts"]["town"] = kinds["noisy_counts"]["town"].iloc[::-1]
+
+
+def uneven(kinds):
+    epsilons = ["1/8", "1/8", "1/16", "3/16"]
+    ranges = [range_of(Fraction(each)) for each in epsilons]
+    table = kinds["noisy_counts"]["town"]
+    kinds["noisy_counts"]["town"] = table.assign(epsilon=epsilons, range_95=ranges)
+
+
 def share_beside(kinds):
     row = {"analysis": "town", "table": "people", "focal": "2", "auxiliary": ""}
     row |= {"qids": "age", "n_qids": 1, "is_worst": "true", "step_pct": 1}
@@ -242,6 +253,10 @@ def share_beside(kinds):
         (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
         (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
         (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
+        (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
+        (setting("noisy_counts", "town", "focal", "99"), "focal is not the same in"),
+        (reversed_counts, "counts are not those of the rules, each once and in order"),
+        (uneven, "counts have not the same part of the page's epsilon"),
         (share_beside, "town-blocks.csv stands beside counts with noise"),
     ],
 )

@@ -13,8 +13,12 @@ import pytest
 from jinja2 import UndefinedError
 
 from microleak.base.errors import VerificationError
+from microleak.base.progress import told_by
 from microleak.cli import main
-from microleak.study.neighbours import reports_of_same_records
+from microleak.study.neighbours import (
+    reports_of_other_records,
+    reports_of_same_records,
+)
 from microleak.study.proof import (
     Beside,
     Outcome,
@@ -89,6 +93,40 @@ def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
         each[1] *= -1
     claim["refuted"]["sum"].clear()
     assert len([*check(told_)]) == 1
+
+
+def made_up(claim, told_):
+    """Claims that nothing shows, made of one that a witness shows."""
+    n, distance = len(told_["rows"]), claim["distance"]
+    nearer = {
+        "constant": claim["within"] - 1 - distance["constant"],
+        "factors": [[number, -factor] for number, factor in distance["factors"]],
+    }
+    impossible = {"constant": -1, "factors": []}
+    without = {**claim, "witness": None}
+    return {
+        "neither list nor refutation": without,
+        "a list that is not there": claim | {"witness": len(told_["witnesses"])},
+        "a list from the end": claim | {"witness": -1},
+        "a list that is too far": claim | {"within": claim["within"] + 10_000},
+        "what never is": without | {"further": [nearer], "refuted": {"rows": [n]}},
+        "what cannot be presumed": without
+        | {"further": [impossible, nearer], "refuted": {"rows": [n]}},
+        "a row that is not there": without
+        | {"further": [nearer], "refuted": {"rows": [], "sum": [[n + 9, 1]]}},
+    }
+
+
+def test_a_claim_that_was_made_up_is_told(report):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    ends = {}
+    for claim in told_["claims"]:
+        if claim["witness"] is not None and "refuted" not in claim:
+            ends.setdefault((claim["end"], claim["within"]), claim)
+    assert {end for end, _ in ends} >= {"least", "largest", "few", "nearly all"}
+    for claim in ends.values():
+        for name, one in made_up(claim, told_).items():
+            assert len([*check(told_ | {"claims": [one]})]) == 1, (name, claim["end"])
 
 
 def cell(kind, line, column, value):
@@ -205,6 +243,21 @@ IN_TABLES = {
     "a release of few records": cell("releases", 0, "n_records", 300),
     "another share of the same records alone": cell("answer", 0, "alone_pct", 2),
     "how many are alone": column("answer", "n_alone", 17),
+    "a number of QIDs of a group": every("alone", "n_qids", lambda _: 31),
+    "a QID named twice": every("alone", "qids", lambda qids: f"{qids}|age"),
+    "QIDs of another group": cell("alone", LAST, "qids", "age"),
+    "a missing group that is none": cell("alone", 0, "is_missing", "true"),
+    "a kind of one group": cell("alone", 0, "kind", "class"),
+    "a release of one group": cell("alone", 0, "focal", "17"),
+    "a number of QIDs of an answer": every("answer", "n_qids", lambda _: 31),
+    "a number of known QIDs": every("answer", "n_known", lambda _: 31),
+    "another number of known QIDs": cell("answer", 1, "n_known", 2),
+    "another target": cell("answer", 1, "target", "alone:1/11"),
+    "a change that is not the answer": again("answer", 1, is_answer="false"),
+    "a change of no QID": cell("answer", 1, "left_out", "anas-street"),
+    "a release of one row": cell("blocks", 0, "focal", "17"),
+    "a linked release of one row": cell("inference", 0, "auxiliary", "17"),
+    "a release twice": again("releases", 0),
     "exact records of a release": cell("releases", 0, "n_records", 5_003),
     "a hash of a release": column("releases", "sha256", "f" * 64),
 }
@@ -229,6 +282,61 @@ def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
         for kind, name in (("blocks", "town-blocks"), ("answer", "my-answer-answer")):
             getattr(planted, kind).to_csv(data / f"{name}.csv", index=False)
     assert failing(folder)
+
+
+def ordered(kind, *places):
+    """Put rows in another order."""
+
+    def plant(page):
+        rows = getattr(page, kind)
+        setattr(page, kind, rows.iloc[[*places]].reset_index(drop=True))
+
+    return plant
+
+
+def renamed(kind, old, new):
+    """Name QIDs in another order."""
+    return every(kind, "qids", lambda qids: new if qids == old else qids)
+
+
+@pytest.mark.parametrize(
+    ("plant", "said"),
+    [
+        (ordered("blocks", 1, 0, 2, 3, 4), "town: QIDs are not in one order"),
+        (ordered("blocks", 3, 0, 1, 2, 4), "rows with more QIDs stand before"),
+        (ordered("inference", 0, 2, 1, 3, 4), "town: QIDs are not in one order"),
+        (ordered("alone", 1, 0), "my-alone-alone.csv: groups of sex are not in order"),
+        (ordered("answer", 1, 0), "rows are not the release and then the answer"),
+        (
+            renamed("inference", "age|street|sex", "street|age|sex"),
+            "town: QIDs are not in one order",
+        ),
+    ],
+)
+def test_rows_in_another_order_than_that_of_microleak_are_found(
+    tmp_path, page, plant, said
+):
+    planted = copy.deepcopy(page)
+    plant(planted)
+    found = failing(written(tmp_path / "report", planted))
+    assert any(said in line for line in found), found
+
+
+def test_releases_in_another_order_are_found(tmp_path, page):
+    folder = written_tables(tmp_path / "report", of_releases({"3": page, "2": page}))
+    assert "data/releases.csv is not sorted, or has a release twice" in failing(folder)
+
+
+def test_sizes_are_in_the_order_of_their_numbers_and_not_of_their_texts(tmp_path):
+    streets = [
+        *(f"a{i // 4}" for i in range(1_200)),
+        *(f"b{i % 12}" for i in range(1_200)),
+    ]
+    people = [{"a": street, "ill": "y"} for street in [*streets, *["c"] * 1_200]]
+    groups = ["a"], [{"of": "a", "sizes": [5, 1_000]}]
+    page = made(tmp_path / "made", people, ["a"], groups, search=False)
+    assert [*page.alone["value"]] == ["0-4", "5-999", "1000-"]
+    assert [*told(proof_of(written(tmp_path / "report", page)))] == []
 
 
 def rewritten(path, old, new):
@@ -443,6 +551,18 @@ def test_a_state_beside_its_country(tmp_path):
     assert failing(part, {}, Beside(whole, is_part=True))
 
 
+def test_the_command_reads_a_part_and_a_person_more_as_such(tmp_path, capsys):
+    """Of a part of them nothing is told, where of two persons more something is."""
+    edge, across = town_with(tmp_path / "a", 179), town_with(tmp_path / "b", 181, 1_201)
+    line = ["verify", "--public", str(edge), "--beside", str(across)]
+    assert main([*line, "--part"]) == 0
+    assert "12 numbers may each be any" in capsys.readouterr().out
+    assert main([*line, "--more", "2"]) == 1
+    assert "alone_pct: the least count that rounds to it is not possible" in (
+        capsys.readouterr().out
+    )
+
+
 def test_an_internal_report_beside_it_tells_all(tmp_path, report):
     other = tmp_path / "internal/data/metadata.json"
     other.parent.mkdir(parents=True)
@@ -531,6 +651,79 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     )
     assert (tmp_path / "other/unpublished/report/index.html").is_file()
     assert not (tmp_path / "other/proofs/public.json").exists()
+
+
+def results(folder, n_alone, n, archive):
+    """Results of a town in which so many have a value of their own."""
+    town_with(folder, n_alone, n)
+    receipts = {
+        "tables/people/2.json": {"sha256": archive},
+        "people/people/2.json": {"n_records": n},
+    }
+    for path, content in receipts.items():
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(json.dumps(content))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("n_alone", "n", "is_published"),
+    [(151, 1_201, True), (181, 1_202, False), (150, 1_199, True), (900, 9_000, True)],
+)
+def test_a_report_is_proved_together_with_one_of_a_corrected_archive(
+    tmp_path, n_alone, n, is_published
+):
+    """Of 1,200 a share of 10 percent ends at 179, of 1,201 at 180 (C5)."""
+    n_before = 150 if is_published else 179
+    prove_study(NO_SIZES, results(tmp_path / "first", n_before, 1_200, "00ff"))
+    second = results(tmp_path / "second", n_alone, n, "ff00")
+    if is_published:
+        prove_study(NO_SIZES, second)
+        assert (second / "proofs/public.json").exists()
+        return
+    with pytest.raises(VerificationError) as error:
+        prove_study(NO_SIZES, second)
+    assert (
+        "second/report tells of few persons together with the public report of first, "
+        "which is of nearly the same records: "
+    ) in str(error.value)
+    assert "if its persons are others, give table or release another name" in str(
+        error.value
+    )
+    assert (second / "unpublished/report/index.html").is_file()
+    assert not (second / "report").exists()
+
+
+def test_of_reports_between_which_values_were_corrected_nothing_is_proved(tmp_path):
+    """Of 1,201 persons 400 cannot be alone if of 1,200 there are 150."""
+    prove_study(NO_SIZES, results(tmp_path / "first", 150, 1_200, "00ff"))
+    second = results(tmp_path / "second", 400, 1_201, "ff00")
+    said = []
+    with told_by(said.append):
+        prove_study(NO_SIZES, second)
+    assert (second / "report/index.html").is_file()
+    (line,) = said
+    assert line.startswith(
+        "warning: between the public reports of second and first persons were not only "
+        "added or left out, and nothing is proved of both together. Publish one"
+    )
+
+
+def test_another_release_or_one_without_a_proof_is_not_read_as_a_corrected_one(
+    tmp_path,
+):
+    mine = results(tmp_path / "mine", 150, 1_200, "00ff")
+    for name in ("corrected", "next-year", "uncounted"):
+        other = results(tmp_path / name, 150, 1_203, "ff00")
+        (other / "proofs").mkdir()
+        (other / "proofs/public.json").touch()
+    results(tmp_path / "without-proof", 150, 1_203, "ff00")
+    for kind in ("tables", "people"):
+        folder = tmp_path / "next-year" / kind / "people"
+        (folder / "2.json").rename(folder / "3.json")
+    (tmp_path / "uncounted/people/people/2.json").write_text("{}")
+    found = reports_of_other_records(mine)
+    assert found == {tmp_path / "corrected": {("people", "2"): 3}}
 
 
 @pytest.mark.parametrize("first", ["country", "state"])

@@ -1,12 +1,13 @@
 """What a reader of the public tables of collective analyses knows."""
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from typing import Any
 
 import pandas as pd
 
 from microleak.disclosure.book import Book, Key
+from microleak.disclosure.form import Rows, check_number, check_order, check_same
 from microleak.disclosure.laws import (
     ENDS,
     below,
@@ -19,8 +20,7 @@ from microleak.disclosure.rounding import STEPS, members_of
 from microleak.tables.spec import tables_of
 
 _CLASSES = tables_of("microleak.attacks.collective")["blocks"].saying("share")
-
-Rows = Sequence[Mapping[str, Any]]
+_RELEASE = ("table", "focal", "auxiliary")
 
 
 def laws(
@@ -37,11 +37,22 @@ def laws(
     tables
         Public tables by kind and analysis.
     """
+    written: dict[str, list[Rows]] = {}
     for name, table in tables.get("blocks", {}).items():
-        _write_blocks(book, report, f"{name}-blocks.csv", table.to_dict("records"))
+        blocks: Rows = table.to_dict("records")
+        written[name] = [blocks]
+        _write_blocks(book, report, f"{name}-blocks.csv", blocks)
     for name, table in tables.get("inference", {}).items():
         rows = table.to_dict("records")
-        _write_inference(book, report, f"{name}-inference.csv", rows)
+        parts: list[Rows] = [
+            [*part] for _, part in groupby(rows, lambda row: row["sensitive"])
+        ]
+        written.setdefault(name, []).extend(parts)
+        _write_inference(book, report, f"{name}-inference.csv", rows, parts)
+    for name, parts in written.items():
+        _check_rows(book, name, parts)
+    for name, table in tables.get("noisy_counts", {}).items():
+        _check_counts(book, f"{name}-noisy_counts.csv", table.to_dict("records"))
     for key, _ in [*book.of_kind("below", report)]:
         *panel, qids, end = key[1:]
         if len(qids) == 1 and end == ENDS[0]:
@@ -62,12 +73,18 @@ def _write_blocks(book: Book, report: str, file: str, rows: Rows) -> None:
             book.share(count, n, share, step, book.cell(file, line, column))
 
 
-def _write_inference(book: Book, report: str, file: str, rows: Rows) -> None:
-    """Write the right guesses, without QIDs and with a set of them."""
-    for _, part in groupby(rows, key=lambda row: row["sensitive"]):
-        of_sensitive = [*part]
-        shares = [[row["posterior_pct"]] for row in of_sensitive]
-        _check_chosen(book, file, of_sensitive, shares)
+def _write_inference(
+    book: Book, report: str, file: str, rows: Rows, parts: Sequence[Rows]
+) -> None:
+    """Write the right guesses, without QIDs and with a set of them.
+
+    Rows of one sensitive attribute are a part.
+    """
+    if len(parts) != len({row["sensitive"] for row in rows}):
+        book.fault(file, ": rows of a sensitive attribute are not together")
+    for part in parts:
+        shares = [[row["posterior_pct"]] for row in part]
+        _check_chosen(book, file, part, shares)
     for line, row in enumerate(rows, 2):
         release, step = _release(report, row), row["step_pct"]
         sensitive, qids = row["sensitive"], row["qids"].split("|")
@@ -90,14 +107,41 @@ def _check_chosen(
     book: Book, file: str, rows: Rows, shares: Sequence[Sequence[int]]
 ) -> None:
     """Note rows that the rules do not choose: singles, and the worst of each size."""
+    check_number(book, file, rows)
     sizes = [len(row["qids"].split("|")) for row in rows]
-    if sizes != [row["n_qids"] for row in rows]:
-        book.fault(file, ": n_qids is not the number of the QIDs")
+    if sizes != sorted(sizes):
+        book.fault(file, ": rows with more QIDs stand before some with fewer")
     for size in {*sizes}:
         places = [i for i, each in enumerate(sizes) if each == size]
         worst = max(places, key=lambda i: (*shares[i], -i))
-        flagged = [i for i in places if str(rows[i]["is_worst"]).lower() == "true"]
+        flagged = [i for i in places if rows[i]["is_worst"] == "true"]
         if flagged != [worst] or (size > 1 and len(places) > 1):
             book.fault(
                 file, f": of {size} QIDs the rows are not those that the rules choose"
             )
+
+
+def _check_rows(book: Book, name: str, parts: Sequence[Rows]) -> None:
+    """Note rows of an analysis that are not those of one release and one set of QIDs.
+
+    Each part has a row for each single QID and for each size, in the order of the study
+    file, which all of them show.
+    """
+    rows = [row for part in parts for row in part]
+    check_same(book, name, rows, *_RELEASE)
+    named = [[row["qids"].split("|") for row in part] for part in parts]
+    singles = [[*chain(*(qids for qids in each if len(qids) == 1))] for each in named]
+    check_order(book, name, [*singles, *chain(*named)])
+    if len({tuple(map(len, qids)) for qids in named}) > 1:
+        book.fault(name, ": its tables have other sizes of sets of QIDs")
+
+
+def _check_counts(book: Book, file: str, rows: Rows) -> None:
+    """Note counts with noise that are not those of all QIDs, each once and in order."""
+    check_same(book, file, rows, *_RELEASE, "qids")
+    check_number(book, file, rows)
+    sensitive = dict.fromkeys(row["sensitive"] or "" for row in rows)
+    kinds = [("records", "alone"), ("most_frequent", "right_guesses")]
+    wanted = [(name, kind) for name in sensitive for kind in kinds[name != ""]]
+    if [(row["sensitive"] or "", row["statistic"]) for row in rows] != wanted:
+        book.fault(file, ": counts are not those of the rules, each once and in order")

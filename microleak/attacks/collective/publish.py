@@ -134,6 +134,7 @@ def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFr
         table=analysis.table,
         focal=analysis.focal,
         auxiliary="|".join(analysis.auxiliary),
+        is_worst=rows["is_worst"].map({True: "true", False: "false"}),
         step_pct=step,
     )
 

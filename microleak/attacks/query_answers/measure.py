@@ -12,17 +12,25 @@ import pandas as pd
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
+    Integers,
     System,
     written,
 )
 from microleak.attacks.query_answers.published import (
+    MOST_RECORDS,
     Domains,
     Made,
     Published,
     made_answers,
     read_answers,
 )
-from microleak.attacks.query_answers.rebuild import Counted, Rebuilt, rebuild
+from microleak.attacks.query_answers.rebuild import (
+    Counted,
+    Rebuilt,
+    alone,
+    rebuild,
+    units,
+)
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
@@ -82,16 +90,23 @@ def answer_tables(
     proofs.write(f'{{"attributes": {_json(domains)}, "regions": [')
     with progress("rebuilding values", len(places)) as advance:
         for place, (region, answers, made_) in enumerate(places):
-            found = rebuild(answers, n_cells, analysis) if answers else None
+            is_large = made_ is not None and made_.n_records > MOST_RECORDS
+            is_tried = bool(answers) and not is_large
+            found = rebuild(answers, n_cells, analysis) if is_tried else None
             own = {"analysis": analysis.name, "region": region}
             if found and not found.possible:
                 raise TableError(_contradiction(where, answers, n_cells, analysis))
             claims = _merged(found) if found else {}
             if made_ and found:
                 _check(claims, made_)
-            rows_.append(_row(analysis, own, answers, found, claims, made_))
+            sizes = _certain(found, n_cells)
+            ones = [*alone(answers, sizes, analysis)]
+            proved = _Proved(claims, ones)
+            rows_.append(_row(analysis, own, answers, found, proved, made_))
             values += _values(own, claims, domains, analysis)
+            values += _values_alone(own, ones, found, analysis)
             told = {"region": region, **(_proofs(found) if found else {})}
+            told |= {"alone": [_alone_proof(*one, analysis) for one in ones]}
             proofs.write(f"{', ' if place else ''}{_json(told)}")
             advance(1)
     proofs.write("]}\n")
@@ -129,6 +144,26 @@ def _places(
 Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
 """By cell and rank from 1 up, least and largest value, and whether both are exact."""
 
+One = tuple[Published, int]
+"""A group of one person, and the value of that one in units."""
+
+
+class _Proved(NamedTuple):
+    """What is proved of a region."""
+
+    claims: Claims
+    ones: Sequence[One]
+
+
+def _certain(found: Rebuilt | None, n_cells: int) -> Integers:
+    """Return how many persons each cell has in all tables that are possible."""
+    nobody = np.zeros(n_cells, dtype=np.int64)
+    if found is None:
+        return nobody
+    every = np.array([table.system.sizes for table in found.possible])
+    least: Integers = every.min(axis=0)
+    return least
+
 
 def _merged(found: Rebuilt) -> Claims:
     """Return what holds in all tables of persons that are possible.
@@ -136,8 +171,8 @@ def _merged(found: Rebuilt) -> Claims:
     Of ranks that a cell has in each of them.
     """
     possible = found.possible
-    sizes = np.min([table.system.sizes for table in possible], axis=0)
     merged = {}
+    sizes = _certain(found, len(possible[0].system.sizes))
     for cell, n in enumerate(sizes.tolist()):
         for rank in range(n):
             of_tables = [
@@ -163,14 +198,15 @@ def _row(
     own: Mapping[str, str],
     answers: Sequence[Published],
     found: Rebuilt | None,
-    claims: Claims,
+    proved: _Proved,
     made: Made | None,
 ) -> dict[str, Any]:
     """Return the row of a region."""
     possible = found.possible if found else []
     totals = {sum(table.system.sizes) for table in possible}
     n_records = made.n_records if made else totals.pop() if len(totals) == 1 else None
-    n_proved = sum(least == largest for least, largest, _ in claims.values())
+    claims = proved.claims.values()
+    n_proved = sum(least == largest for least, largest, _ in claims) + len(proved.ones)
     return {
         **own,
         "table": analysis.release.table if analysis.release else "",
@@ -179,8 +215,8 @@ def _row(
         "n_answers": sum(len(a.numbers) + (a.count[0] == a.count[1]) for a in answers),
         "n_records": n_records,
         "n_counts": len(possible) if found else None,
-        "n_values_proved": n_proved if found else None,
-        "n_values_exact": sum(e for *_, e in claims.values()) if found else None,
+        "n_values_proved": n_proved if found or proved.ones else None,
+        "n_values_exact": sum(e for *_, e in claims) if found else None,
         "share_proved": n_proved / n_records if found and n_records else None,
         "n_databases": sum(len(each.databases) for each in possible) if found else None,
         "is_all": str(bool(found) and all(each.every for each in possible)).lower(),
@@ -202,6 +238,36 @@ def _values(
             "largest": largest / analysis.scale,
             "is_exact": str(is_exact).lower(),
         }
+
+
+def _values_alone(
+    own: Mapping[str, str],
+    ones: Sequence[One],
+    found: Rebuilt | None,
+    analysis: QueryAnswers,
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each group of one person, by the attributes that it is of."""
+    is_taken = found is not None and any(t.databases for t in found.possible)
+    for answer, value in ones:
+        names = sorted(answer.group.keys() - {analysis.region})
+        yield {
+            **own,
+            "cell": "|".join(f"{name}={answer.group[name] or ''}" for name in names),
+            "rank": 1,
+            "least": value / analysis.scale,
+            "largest": value / analysis.scale,
+            "is_exact": str(is_taken).lower(),
+        }
+
+
+def _alone_proof(answer: Published, value: int, analysis: QueryAnswers) -> Any:
+    """Return what was published of a group of one person, and the value, in units."""
+    return {
+        "members": answer.cells.tolist(),
+        "count": answer.count,
+        "values": units(answer, analysis),
+        "value": value,
+    }
 
 
 def _proofs(found: Rebuilt) -> dict[str, Any]:

@@ -1,5 +1,17 @@
-"""What is published of what answers to queries give away: the result tables."""
+"""What is published of answers to queries: result tables, and which files."""
+
+from pathlib import Path
+from typing import Any
 
 from microleak.family import Publication
+from microleak.study_file.matrix import files_read
+from microleak.study_file.model import Study
 
-PUBLICATION = Publication(("query_answers", "answered_values", "audited_queries"))
+
+def _facts(study: Study, _: Path) -> dict[str, Any]:
+    return files_read(study.analyses["query_answers"])
+
+
+PUBLICATION = Publication(
+    ("query_answers", "answered_values", "audited_queries"), _facts
+)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from microleak.kernels.records import Codes
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
+from microleak.study_file.attributes import check_spelling
 from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
@@ -121,7 +122,11 @@ def read_answers(
         If a file is faulty: its line, and never the content of a cell.
     """
     rows = [row for given in analysis.tables or () for row in _rows(given, where)]
-    names = sorted({name for row in rows for name in row.group} - {analysis.region})
+    names_of: dict[str, set[str]] = {}
+    for row in rows:
+        names_of.setdefault(row.source, set()).update(row.group)
+    check_spelling(names_of, analysis.domains, where)
+    names = sorted({*chain.from_iterable(names_of.values())} - {analysis.region})
     domains: dict[str, tuple[str | None, ...]] = {}
     for name in names:
         known = {row.group[name] for row in rows if name in row.group}
@@ -223,9 +228,10 @@ class Made:
     n_records
         Records that have a value.
     answers
-        What is published; nothing if there are more records than are tried.
+        What is published; if there are more records than are tried, of groups of one.
     cells
-        Cell of each record, and its value in units, sorted by both.
+        Cell of each record, and its value in units, sorted by both; of the records in
+        these groups.
     """
 
     region: str
@@ -306,25 +312,32 @@ def _regions(
         names, region = columns[analysis.region].values, columns[analysis.region].codes
     assert analysis.release
     groups = _groups(domains, analysis.release, analysis.region)
-    n_of = np.bincount(region[is_told], minlength=len(names))
-    is_tried = is_told & (n_of <= MOST_RECORDS)[region]
-    records = np.flatnonzero(is_tried)
+    n_cells = prod(map(len, domains.values()))
+    cell_of = np.zeros(len(value_codes), dtype=np.uint8)  # `MOST_CELLS` are few
+    for attribute, values in domains.items():
+        codes = np.arange(len(columns[attribute].counts))
+        place = np.searchsorted(used[attribute], codes).astype(np.uint8)
+        cell_of = cell_of * np.uint8(len(values)) + place[columns[attribute].codes]
+    joint = region.astype(np.int32) * n_cells + cell_of
+    counts = np.bincount(joint[is_told], minlength=len(names) * n_cells)
+    n_of_cell = counts.reshape(len(names), n_cells)
+    n_of = n_of_cell.sum(axis=1)
+    is_tried = (n_of <= MOST_RECORDS)[region] | (counts == 1)[joint]
+    records = np.flatnonzero(is_told & is_tried)
     records = records[np.argsort(region[records], kind="stable")]
     starts = np.searchsorted(region[records], np.arange(len(names) + 1))
     for code, name in enumerate(names):
         mine = records[starts[code] : starts[code + 1]]
-        cell = np.zeros(len(mine), dtype=np.int64)
-        for attribute, values in domains.items():
-            place = np.searchsorted(used[attribute], columns[attribute].codes[mine])
-            cell = cell * len(values) + place
-        values_of = value_of[value_codes[mine]]
+        cell, values_of = cell_of[mine].astype(np.int64), value_of[value_codes[mine]]
         order = np.lexsort((values_of, cell))
         cell, values_of = cell[order], values_of[order]
+        is_small = n_of[code] <= MOST_RECORDS
         answers = (
             _published(
                 each, how, np.sort(values_of[np.isin(cell, each.cells)]), analysis
             )
             for each, how in (groups if len(mine) else ())
+            if is_small or n_of_cell[code, each.cells].sum() == 1
         )
         if n_of[code]:
             n_records = int(n_of[code])

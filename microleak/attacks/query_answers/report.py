@@ -77,20 +77,17 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
-    """Return the values tried, those that were not, and those proved.
+    """Return the values tried, those that were not, and those proved of the tried.
 
-    Of all regions; where some have an unknown number of records, the last alone.
+    Of all regions; where some have an unknown number of records, all that are proved.
     """
-    is_tried = rows["n_counts"].notna()
-    told = {
-        "n_records": rows.loc[is_tried, "n_records"],
-        "n_untried": rows.loc[~is_tried, "n_records"],
-        "n_proved": rows["n_values_proved"],
-    }
-    if _kind(rows) != "_untried":
-        del told["n_untried"]
-    if _kind(rows) == "_unknown":
-        del told["n_records"]
+    kind, is_tried, told = _kind(rows), rows["n_counts"].notna(), {}
+    if kind != "_unknown":
+        told["n_records"] = rows.loc[is_tried, "n_records"]
+    if kind == "_untried":
+        told["n_untried"] = rows.loc[~is_tried, "n_records"]
+    is_told = is_tried | (kind == "_unknown")
+    told["n_proved"] = rows.loc[is_told, "n_values_proved"]
     return {name: int(counts.sum()) for name, counts in told.items()}
 
 
@@ -160,6 +157,9 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Gr
     if n_untried := int(rows["n_counts"].isna().sum()):
         said = voice.say(f"query_answers.untried{place}", n=numbers.count(n_untried))
         sentences.append(said)
+    n_ones = int(rows.loc[rows["n_counts"].isna(), "n_values_proved"].sum())
+    if n_ones:
+        sentences.append(voice.say("query_answers.ones", n=numbers.count(n_ones)))
     columns = ("region", "answers", "records", "proved", "databases")
     shown = rows.sort_values("n_values_proved", ascending=False, kind="stable")
     written = ("n_answers", "n_records", "n_values_proved")

@@ -6,6 +6,7 @@ from itertools import groupby
 import pandas as pd
 
 from microleak.disclosure.book import Book, Key
+from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import below, records
 from microleak.disclosure.rounding import FEWEST_RECORDS
 
@@ -19,6 +20,7 @@ def laws(
     """
     for name, table in tables.get("alone", {}).items():
         file = f"{name}-alone.csv"
+        _check_rows(book, file, table.to_dict("records"))
         rows = [*enumerate(table.to_dict("records"), 2)]
         of_attributes = {(row["attribute"], row["by"]) for _, row in rows}
         if len(of_attributes) != len({attribute for attribute, _ in of_attributes}):
@@ -43,6 +45,35 @@ def laws(
             if len(groups) < len(shown):
                 book.fault(file, f": a group of {by} stands there twice")
             _left_out(book, (*release, by), qids, groups, alone)
+
+
+def _check_rows(book: Book, file: str, rows: Rows) -> None:
+    """Note rows that are not of one release and its QIDs, or not in their order.
+
+    Of a grouping the missing value is the first, then values and classes as texts, or
+    sizes from the smallest on.
+    """
+    check_same(book, file, rows, "table", "focal", "qids")
+    check_number(book, file, rows)
+    groupings = [[*part] for _, part in groupby(rows, lambda row: row["by"])]
+    if len(groupings) != len({row["by"] for row in rows}):
+        book.fault(file, ": rows of a grouping are not together")
+    for part in groupings:
+        check_same(book, file, part, "attribute", "kind")
+        values = [row["value"] or "" for row in part]
+        if part[0]["kind"] == "size":
+            ordered = sorted(values, key=_size)
+        else:
+            ordered = sorted(values)
+        is_missing = [row["is_missing"] == "true" for row in part]
+        if values != ordered or is_missing != [not value for value in values]:
+            book.fault(file, f": groups of {part[0]['by']} are not in order")
+
+
+def _size(value: str) -> int:
+    """Return where a group of a size begins, as `1000-9999`; a missing one before 0."""
+    least = value.partition("-")[0]
+    return int(least) if least.isdecimal() else -1
 
 
 def _group(book: Book, key: Key, qids: list[str]) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from microleak.attacks.smallest_protection.target_laws import (
     keep_alone,
 )
 from microleak.disclosure.book import Book, Key
+from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import Subset, below, records
 
 Row = Mapping[str, Any]
@@ -30,11 +31,10 @@ def laws(
     """
     for name, table in tables.get("answer", {}).items():
         file = f"{name}-answer.csv"
+        _check_rows(book, file, table.to_dict("records"))
         for line, row in enumerate(table.to_dict("records"), 2):
             release = report, row["table"], str(row["focal"]), ""
-            is_answer, holds = (
-                str(row[flag]).lower() == "true" for flag in ("is_answer", "holds")
-            )
+            is_answer, holds = (row[flag] == "true" for flag in ("is_answer", "holds"))
             if holds != is_answer:
                 book.fault(file, f", line {line}: holds is not is_answer")
             if row["n_changed"]:
@@ -51,6 +51,31 @@ def laws(
             n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
             if row["n_changed"] != n_changed:
                 book.fault(file, f", line {line}: n_changed is not the QIDs changed")
+
+
+_SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids")
+
+
+def _check_rows(book: Book, file: str, rows: Rows) -> None:
+    """Note rows besides the release and then the answer, or of other settings."""
+    check_same(book, file, rows, *_SETTINGS)
+    check_number(book, file, rows)
+    answers = [row["is_answer"] == "true" for row in rows]
+    changed = [row["n_changed"] > 0 for row in rows]
+    if (answers, changed) not in (([], []), ([True], [False]), ([False, True],) * 2):
+        book.fault(file, ": rows are not the release and then the answer")
+    for line, row in enumerate(rows, 2):
+        qids, levels = _names(row["qids"]), _names(row["levels"])
+        names = [each.partition(":")[0] for each in levels]
+        left_out = _names(row["left_out"])
+        is_ordered = all(
+            each == [name for name in qids if name in each]
+            for each in (left_out, names)
+        )
+        if not is_ordered or {*left_out} & {*names}:
+            book.fault(file, f", line {line}: changes are not those of its QIDs")
+        if not 1 <= row["n_known"] <= len(qids):
+            book.fault(file, f", line {line}: n_known is no number of its QIDs")
 
 
 def _after(book: Book, release: Key, row: Row) -> int:

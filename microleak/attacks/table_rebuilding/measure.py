@@ -33,7 +33,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     Rebuilt,
     rebuild,
 )
-from microleak.base.errors import StudyError, TableError
+from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.tables.spec import tables_of
@@ -97,7 +97,6 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
         made = made_tables(people, analysis)
         domains, tables = made.domains, made.tables
     shape = shape_of(domains, analysis.region, where)
-    _check_known(analysis, shape, where)
     chance = analysis.release.protect.chance if analysis.release else 1.0
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = []
@@ -142,16 +141,6 @@ def _places(
         own = [table for table in every if len(table.low)]
         if own:
             yield _Place(name or "", code, own, region_of(own, shape))
-
-
-def _check_known(
-    analysis: TableRebuilding, shape: Mapping[str, int], where: str
-) -> None:
-    """Refuse attributes that an adversary knows and no table has."""
-    if unknown := [name for name in analysis.known if name not in shape]:
-        raise StudyError(
-            f"{where}: known has {unknown[0]}, which no table has. Correct it."
-        )
 
 
 def _row(

@@ -19,6 +19,7 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     System,
 )
 from microleak.base.errors import StudyError
+from microleak.study_file.attributes import check_spelling
 from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
@@ -226,6 +227,7 @@ def read_tables(
         If a file is faulty: its line, and never the content of a cell.
     """
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
+    check_spelling({f.given.file: f.attributes for f in files}, domains, where)
     found: dict[str, tuple[str | None, ...]] = {}
     for name in sorted({name for file in files for name in file.attributes}):
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))

@@ -1,10 +1,10 @@
 """Analyses of tables of counts as the study file gives them, checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.published import read_tables, shape_of
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, nearest
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
 
@@ -62,10 +62,22 @@ def check_consistent(section: TableRebuilding, where: str) -> None:
                     f"{where}: two crossings have the same attributes, "
                     f"{', '.join(sorted(names))}. Remove one."
                 )
+        _check_known(section, section.attributes, where)
         return
     files = [table.file for table in section.tables or ()]
     for place, file in enumerate(files):
         if file in files[:place]:
             raise StudyError(f"{where} names {file} twice in tables. Remove one.")
     found, _ = read_tables(section.tables or (), section.region, section.domains, where)
+    _check_known(section, found, where)
     shape_of(found, section.region, where)
+
+
+def _check_known(section: TableRebuilding, names: Iterable[str], where: str) -> None:
+    """Refuse attributes that an adversary knows and no table has."""
+    there = [name for name in names if name != section.region]
+    if unknown := [name for name in section.known if name not in there]:
+        raise StudyError(
+            f"{where}: known has {unknown[0]}, which no table has."
+            f"{nearest(unknown[0], there)} Correct it."
+        )

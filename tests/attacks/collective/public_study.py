@@ -20,8 +20,8 @@ ANALYSES = {
     "blocks": {
         "pupils": pd.DataFrame(
             [
-                (*_PANEL, "AGE", 1, True, 2, 0, 0, 0, 4, 96),
-                (*_PANEL, "AGE|TP_SEXO", 2, True, 2, 62, 30, 4, 4, 0),
+                (*_PANEL, "AGE", 1, "true", 2, 0, 0, 0, 4, 96),
+                (*_PANEL, "AGE|TP_SEXO", 2, "true", 2, 62, 30, 4, 4, 0),
             ],
             columns=[*PUBLIC_BLOCKS],
         ),
@@ -29,7 +29,7 @@ ANALYSES = {
     },
     "inference": {
         "pupils": pd.DataFrame(
-            [(*_PANEL, "ILL", "AGE", 1, True, 2, 80, 100)],
+            [(*_PANEL, "ILL", "AGE", 1, "true", 2, 80, 100)],
             columns=[*PUBLIC_INFERENCE],
         ),
         "asked": pd.DataFrame(columns=[*PUBLIC_INFERENCE]),

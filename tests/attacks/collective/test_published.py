@@ -55,11 +55,11 @@ def test_single_attributes_and_the_worst_of_each_size_are_shown(tmp_path):
     blocks, _ = publish(tmp_path, people, ("a", "b", "c"))
     shown = of(blocks, "qids", "is_worst")
     assert shown == [
-        ["a", False],
-        ["b", False],
-        ["c", True],
-        ["b|c", True],
-        ["a|b|c", True],
+        ["a", "false"],
+        ["b", "false"],
+        ["c", "true"],
+        ["b|c", "true"],
+        ["a|b|c", "true"],
     ]
 
 
@@ -80,7 +80,7 @@ def test_order_alone_tells_nothing_of_counts_that_round_alike(tmp_path):
         write_sizes(tmp_path / "s", dict(zip(["a", "b", "a|b"], alone, strict=True)))
         seen.add(published_blocks(tmp_path / "s", analysis).to_csv())
     assert len(seen) == 1
-    assert "a,1,True" in seen.pop()
+    assert "a,1,true" in seen.pop()
 
 
 def write_sizes(path, alone):

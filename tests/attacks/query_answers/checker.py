@@ -123,9 +123,23 @@ def check_table(table, least, most):
             yield f"there are more databases than those listed of {sizes}"
 
 
+def check_alone(region):
+    """Yield groups of one person that are not one, or of one who was counted."""
+    every = [t["sizes"] for t in region.get("tables", ()) if "refuted" not in t]
+    certain = {i for i, n in enumerate(map(min, zip(*every, strict=True))) if n}
+    for one in region["alone"]:
+        lows, highs = zip(*one["values"], strict=True)
+        if [*one["count"]] != [1, 1] or not max(lows) == min(highs) == one["value"]:
+            yield f"{one} does not leave one value"
+        if certain & {*one["members"]}:
+            yield f"{one} is of a person who was counted"
+        certain |= {*one["members"]}
+
+
 def check(written, least, most):
     """Yield what is wrong with the claims of an analysis; bounds are in units."""
     for region in written["regions"]:
+        yield from check_alone(region)
         if "tables" in region:
             counts = region["counts"]
             n = len(region["tables"][0]["sizes"]) if region["tables"] else 1

@@ -213,6 +213,13 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
             (each.cell, each.rank): (each.least, each.largest)
             for each in found.answered_values.itertuples()
         }
+        for cell in [cell for cell, _ in claims if "|" not in cell]:
+            least, largest = claims.pop((cell, 1))
+            name, _, value = cell.partition("=")
+            at = {"a": 0, "b": 1}.get(name, 0)
+            for of in every:
+                ones = [v for *c, v in of if not cell or (c[at] or "") == value]
+                assert ones == [least] == [largest], seed
         expected = {}
         for a, b in itertools.product(domain["a"], domain["b"]):
             of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
@@ -498,6 +505,19 @@ def test_a_faulty_file_is_refused_by_its_line(tmp_path, text, keys, said):
         block(tmp_path, text, **keys)
 
 
+def test_an_attribute_that_one_file_alone_spells_otherwise_is_refused(tmp_path):
+    tables = []
+    for name, attribute in (("a", "race"), ("b", "race"), ("c", "rase")):
+        file = tmp_path / f"{name}.csv"
+        file.write_text(f"{attribute},count,mean\nB,2,30\n", encoding="utf-8")
+        tables.append({"file": str(file)})
+    said = r"c.csv alone has rase, and \S+b.csv has race\. Correct what is misspelt or,"
+    with pytest.raises(StudyError, match=said):
+        microleak.query_answers(None, "age", 1, 9, tables=tables)
+    both = {"rase": ["B", "W"], "race": ["B"]}
+    microleak.query_answers(None, "age", 1, 90, tables=tables, domains=both)
+
+
 STUDY = """\
 study: answers
 seed: 1
@@ -553,6 +573,31 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
 
 
 @pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "Values known even there, because a published statistic is about one "
+            "person alone: 2.",
+        ),
+        (
+            "pt",
+            "Valores conhecidos mesmo assim, porque uma estatística publicada é de uma "
+            "só pessoa: 2.",
+        ),
+    ],
+)
+def test_values_of_groups_of_one_are_not_among_those_tried(language, said):
+    rows = ANSWERED.assign(n_values_proved=[7, 5, 2])
+    told, _ = part_of(rows, ANSWERED_VALUES, NONE_AUDITED, language)
+    assert re.findall(r"\b(37|12|14)\b", told.heading) == ["37", "12"]
+    assert told.body[0].texts[-1] == said
+    unknown = rows.assign(n_records=[7, 30, None])
+    told, _ = part_of(unknown, ANSWERED_VALUES, NONE_AUDITED, language)
+    assert "14" in told.heading
+
+
+@pytest.mark.parametrize(
     ("row", "language", "said"),
     [
         (0, "en", "Only one database fits, so that all values are known."),
@@ -581,20 +626,76 @@ def test_a_single_place_is_not_one_region_of_one(row, language, said):
     assert told.body[0].texts[1] == said
 
 
-def test_a_value_that_is_known_of_an_uncertain_person_is_not_counted(tmp_path):
-    """One person of 40 years is a woman or a man."""
-    path = tmp_path / "one.csv"
-    path.write_text("sex,count,min,max\n*,1,40,40\nF,,,\n", encoding="utf-8")
-    found = microleak.query_answers(
-        None,
-        "age",
-        0,
-        125,
-        tables=[{"file": str(path)}],
-        domains={"sex": ["F", "M"]},
-    )
+def uncertain(folder, n):
+    """What is known of so many persons of 40 years, each a woman or a man."""
+    path = folder / "all.csv"
+    path.write_text(f"sex,count,min,max\n*,{n},40,40\nF,,,\n", encoding="utf-8")
+    tables, domains = [{"file": str(path)}], {"sex": ["F", "M"]}
+    return microleak.query_answers(None, "age", 0, 125, tables=tables, domains=domains)
+
+
+def test_a_value_that_is_known_of_uncertain_persons_is_not_counted(tmp_path):
+    (row,) = uncertain(tmp_path, 2).query_answers.to_dict("records")
+    assert (row["n_records"], row["n_counts"], row["n_values_proved"]) == (2, 3, 0)
+
+
+def test_the_value_of_a_group_of_one_is_known_whatever_else_is_not(tmp_path):
+    found = uncertain(tmp_path, 1)
     (row,) = found.query_answers.to_dict("records")
-    assert (row["n_records"], row["n_counts"], row["n_values_proved"]) == (1, 2, 0)
+    assert (row["n_records"], row["n_counts"], row["n_values_proved"]) == (1, 2, 1)
+    (value,) = found.answered_values.to_dict("records")
+    assert (value["cell"], value["rank"]) == ("", 1)
+    assert (value["least"], value["largest"], value["is_exact"]) == (40, 40, True)
+    assert not [*check(found.proofs, 0, 125)]
+    (one,) = found.proofs["regions"][0]["alone"]
+    one["value"] = 41
+    assert [*check(found.proofs, 0, 125)] == [f"{one} does not leave one value"]
+
+
+def test_groups_of_one_are_known_where_too_many_persons_are_to_be_tried(tmp_path):
+    """Two that may be the same person count once, and a rounded mean for none."""
+    path = tmp_path / "many.csv"
+    rows = ["*,*,900,30.5", "F,*,1,40.0", "*,B,1,40.0", "M,W,1,20.5"]
+    path.write_text("\n".join(["sex,race,count,mean", *rows]), encoding="utf-8")
+    tables = [{"file": str(path)}]
+    domains = {"sex": ["F", "M"], "race": ["B", "W", "X"]}
+    found = microleak.query_answers(None, "age", 0, 125, tables=tables, domains=domains)
+    (row,) = found.query_answers.to_dict("records")
+    assert pd.isna(row["n_counts"])
+    assert row["n_values_proved"] == 1
+    (value,) = found.answered_values.to_dict("records")
+    assert (value["cell"], value["least"], value["is_exact"]) == ("race=B", 40, False)
+    assert not [*check(found.proofs, 0, 125)]
+
+
+def test_groups_of_one_of_a_large_region_of_a_release_are_known():
+    frame = pd.DataFrame(
+        {
+            "r": ["small"] * 2 + ["large"] * 53,
+            "v": [1, 2, 7, 8, *[0] * 51],
+            "g": ["a", "a", "b", "c", *["a"] * 51],
+            "h": ["x", "x", "x", "y", *["x"] * 51],
+        }
+    )
+    crossings = [
+        {"by": ["g"], "statistics": ["count", "max"]},
+        {"by": ["h"], "statistics": ["count", "sum"]},
+        {"by": ["g", "h"], "statistics": ["count"]},
+    ]
+    found = microleak.query_answers(frame, "v", 0, 9, crossings=crossings, region="r")
+    row = found.query_answers.set_index("region").loc["large"]
+    assert pd.isna(row["n_counts"])
+    assert (row["n_records"], row["n_values_proved"]) == (53, 2)
+    values = found.answered_values.set_index("region").loc["large"]
+    assert [*zip(values["cell"], values["least"], strict=True)] == [
+        ("g=b", 7),
+        ("g=c", 8),
+    ]
+    assert not [*check(found.proofs, 0, 9)]
+    few = microleak.query_answers(
+        frame, "v", 0, 9, crossings=crossings, region="r", below=2
+    )
+    assert (few.answered_values["region"] == "small").all()
 
 
 @pytest.mark.parametrize(

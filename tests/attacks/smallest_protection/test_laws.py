@@ -56,7 +56,9 @@ def test_who_knows_any_qid_may_find_more_alone_by_all_of_them():
 
 
 def test_the_release_has_one_count_whoever_knows_it():
-    book = book_of([row(96)], [row(95, n_known=1)])
+    one = [row(96), answer(0, "age|birth")]
+    other = [row(95, n_known=1), answer(0, "age|birth", n_known=1)]
+    book = book_of(one, other)
     (leak,) = prove(book).leaks
     assert leak.claim is None
     assert {cell.table for cell in leak.cells} == {"0-answer.csv", "1-answer.csv"}

@@ -24,6 +24,7 @@ from microleak.study.tables import tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
 from tests.report.made import part_with_figure
+from tests.watched import steps_watched
 
 STUDY = """\
 study: search
@@ -118,6 +119,17 @@ def test_too_many_levels_and_nodes_are_refused(monkeypatch):
     monkeypatch.setattr(measure, "MOST_NODES", 5)
     with pytest.raises(MicroleakError, match="have 9 nodes, more than the 5"):
         microleak.smallest_protection(PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2})
+
+
+def test_a_search_of_few_people_tells_how_far_it_is_while_nodes_are_counted():
+    """Not only once all nodes of a part of the people are."""
+    people = pd.concat([PEOPLE] * 9)
+    widths = {"age": {"widths": [2, 4, 8, 16]}, "sex": {"prefixes": [1]}}
+    with steps_watched() as steps:
+        microleak.smallest_protection(people, ["age", "sex"], widths, {"k": 18})
+    ((total, advances),) = ((t, a) for step, t, a in steps if step == "counting nodes")
+    assert sum(advances) == total
+    assert max(advances) <= total / 3
 
 
 def test_the_smallest_protection_of_some_of_the_qids_is_found():

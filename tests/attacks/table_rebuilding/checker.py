@@ -44,20 +44,27 @@ def check(written):
         databases = [{tuple(c): n for c, n in each} for each in region["databases"]]
         for row, database in itertools.product(region["rows"], databases):
             n = sum(n for cell, n in database.items() if matches(cell, row))
+            if min(database.values(), default=0) < 0 or not {*database} <= {*cells}:
+                yield f"a database of {region['region']!r} has no counts of cells"
             if not row["low"] <= n <= (n if row["high"] is None else row["high"]):
                 yield f"a database of {region['region']!r} does not fit"
         for claim in region["claims"]:
+            if ("least" in claim) == ("largest" in claim):
+                yield f"{claim} claims no bound"
+                continue
             cell = tuple(claim["cell"])
             value = claim.get("least", claim.get("largest"))
             if value is None:
                 continue
-            place = claim["database"]
-            if place is not None and databases[place].get(cell, 0) != value:
-                yield f"the bound of {claim} is not taken"
+            if (place := claim["database"]) is not None:
+                is_one = place in range(len(databases))
+                if not is_one or databases[place].get(cell, 0) != value:
+                    yield f"the bound of {claim} is not taken"
             if "least" in claim and value == 0:
                 continue
             beyond = (0, value - 1) if "least" in claim else (value + 1, None)
-            if not contradicts(claim["proof"], region["rows"], cells, {cell: beyond}):
+            proof = claim.get("proof", {"rows": {}})
+            if not contradicts(proof, region["rows"], cells, {cell: beyond}):
                 yield f"{claim} is not proved"
 
 

@@ -1,8 +1,18 @@
 """What the page says of tables of counts."""
 
+from types import SimpleNamespace
+
+import pandas as pd
 import pytest
 
-from microleak.report.parts import Grid, Sentences
+from microleak.attacks.query_answers.publish import PUBLICATION as ANSWERS
+from microleak.attacks.table_rebuilding.publish import PUBLICATION as REBUILDING
+from microleak.base.files import sha256_of
+from microleak.report.contents import Headline, Origin
+from microleak.report.editions import edition
+from microleak.report.parts import Chapter, Grid, Sentences
+from microleak.report.texts import voice
+from microleak.study.tables import tables as specs
 from tests.attacks.table_rebuilding.shown_rows import (
     REBUILT,
     REGIONS,
@@ -34,6 +44,31 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
         ("0–49", "2", "50", "96.00%", "90.00%", "50.00%"),
         ("50 or more", "1", "50", "10.00%", "90.00%", "50.00%"),
     ]
+
+
+@pytest.mark.parametrize("publication", [REBUILDING, ANSWERS])
+@pytest.mark.parametrize(("page", "n_shown"), [("", 1), ("other", 0)])
+def test_files_of_published_tables_are_listed_where_data_come_from(
+    tmp_path, publication, page, n_shown
+):
+    file = tmp_path / "a.csv"
+    file.write_text("sex,count\nF,2\n\nM,1\n", encoding="utf-8")
+    analysis = SimpleNamespace(tables=[SimpleNamespace(file=str(file))])
+    made = SimpleNamespace(tables=None)
+    by_name = {"tract": analysis, "made": made}
+    analyses = dict.fromkeys(("table_rebuilding", "query_answers"), by_name)
+    facts = publication.facts(SimpleNamespace(analyses=analyses), tmp_path)
+    study = Headline("town", families={"some": facts, "other": {}})
+    nothing = [specs()[name].frame([]) for name in ("ingest", "removed")]
+    origin = Origin(*nothing, pd.DataFrame(), pd.DataFrame())
+    chapter = Chapter((), frozenset(), page)
+    told = edition(study, origin, [chapter], frozenset(), voice("en"))
+    expected = {
+        **{"table": "tract", "release": str(file), "n_read": "2"},
+        **dict.fromkeys(("n_refused", "n_kept", "n_dropped", "n_records"), "–"),
+        **{"synthetic": "–", "sha256": sha256_of(file)},
+    }
+    assert told.releases == [expected] * n_shown
 
 
 def test_who_is_reidentified_is_told():

@@ -26,6 +26,7 @@ from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
+from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
 
 NO_KEYS = np.zeros((0, 0), dtype=np.uint64)
@@ -404,6 +405,14 @@ def test_sizes_and_what_is_known_fit_the_regions(keys, said):
         rebuilt({"method": "none"}, **keys)
 
 
-def test_what_is_known_is_in_a_table():
-    with pytest.raises(StudyError, match="known has race, which no table has"):
-        rebuilt({"method": "none"}, known=["race"])
+def test_what_is_known_is_in_a_table_and_a_plan_says_so():
+    """Before any job begins, as a study is read."""
+    keys = {"name": "towns", "region": "town", "known": ["age", "sexx"]}
+    made = {"table": "people", "focal": "1", "crossings": [["age", "sex"]]}
+    section = TableRebuilding.model_validate(keys | {"release": made})
+    with pytest.raises(StudyError) as error:
+        check_consistent(section, "study.yaml: analysis 'towns'")
+    assert str(error.value) == (
+        "study.yaml: analysis 'towns': known has sexx, which no table has. Did you "
+        "mean sex? Correct it."
+    )

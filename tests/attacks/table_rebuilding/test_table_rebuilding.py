@@ -14,6 +14,7 @@ import pytest
 from microleak.attacks.table_rebuilding import programs
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
+from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
 from tests.attacks.table_rebuilding.checker import check
 
@@ -423,6 +424,30 @@ def test_whole_numbers_prove_what_halves_do_not(written):
     assert "at_most" in claim["proof"]
 
 
+def test_what_is_known_of_published_tables_is_in_one_of_them(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text(SEX_AGE, encoding="utf-8")
+    section = analysis(tables=[{"file": str(file)}], known=["age", "race"])
+    with pytest.raises(StudyError, match="known has race, which no table has"):
+        check_consistent(section, "analysis 'tract'")
+
+
+def test_an_attribute_that_one_table_alone_spells_otherwise_is_refused(written):
+    rase = AGE_RACE.replace("race", "rase")
+    how = {"suppressed": ["*"]}
+    tables = {"a.csv": (SEX_RACE, how), "b.csv": (rase, {}), "c.csv": (SEX_AGE, {})}
+    with pytest.raises(StudyError) as error:
+        written(tables)
+    assert str(error.value) == (
+        "analysis 'tract': a.csv alone has race, and b.csv has rase. Correct what is "
+        "misspelt or, if these are two attributes, list the values of race in domains."
+    )
+    assert len(written(tables, domains={"race": ["black", "white"]}).table_rebuilding)
+    alike = {"a.csv": (SEX_RACE, how), "b.csv": (AGE_RACE, {}), "c.csv": (rase, {})}
+    with pytest.raises(StudyError, match=r"c.csv alone has rase, and b.csv has race\."):
+        written(alike)
+
+
 def test_a_search_that_ends_early_claims_nothing_beyond(written, monkeypatch):
     monkeypatch.setattr(programs, "Budget", lambda: SimpleNamespace(left=0))
     found = written(two_threes(), domains={"w": ["1", "2"]})
@@ -442,6 +467,34 @@ def test_a_wrong_proof_is_found(written):
     assert len([*check(told)]) == 2 * sum(
         1 for c in told["regions"][0]["claims"] if c.get("least")
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda claim: claim.pop("proof"), "is not proved"),
+        (lambda claim: claim.update(database=-1), "is not taken"),
+        (lambda claim: claim.update(database=99), "is not taken"),
+        (lambda claim: claim.pop("least"), "claims no bound"),
+    ],
+)
+def test_a_claim_that_was_made_up_is_found(written, change, said):
+    told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
+    (region,) = told["regions"]
+    claim = next(each for each in region["claims"] if each.get("least"))
+    region["databases"].append(region["databases"][0])
+    change(claim)
+    found = [*check(told)]
+    assert len(found) == 1
+    assert said in found[0]
+
+
+def test_a_database_of_counts_below_0_is_found(written):
+    told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
+    (region,) = told["regions"]
+    first = region["databases"][0]
+    region["databases"].append([[cell, -n] for cell, n in first])
+    assert any("has no counts of cells" in each for each in check(told))
 
 
 def test_a_proof_by_fractions_is_found(written):
