@@ -22,7 +22,7 @@ from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
     guessed_alone,
-    linked_in_blocks,
+    linked_in_groups,
     linked_on,
     put_alone,
     put_linked,
@@ -115,10 +115,8 @@ def linkage_tables(
         panel = np.zeros(both.focal.chunks.n_rows, dtype=np.uint64)
         linked = Linked(both, analysis, new_shelf, n_threads, panel)
         n_attacks = 1 + len(analysis.sensitive)
-        # Where all stable attributes are QIDs, no two blocks have the same.
-        is_within = set(analysis.stable) <= set(analysis.qids)
         elsewhere = None
-        if not is_within:
+        if not both.are_apart:
             alone = new_shelf(types_alone(len(analysis.sensitive)))
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
         tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
@@ -148,7 +146,7 @@ class _Counting:
         chances, is_exact = self.linked.chances(bucket)
         scope = (~is_exact).astype(np.int64)
         if self.elsewhere is None:
-            linked = linked_in_blocks(bucket, chances, self.n_attacks)
+            linked = linked_in_groups(bucket, chances, self.n_attacks)
             alone = guessed_alone(bucket, self.panel)
         else:
             shelves, shelf = self.elsewhere

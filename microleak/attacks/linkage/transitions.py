@@ -218,7 +218,7 @@ def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]
     of_size = np.bincount(np.concatenate(n_focal), np.concatenate(n_pairs))
     of_size[: _SMALL + 1] *= _OF_SMALL
     most = int(np.searchsorted(np.cumsum(of_size), PAIRS_TO_LEARN, side="right"))
-    most = max(most - 1, int(min(map(np.min, n_focal))))
+    most = max(most - 1, int(np.concatenate(n_focal).min()))
     return [(b, n <= most) for b, n in zip(buckets, n_focal, strict=True)]
 
 
