@@ -213,8 +213,9 @@ def _go_on(steps, states, before):
         weights, now, after = steps[step], before[step], before[step + 1]
         n_after = n_until[min(step + 1, len(n_until) - 1)]
         now[n_now:n_after] = 0.0
-        after[:n_after] = now[:n_after]
         for state in range(n_after):
+            for i in range(N_AT_ONCE):
+                after[state, i] = now[state, i]
             for at in range(first[state], first[state + 1]):
                 _add_product(after, state, weights, column[at], now, other[at])
         n_now = n_after

@@ -44,7 +44,11 @@ class Word:
         found = np.empty((len(self.names), len(words)), dtype=np.uint32)
         rest = words
         for place in range(len(self.names) - 1, -1, -1):
-            rest, found[place] = np.divmod(rest, np.uint64(self.n_codes[place]))
+            n_codes = np.uint64(self.n_codes[place])
+            # NumPy divides by one number by multiplication, but not for a remainder.
+            above = rest // n_codes
+            found[place] = rest - above * n_codes
+            rest = above
         return found
 
 

@@ -17,6 +17,11 @@ from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.partners import Rows
 
+ROWS_A_PIECE = 1 << 16
+"""Rows whose words are made at once."""
+
+Codes = NDArray[np.integer]
+
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
 
@@ -73,7 +78,7 @@ def read_words(
     roles = (both.stable, both.drifting, both.qids)
     names = [name for role in roles for name in role.names]
     names = list(dict.fromkeys([*names, *sensitive]))
-    for each in getattr(both, release).read(names):
+    for each in _pieces(getattr(both, release).read(names)):
         code_of = dict(zip(names, each, strict=True))
         words = [
             role.packed([code_of[name] for name in role.names])
@@ -82,6 +87,13 @@ def read_words(
             for role in roles
         ]
         yield words, [code_of[name].astype(np.uint32) for name in sensitive]
+
+
+def _pieces(chunks: Iterator[list[Codes]]) -> Iterator[list[Codes]]:
+    """Yield columns in pieces, whose words are made where the last ones were."""
+    for columns in chunks:
+        for begin in range(0, len(columns[0]), ROWS_A_PIECE):
+            yield [column[begin : begin + ROWS_A_PIECE] for column in columns]
 
 
 @dataclass(frozen=True)
@@ -149,10 +161,8 @@ class Bucket:
     @cached_property
     def block_of_entry(self) -> Integers:
         """The block of each entry."""
-        places = np.searchsorted(
-            self.blocks.first_auxiliary, self.entry_row, side="right"
-        )
-        return places - 1
+        first = self.blocks.first_auxiliary
+        return np.repeat(np.arange(len(first) - 1), np.diff(first))[self.entry_row]
 
     @cached_property
     def person_pairs(self) -> tuple[Integers, Integers]:
@@ -162,7 +172,8 @@ class Bucket:
     def pairs_of(self, row: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the blocks and the pairs of focal and auxiliary rows."""
         blocks = self.blocks
-        block = np.searchsorted(blocks.first_focal, row, side="right") - 1
+        n_rows = np.diff(blocks.first_focal)
+        block = np.repeat(np.arange(len(n_rows)), n_rows)[row]
         width = np.diff(blocks.first_auxiliary)[block]
         pair = blocks.first_pair[block] + (row - blocks.first_focal[block]) * width
         return block, pair + other - blocks.first_auxiliary[block]

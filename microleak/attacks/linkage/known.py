@@ -55,23 +55,25 @@ def classes_of(bucket: Bucket, attack: int) -> Classes:
 def panels_of(bucket: Bucket) -> Panels:
     """Return what auxiliary records of each group say, missing ones first."""
     block, row, qids = bucket.block_of_entry, bucket.entry_row, bucket.entry_qids
-    n_groups = int(bucket.group.max(initial=-1)) + 1
-    each_group = np.concatenate([np.arange(n_groups), bucket.group[block]])
-    each_qids = np.concatenate([np.zeros(n_groups, dtype=np.uint64), qids])
-    order = order_of(each_group, each_qids)
-    is_first = is_new(each_group[order], each_qids[order])
+    group = bucket.group[block]
+    order = order_of(group, qids)
+    is_first = is_new(group[order], qids[order]) & (qids[order] > 0)
     number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(is_first) - 1
-    kept = order[is_first]
-    first_qids = np.searchsorted(each_group[kept], np.arange(n_groups + 1))
+    number[order] = np.cumsum(is_first)
+    n_groups = int(bucket.group.max(initial=-1)) + 1
+    n_each = 1 + np.bincount(group[order[is_first]], minlength=n_groups)
+    first_qids = np.concatenate([[0], np.cumsum(n_each)])
+    place = number + group - first_qids[group]
+    each_qids = np.zeros(first_qids[-1], dtype=np.uint64)
+    each_qids[first_qids[group] + place] = qids
     return Panels(
         np.searchsorted(block, np.arange(len(bucket.group) + 1)),
         row,
-        number[n_groups:] - first_qids[bucket.group[block]],
+        place,
         bucket.n_entry,
         bucket.group,
         first_qids,
-        each_qids[kept],
+        each_qids,
     )
 
 

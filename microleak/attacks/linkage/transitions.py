@@ -19,7 +19,7 @@ from microleak.kernels.matching import (
     exact_chances,
     sums_of,
 )
-from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
+from microleak.kernels.pairs import factors_of, links_of, multiply_if_same, sum_if_same
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22
@@ -89,7 +89,7 @@ class Staying:
             stay = self.stay[place]
             same = (1 - stay) + stay / shares[auxiliary[place]]
             codes = focal[place], auxiliary[place]
-            ratios *= factors_if_same(rows.blocks, codes, same, 1 - stay)
+            multiply_if_same(rows.blocks, codes, (same, 1 - stay), ratios)
         return ratios
 
     def renewed(self, rows: Drifting, links: Floats) -> "Staying":
