@@ -363,7 +363,7 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     """Return what class of the population a class of the sample is, by Bayes.
 
     Only classes of its stratum are weighed that have so many of its answers as must be
-    true ones, found by the lists of the answers; classes that are alike once.
+    true ones, found by the lists of the answers.
     """
     begin, end = classes.starts[asked.stratum : asked.stratum + 2].tolist()
     if begin == end:
@@ -379,21 +379,15 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     if not len(able):
         return Guess(None, prior)
     inside = np.stack([_inside(able, *each) for each in lists], axis=1)
-    rows = np.column_stack([classes.sizes[able], inside])
-    distinct, first, times = np.unique(
-        rows, axis=0, return_index=True, return_counts=True
-    )
     said = np.append(classes.said[asked.answers], sum(classes.n_both))
     weights = likelihoods(
-        asked.n_records, distinct[:, 1:], distinct[:, 0], said, answering
+        asked.n_records, inside, classes.sizes[able], said, answering
     ).tolist()
-    whole = sum(w * n for w, n in zip(weights, times.tolist(), strict=True))
+    whole = sum(weights)
     if not whole:
         return Guess(None, prior)
     most = max(weights)
-    at = [i for i, weight in enumerate(weights) if weight == most]
-    is_one = len(at) == 1 and times[at[0]] == 1
-    best = int(able[first[at[0]]]) if is_one else -1
+    best = int(able[weights.index(most)]) if weights.count(most) == 1 else -1
     return Guess(Fraction(most, whole), prior, best)
 
 
