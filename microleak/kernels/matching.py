@@ -13,6 +13,7 @@ such matchings it has one fixed point (Bayati and Nair 2006).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,13 +61,13 @@ class Blocks:
     n_focal: Integers
     n_auxiliary: Integers
 
-    @property
+    @cached_property
     def first_pair(self) -> Integers:
         """Where each block's pairs of rows begin, row by focal row."""
         n_pairs = np.diff(self.first_focal) * np.diff(self.first_auxiliary)
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(n_pairs)])
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[Integers, Integers]:
         """Records of each block, of either side."""
         return (

@@ -17,11 +17,6 @@ from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.partners import Rows
 
-ROWS_A_PIECE = 1 << 16
-"""Rows whose words are made at once."""
-
-Codes = NDArray[np.integer]
-
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
 
@@ -78,7 +73,7 @@ def read_words(
     roles = (both.stable, both.drifting, both.qids)
     names = [name for role in roles for name in role.names]
     names = list(dict.fromkeys([*names, *sensitive]))
-    for each in _pieces(getattr(both, release).read(names)):
+    for each in getattr(both, release).read(names):
         code_of = dict(zip(names, each, strict=True))
         words = [
             role.packed([code_of[name] for name in role.names])
@@ -87,13 +82,6 @@ def read_words(
             for role in roles
         ]
         yield words, [code_of[name].astype(np.uint32) for name in sensitive]
-
-
-def _pieces(chunks: Iterator[list[Codes]]) -> Iterator[list[Codes]]:
-    """Yield columns in pieces, whose words are made where the last ones were."""
-    for columns in chunks:
-        for begin in range(0, len(columns[0]), ROWS_A_PIECE):
-            yield [column[begin : begin + ROWS_A_PIECE] for column in columns]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios
+from microleak.kernels.common import add_common
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
@@ -135,11 +136,13 @@ class Classes:
     asked: Sequence[Asked]
 
     def having(self, answer: int, stratum: int) -> tuple[Integers, Integers]:
-        """Return the classes of a stratum that have an answer, and of how many."""
-        before = answer * len(self.sizes)
-        ends = before + self.starts[stratum : stratum + 2]
+        """Return the classes of a stratum that have an answer, and of how many.
+
+        They are numbered from the stratum's first one on.
+        """
+        ends = answer * len(self.sizes) + self.starts[stratum : stratum + 2]
         begin, end = np.searchsorted(self.lists, ends).tolist()
-        return self.lists[begin:end] - before, self.n_inside[begin:end]
+        return self.lists[begin:end] - ends[0], self.n_inside[begin:end]
 
 
 class _Reading:
@@ -372,22 +375,23 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     lists = [classes.having(a, asked.stratum) for a in asked.answers.tolist()]
     n_common = np.zeros(end - begin, dtype=np.int64)
     for (several, n), d in zip(lists, asked.n_records.tolist(), strict=True):
-        n_common[several - begin] += np.minimum(n, d)
+        add_common(n_common, several, n, d)
     n_true = m - answering.most_misreported(m)
     is_able = (n_common >= n_true) & (classes.sizes[begin:end] >= m)
-    able = np.flatnonzero(is_able) + begin
+    able = np.flatnonzero(is_able)
     if not len(able):
         return Guess(None, prior)
     inside = np.stack([_inside(able, *each) for each in lists], axis=1)
     said = np.append(classes.said[asked.answers], sum(classes.n_both))
     weights = likelihoods(
-        asked.n_records, inside, classes.sizes[able], said, answering
+        asked.n_records, inside, classes.sizes[able + begin], said, answering
     ).tolist()
     whole = sum(weights)
     if not whole:
         return Guess(None, prior)
     most = max(weights)
-    best = int(able[weights.index(most)]) if weights.count(most) == 1 else -1
+    is_one = weights.count(most) == 1
+    best = begin + int(able[weights.index(most)]) if is_one else -1
     return Guess(Fraction(most, whole), prior, best)
 
 
@@ -445,7 +449,7 @@ def _persons(classes: Classes, guesses: Sequence[Guess]) -> dict[str, Any]:
     n_records = 0
     for asked, each in zip(classes.asked, guesses, strict=True):
         if each.is_identified:
-            best = np.array([each.best])
+            best = np.array([each.best - classes.starts[asked.stratum]])
             lists = [classes.having(a, asked.stratum) for a in asked.answers.tolist()]
             n = np.concatenate([_inside(best, *several) for several in lists])
             found.append(np.minimum(asked.n_records, n))
