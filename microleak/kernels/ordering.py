@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MOST_IN_PLACE = 32
+MOST_IN_PLACE = 64
 """Rows with one first key that are sorted where they are."""
 
 
