@@ -17,7 +17,7 @@ ROWS_A_BUCKET = 1 << 17
 
 def are_even(most: int) -> bool:
     """Say whether buckets are about equal, if at most so many rows have one number."""
-    return most <= ROWS_A_BUCKET // 4
+    return most <= ROWS_A_BUCKET // 8
 
 
 def mixed(words: Words) -> Words:
