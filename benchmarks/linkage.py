@@ -23,7 +23,7 @@ from benchmarks.linked_releases import (
     STABLE,
     write_releases,
 )
-from benchmarks.process import Limits, measured
+from benchmarks.process import Limits, Outcome, measured
 from benchmarks.workspace import say
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
@@ -31,6 +31,9 @@ from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
 
 N_RECORDS: Final = (1_000_000, 4_000_000, 8_000_000)
+N_TO_WARM: Final = 10_000
+"""Records of a run that is not counted, before each that is."""
+
 N_THREADS, MEMORY_GIB, TIME_S = 2, 8.0, 7200.0
 SCRATCH: Final = ROOT / "results/benchmarks"
 
@@ -64,6 +67,17 @@ def n_in_both(focal: Path, auxiliary: Path) -> int:
 
 def taken(program: str, n_records: int, n_threads: int) -> Linked:
     """Measure one program on one size in a fresh process."""
+    _run(program, N_TO_WARM, n_threads)
+    outcome = _run(program, n_records, n_threads)
+    say(f"{program}, {n_records:,} records", outcome)
+    found: dict[str, Any] = {**(outcome.answer or {})}
+    found |= {name: getattr(outcome, name) for name in ("wall_s", "cpu_s", "peak_mib")}
+    n_both = n_in_both(*write_releases(n_records, SCRATCH))
+    which: dict[str, Any] = {"status": outcome.status, "n_threads": n_threads}
+    return Linked(program, n_records, n_both, **found, **which)
+
+
+def _run(program: str, n_records: int, n_threads: int) -> Outcome:
     focal, auxiliary = write_releases(n_records, SCRATCH)
     arguments: dict[str, Any] = {"focal": str(focal), "auxiliary": str(auxiliary)}
     arguments |= {"n_threads": n_threads}
@@ -74,13 +88,7 @@ def taken(program: str, n_records: int, n_threads: int) -> Linked:
         call = "benchmarks.peers.splink_links:links"
     # Splink may take what there is; the limit is that of microleak.
     most = MEMORY_GIB if program == OURS else 2 * MEMORY_GIB
-    outcome = measured(call, arguments, Limits(n_threads, most, TIME_S))
-    say(f"{program}, {n_records:,} records", outcome)
-    found: dict[str, Any] = {**(outcome.answer or {})}
-    found |= {name: getattr(outcome, name) for name in ("wall_s", "cpu_s", "peak_mib")}
-    n_both = n_in_both(focal, auxiliary)
-    which: dict[str, Any] = {"status": outcome.status, "n_threads": n_threads}
-    return Linked(program, n_records, n_both, **found, **which)
+    return measured(call, arguments, Limits(n_threads, most, TIME_S))
 
 
 def run(sizes: Sequence[int], n_threads: int, folder: Path) -> None:

@@ -93,12 +93,15 @@ def measured(call: str, arguments: Mapping[str, Any], limits: Limits) -> Outcome
 
 def _watched(task: Mapping[str, Any], limits: Limits) -> tuple[str, int]:
     """Run a task to its end or to a limit; return which, and most memory seen."""
+    environment = os.environ | {"POLARS_MAX_THREADS": str(limits.n_threads)}
+    # Modules that are imported late are compiled once, not in each measurement.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     child = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.child"],
         stdin=subprocess.PIPE,
         stdout=sys.stderr,
         text=True,
-        env=os.environ | {"POLARS_MAX_THREADS": str(limits.n_threads)},
+        env=environment,
     )
     try:
         assert child.stdin

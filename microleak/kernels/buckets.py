@@ -15,6 +15,11 @@ ROWS_A_BUCKET = 1 << 17
 """Rows of all releases that a bucket has, about."""
 
 
+def are_even(most: int) -> bool:
+    """Say whether buckets are about equal, if at most so many rows have one number."""
+    return most <= ROWS_A_BUCKET // 8
+
+
 def mixed(words: Words) -> Words:
     """Return other numbers, each of one number only, that seem to be random.
 

@@ -13,17 +13,26 @@ such matchings it has one fixed point (Bayati and Nair 2006).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.kernels.short_matchings import count_short
+
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 MOST_STATES, MOST_STEPS = 1 << 12, 1 << 20
 """States, and states times records times rows, up to which a block is exact."""
+
+MOST_SHORT = 12
+"""Records of a block's smaller side, up to which each is a state."""
+
+_MOST_AT_ONCE = 1 << 17
+"""Steps times states up to which blocks are counted side by side, for its memory."""
 
 _MOST = 2.0**480
 """Weight of states up to which none is divided, so that no product is infinite."""
@@ -52,13 +61,13 @@ class Blocks:
     n_focal: Integers
     n_auxiliary: Integers
 
-    @property
+    @cached_property
     def first_pair(self) -> Integers:
         """Where each block's pairs of rows begin, row by focal row."""
         n_pairs = np.diff(self.first_focal) * np.diff(self.first_auxiliary)
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(n_pairs)])
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[Integers, Integers]:
         """Records of each block, of either side."""
         return (
@@ -119,8 +128,20 @@ def exact_chances(
     """Return the chances as `pair_chances` does, 0 where they are not exact."""
     chances = np.zeros(len(weights))
     is_exact = np.ones(len(scales), dtype=np.bool_)
+    n_short = np.zeros(len(scales), dtype=np.int64)
+    arrays, weighed = _arrays(blocks), (weights, scales)
     most = most_states, MOST_STEPS
-    _count_few(_arrays(blocks), (weights, scales), most, (chances, is_exact))
+    _count_few(arrays, weighed, most, (chances, is_exact, n_short))
+    short = np.flatnonzero(n_short)
+    n_focal, n_auxiliary = (each[short] for each in blocks.sizes)
+    n_steps = np.maximum(n_focal, n_auxiliary)
+    order = np.argsort(n_short[short] << 32 | n_steps)
+    ends = np.searchsorted(n_short[short[order]], np.arange(MOST_SHORT + 2))
+    for n_columns in range(1, MOST_SHORT + 1):
+        some = order[ends[n_columns] : ends[n_columns + 1]]
+        if len(some):
+            which = short[some], n_steps[some], n_focal[some] < n_auxiliary[some]
+            count_short(which, n_columns, arrays, weighed, chances)
     return chances, is_exact
 
 
@@ -148,30 +169,56 @@ def _of_block(k, arrays, weighed, chances):
 
 @njit(cache=True, nogil=True)
 def _count_few(arrays, weighed, most, out):
-    """Find the chances of blocks of few states."""
-    chances, is_exact = out
+    """Find the chances of blocks of few states, and say which are short.
+
+    These are left to `count_short`, with the records of their smaller side; that is not
+    more than twice as many states, and their weights are finite undivided.
+    """
+    chances, is_exact, n_short = out
+    first_focal, first_auxiliary, _, n_focal, n_auxiliary = arrays
     for k in range(len(is_exact)):
-        rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
-        if not len(rows) or not len(columns):
+        rows = n_focal[first_focal[k] : first_focal[k + 1]]
+        columns = n_auxiliary[first_auxiliary[k] : first_auxiliary[k + 1]]
+        n_rows, n_columns = rows.sum(), columns.sum()
+        if not n_rows or not n_columns:
             continue
-        if len(columns) == 1 and columns[0] == 1:
-            found[:, 0] = weights[:, 0] / (1 + (rows * weights[:, 0]).sum())
+        if n_rows == 1 or n_columns == 1:
+            _note_one(k, rows, columns, arrays[2], weighed, chances)
             continue
-        if len(rows) == 1 and rows[0] == 1:
-            found[0] = weights[0] / (1 + (columns * weights[0]).sum())
-            continue
-        by_columns = _n_states(columns, most[0]) * rows.sum() * len(columns)
-        by_rows = _n_states(rows, most[0]) * columns.sum() * len(rows)
-        if by_columns <= min(by_rows, most[1]):
-            is_exact[k] = _counted_split(weights, rows, columns, found)
-        elif by_rows <= most[1]:
-            turned = np.zeros((len(columns), len(rows)))
-            is_exact[k] = _counted_split(weights.T.copy(), columns, rows, turned)
-            found[:] = turned.T
-        else:
+        by_columns = _n_states(columns, most[0]) * n_rows * len(columns)
+        by_rows = _n_states(rows, most[0]) * n_columns * len(rows)
+        if min(by_columns, by_rows) > most[1]:
             is_exact[k] = False
+            continue
+        pairs = slice(arrays[2][k], arrays[2][k + 1])
+        largest = weighed[0][pairs].max() * weighed[1][k]
+        if _is_short(rows, columns, largest):
+            n_short[k] = min(n_rows, n_columns)
+            continue
+        rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
+        if by_columns <= by_rows:
+            is_exact[k] = _counted(weights, rows, columns, found)
+        else:
+            turned = np.zeros((len(columns), len(rows)))
+            is_exact[k] = _counted(weights.T.copy(), columns, rows, turned)
+            found[:] = turned.T
         if not is_exact[k]:
             found[:] = 0
+
+
+@njit(cache=True, nogil=True)
+def _note_one(k, rows, columns, first_pair, weighed, chances):
+    """Note the chances of a block that has one record on either side."""
+    first, scale = first_pair[k], weighed[1][k]
+    whole = 1.0
+    pair = first
+    for n in rows:
+        for m in columns:
+            chances[pair] = weighed[0][pair] * scale
+            whole += n * m * chances[pair]
+            pair += 1
+    for other in range(first, pair):
+        chances[other] /= whole
 
 
 @njit(cache=True, nogil=True)
@@ -196,22 +243,14 @@ def _n_states(counts, most):
 
 
 @njit(cache=True, nogil=True)
-def _counted_split(weights, rows, columns, chances):
-    """Find chances, columns of several records as several ones if it is not longer.
-
-    Returns whether no float was too small or too large for it.
-    """
-    n = columns.sum()
-    # A block that is counted has no more states than steps. The power of a float is
-    # exact, or infinite, where that of an integer would overflow.
-    if n == len(columns) or 2.0**n > 2 * _n_states(columns, MOST_STEPS):
-        return _counted(weights, rows, columns, chances)
-    of_single = np.repeat(np.arange(len(columns)), columns)
-    found = np.zeros((len(rows), n))
-    is_exact = _counted(weights[:, of_single], rows, np.ones(n, np.int64), found)
-    for place in range(n):
-        chances[:, of_single[place]] = found[:, place]
-    return is_exact
+def _is_short(rows, columns, largest):
+    """Say whether records of the smaller side may be states each, undivided."""
+    few, many = min(rows.sum(), columns.sum()), max(rows.sum(), columns.sum())
+    if few > MOST_SHORT or many << few > _MOST_AT_ONCE:
+        return False
+    n_states = min(_n_states(rows, MOST_STATES), _n_states(columns, MOST_STATES))
+    most = max(largest, 1.0) * (1 + many)
+    return 1 << few <= 2 * n_states and most**few < _MOST**2
 
 
 @njit(cache=True, nogil=True)
@@ -238,27 +277,20 @@ def _counted(weights, rows, columns, chances):
     for state in range(len(taken)):
         if taken[state] <= most:
             behind[n_steps, state] = of_taken[taken[state]]
-    are_single = len(columns) > 1 and columns.max() == 1
-    _go_back(behind, relative, (rows, columns), taken, are_single)
+    _go_back(behind, relative, rows, columns)
     before, after = np.zeros(len(taken)), np.zeros(len(taken))
     before[0] = bound = 1.0
     step = 0
     for r in range(len(rows)):
         later = behind[step + 1]
-        if are_single:
-            whole = _note_single(before, later, relative[r], chances[r])
-        else:
-            whole = _note_chances(before, later, relative[r], columns, chances[r])
+        whole = _note_chances(before, later, relative[r], columns, chances[r])
         if not _LEAST_WHOLE < whole < np.inf:
             return False
         for _ in range(rows[r]):
             step += 1
             if step == n_steps:
                 return True
-            if are_single:
-                _step_on_of_single(before, after, step, relative[r], taken)
-            else:
-                _step_on(before, after, relative[r], columns)
+            _step_on(before, after, relative[r], columns)
             bound = _bounded(after, bound * (1 + n_columns))
             before, after = after, before
     return True
@@ -278,19 +310,15 @@ def _likely(weight, n_rows, n_columns):
 
 
 @njit(cache=True, nogil=True)
-def _go_back(behind, relative, counts, taken, are_single):
+def _go_back(behind, relative, rows, columns):
     """Find the weight of all that may follow each step but the first, from the last."""
-    rows, columns = counts
     step, bound = len(behind) - 1, 1.0
     for r in range(len(rows) - 1, -1, -1):
         for _ in range(rows[r]):
             step -= 1
             if not step:
                 return
-            if are_single:
-                _step_back_of_single(behind, step, relative[r], taken)
-            else:
-                _step_back(behind[step], behind[step + 1], relative[r], columns)
+            _step_back(behind[step], behind[step + 1], relative[r], columns)
             bound = _bounded(behind[step], bound * (1 + columns.sum()))
 
 
@@ -339,29 +367,6 @@ def _step_back(found, later, weights, columns):
 
 
 @njit(cache=True, nogil=True)
-def _step_back_of_single(behind, step, weights, taken):
-    """As `_step_back`, of columns of one record each, by four states at once."""
-    found, later = behind[step], behind[step + 1]
-    first, second = weights[0], weights[1]
-    for at in range(0, len(found), 4):
-        if taken[at] > step:
-            continue
-        d = later[at + 3]
-        a = later[at] + first * later[at + 1] + second * later[at + 2]
-        b = later[at + 1] + second * d
-        c = later[at + 2] + first * d
-        for column in range(2, len(weights)):
-            bit = 1 << column
-            if not at & bit:
-                weight, other = weights[column], at + bit
-                a += weight * later[other]
-                b += weight * later[other + 1]
-                c += weight * later[other + 2]
-                d += weight * later[other + 3]
-        found[at], found[at + 1], found[at + 2], found[at + 3] = a, b, c, d
-
-
-@njit(cache=True, nogil=True)
 def _step_on(before, after, weights, columns):
     """Find the weight of all that may come before one record later."""
     n = len(after)
@@ -379,28 +384,6 @@ def _step_on(before, after, weights, columns):
                     for state in range(here, here + stride):
                         after[state + stride] += ways * before[state]
         stride = span
-
-
-@njit(cache=True, nogil=True)
-def _step_on_of_single(before, after, step, weights, taken):
-    """As `_step_on`, of columns of one record each, by four states at once."""
-    first, second = weights[0], weights[1]
-    for at in range(0, len(after), 4):
-        if taken[at] > step:
-            continue
-        a = before[at]
-        b = before[at + 1] + first * a
-        c = before[at + 2] + second * a
-        d = before[at + 3] + first * before[at + 2] + second * before[at + 1]
-        for column in range(2, len(weights)):
-            bit = 1 << column
-            if at & bit:
-                weight, other = weights[column], at - bit
-                a += weight * before[other]
-                b += weight * before[other + 1]
-                c += weight * before[other + 2]
-                d += weight * before[other + 3]
-        after[at], after[at + 1], after[at + 2], after[at + 3] = a, b, c, d
 
 
 @njit(cache=True, nogil=True)
@@ -431,35 +414,6 @@ def _note_chances(before, later, weights, columns, chances):
     if whole:
         for c in range(len(columns)):
             chances[c] /= whole * columns[c]
-    return whole
-
-
-@njit(cache=True, nogil=True)
-def _note_single(before, later, weights, chances):
-    """As `_note_chances`, of columns of one record each, by four states at once."""
-    left = 0.0
-    for at in range(0, len(before), 4):
-        a, b, c, d = before[at], before[at + 1], before[at + 2], before[at + 3]
-        if a == 0 and b == 0 and c == 0 and d == 0:
-            continue
-        last = later[at + 3]
-        left += (a * later[at] + b * later[at + 1]) + (c * later[at + 2] + d * last)
-        chances[0] += a * later[at + 1] + c * last
-        chances[1] += a * later[at + 2] + b * last
-        for column in range(2, len(weights)):
-            bit = 1 << column
-            if not at & bit:
-                other = at + bit
-                chances[column] += (a * later[other] + b * later[other + 1]) + (
-                    c * later[other + 2] + d * later[other + 3]
-                )
-    whole = left
-    for column in range(len(weights)):
-        chances[column] *= weights[column]
-        whole += chances[column]
-    if whole:
-        for column in range(len(weights)):
-            chances[column] /= whole
     return whole
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MOST_IN_PLACE = 32
+MOST_IN_PLACE = 64
 """Rows with one first key that are sorted where they are."""
 
 
@@ -19,8 +19,11 @@ def order_of(
     >>> order_of(np.array([2, 1, 2, 1]), np.array([0, 5, -1, 4])).tolist()
     [3, 1, 2, 0]
     """
-    order = np.argsort(first)
-    sorted_first = first[order]
+    if (first[1:] >= first[:-1]).all():
+        order, sorted_first = np.arange(len(first)), first
+    else:
+        order = np.argsort(first)
+        sorted_first = first[order]
     is_new = np.ones(len(first), dtype=np.bool_)
     is_new[1:] = sorted_first[1:] != sorted_first[:-1]
     starts = np.append(np.flatnonzero(is_new), len(first))

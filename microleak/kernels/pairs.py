@@ -9,10 +9,13 @@ from microleak.kernels.matching import Blocks, Floats, Integers
 Codes = NDArray[np.uint32]
 
 
-def factors_if_same(
-    blocks: Blocks, codes: tuple[Codes, Codes], same: Floats, other: float
-) -> Floats:
-    """Return a factor of each pair.
+def multiply_if_same(
+    blocks: Blocks,
+    codes: tuple[Codes, Codes],
+    either: tuple[Floats, float],
+    products: Floats,
+) -> None:
+    """Multiply the product of each pair by one more factor.
 
     Parameters
     ----------
@@ -20,14 +23,13 @@ def factors_if_same(
         The blocks.
     codes
         An attribute of the focal and of the auxiliary rows.
-    same
-        The factor of each auxiliary row where the codes are the same.
-    other
-        That where they are not.
+    either
+        The factor of each auxiliary row where the codes are the same, and that where
+        they are not.
+    products
+        What is multiplied.
     """
-    factors = np.empty(int(blocks.first_pair[-1]))
-    _fill_if_same(_firsts(blocks), codes, (same, other), factors)
-    return factors
+    _multiply_if_same(_firsts(blocks), codes, either, products)
 
 
 def factors_of(
@@ -92,7 +94,7 @@ def _firsts(blocks: Blocks) -> tuple[Integers, Integers]:
 
 
 @njit(cache=True, nogil=True)
-def _fill_if_same(firsts, codes, either, factors):
+def _multiply_if_same(firsts, codes, either, products):
     first_focal, first_auxiliary = firsts
     focal, auxiliary = codes
     same, other = either
@@ -100,7 +102,8 @@ def _fill_if_same(firsts, codes, either, factors):
     for k in range(len(first_focal) - 1):
         for a in range(first_focal[k], first_focal[k + 1]):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                factors[pair] = same[b] if focal[a] == auxiliary[b] else other
+                factor = same[b]
+                products[pair] *= factor if focal[a] == auxiliary[b] else other
                 pair += 1
 
 

@@ -1,8 +1,9 @@
 """What links of records tell together with the values of both: sums and best guesses.
 
-Of a block, chances of pairs of rows become those of each focal row to have certain
-values in the auxiliary release; these are added up by guess, and the best one of all
-that are alike to the adversary counts.
+Blocks whose QIDs may be the same are a group. Of a block, chances of pairs of rows
+become those of each focal row to have certain values in the auxiliary release; these
+are added up by guess, and the best one of all of a group that are alike to the
+adversary counts.
 """
 
 from dataclasses import dataclass
@@ -18,31 +19,29 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Classes:
-    """Focal records of a bucket that are guessed together, sorted.
+    """Focal records of a bucket that are guessed together, sorted by group.
 
     Attributes
     ----------
-    row
-        The row of each class, by which its chances are.
+    row, block
+        The row of each class, by which its chances are, and its block.
     known
-        Where classes of the same block and QIDs begin, and the end.
+        Where classes of the same group and QIDs begin, and the end.
     guess
         Where classes begin that are the same guess, and the end.
     weight
         Records that count: 1 for re-identification.
     qids, value
         The QIDs, and the number of the guess.
-    first
-        Where each block begins among the classes, and the end.
     """
 
     row: Integers
+    block: Integers
     known: Integers
     guess: Integers
     weight: Floats
     qids: Words
     value: Integers
-    first: Integers
 
 
 @dataclass(frozen=True)
@@ -54,36 +53,45 @@ class Panels:
     first
         Where the entries of each block begin, and the end.
     row, place, n
-        Of each entry the auxiliary row, its QIDs' place among those of the block, and
+        Of each entry the auxiliary row, its QIDs' place among those of the group, and
         its records.
+    group
+        The group of each block.
     first_qids, qids
-        Where the QIDs of each block begin; first those of a missing record.
+        Where the QIDs of each group begin; first those of a missing record.
     """
 
     first: Integers
     row: Integers
     place: Integers
     n: Integers
+    group: Integers
     first_qids: Integers
     qids: Words
 
 
-def best_in_blocks(
+def best_in_groups(
     blocks: Blocks, chances: Floats, panels: Panels, classes: Classes
 ) -> float:
-    """Return the sum of the best guesses, over all that may be known of a block.
+    """Return the sum of the best guesses, over all that may be known of a group.
+
+    Time is that of the pairs of a class and an entry of its block.
 
     Parameters
     ----------
     blocks
-        Blocks, of which no two have the same QIDs.
+        Blocks in groups, of which no two have the same QIDs.
     chances
         Of each pair of rows.
     panels, classes
         What auxiliary records say, and focal records that are guessed together.
     """
-    arrays = _arrays(blocks)
-    return float(_best_in_blocks(arrays, chances, _of(panels), _of(classes)))
+    widths = np.diff(panels.first_qids)
+    sums = np.zeros((2, int(widths.max(initial=0))))
+    arrays = _arrays(blocks, chances)
+    return float(
+        _best_in_groups(arrays, _of_panels(panels), _of_classes(classes), sums)
+    )
 
 
 def spread(
@@ -98,100 +106,83 @@ def spread(
         chances of its records.
     """
     guesses = classes.guess[:-1]
-    block = np.searchsorted(classes.first, guesses, side="right") - 1
-    n_each = np.diff(panels.first_qids)[block]
+    group = panels.group[classes.block[guesses]]
+    n_each = np.diff(panels.first_qids)[group]
     chance = np.zeros(int(n_each.sum()))
-    place = np.zeros(len(chance), dtype=np.int64)
-    arrays = _arrays(blocks)
-    _spread(arrays, chances, _of(panels), _of(classes), (chance, place))
+    place = np.arange(len(chance))
+    place += np.repeat(panels.first_qids[group] - np.cumsum(n_each) + n_each, n_each)
+    arrays = _arrays(blocks, chances)
+    _spread(arrays, _of_panels(panels), _of_classes(classes), n_each, chance)
     return np.repeat(guesses, n_each), place, chance
 
 
-def _arrays(blocks: Blocks) -> tuple[Integers, ...]:
-    return (
-        blocks.first_focal,
-        blocks.first_auxiliary,
-        blocks.first_pair,
-        blocks.n_auxiliary,
-    )
+def _arrays(blocks: Blocks, chances: Floats) -> tuple[NDArray[np.number], ...]:
+    first_pair = blocks.first_pair
+    return blocks.first_focal, blocks.first_auxiliary, first_pair, chances
 
 
-def _of(told: Panels | Classes) -> tuple[NDArray[np.number], ...]:
-    if isinstance(told, Panels):
-        return told.first, told.row, told.place, told.n, told.first_qids
-    return told.first, told.known, told.guess, told.row, told.weight
+def _of_panels(panels: Panels) -> tuple[Integers, ...]:
+    return panels.first, panels.row, panels.place, panels.n
+
+
+def _of_classes(classes: Classes) -> tuple[NDArray[np.number], ...]:
+    return classes.row, classes.block, classes.known, classes.guess, classes.weight
 
 
 @njit(cache=True, nogil=True)
-def _chances_of_panels(k, arrays, chances, panels, found):
-    """Find of each row of a block how likely it is to have which auxiliary QIDs."""
-    first_focal, first_auxiliary, first_pair, n_auxiliary = arrays
-    first, row, place, n, first_qids = panels
+def _add_class(each, arrays, panels, classes, found):
+    """Add how likely a class is to have which auxiliary QIDs, times its weight."""
+    first_focal, first_auxiliary, first_pair, chances = arrays
+    first, row, place, n = panels
+    k, weight = classes[1][each], classes[4][each]
     width = first_auxiliary[k + 1] - first_auxiliary[k]
-    for a in range(first_focal[k + 1] - first_focal[k]):
-        pairs = first_pair[k] + a * width
-        left = 1.0
-        for b in range(width):
-            left -= chances[pairs + b] * n_auxiliary[first_auxiliary[k] + b]
-        found[a, : first_qids[k + 1] - first_qids[k]] = 0.0
-        found[a, 0] = max(left, 0.0)
-        for entry in range(first[k], first[k + 1]):
-            b = row[entry] - first_auxiliary[k]
-            found[a, place[entry]] += chances[pairs + b] * n[entry]
+    # The pair of the class and of row 0, as rows of entries are numbered.
+    pairs = first_pair[k] + (classes[0][each] - first_focal[k]) * width
+    pairs -= first_auxiliary[k]
+    left = 1.0
+    for entry in range(first[k], first[k + 1]):
+        chance = chances[pairs + row[entry]] * n[entry]
+        found[place[entry]] += weight * chance
+        left -= chance
+    found[0] += weight * max(left, 0.0)
 
 
 @njit(cache=True, nogil=True)
-def _largest(first):
-    most = 1
-    for k in range(len(first) - 1):
-        most = max(most, first[k + 1] - first[k])
-    return most
-
-
-@njit(cache=True, nogil=True)
-def _best_in_blocks(arrays, chances, panels, classes):
-    first_focal, first_qids = arrays[0], panels[4]
-    first, known, guess, row, weight = classes
-    of_rows = np.zeros((_largest(first_focal), _largest(first_qids)))
-    of_guess, best = np.zeros(of_rows.shape[1]), np.zeros(of_rows.shape[1])
+def _best_in_groups(arrays, panels, classes, sums):
+    """Return the sum of the best guesses; `sums` is 0, and so it is left."""
+    first, _, place, _ = panels
+    _, block, known, guess, _ = classes
+    of_guess, best = sums
     total = 0.0
-    at_known, at_guess = 0, 0
-    for k in range(len(first_focal) - 1):
-        _chances_of_panels(k, arrays, chances, panels, of_rows)
-        width = first_qids[k + 1] - first_qids[k]
-        while known[at_known] < first[k + 1]:
-            best[:width] = 0.0
-            while guess[at_guess] < known[at_known + 1]:
-                of_guess[:width] = 0.0
-                for each in range(guess[at_guess], guess[at_guess + 1]):
-                    a = row[each] - first_focal[k]
-                    for z in range(width):
-                        of_guess[z] += weight[each] * of_rows[a, z]
-                for z in range(width):
+    at_guess = 0
+    for at_known in range(len(known) - 1):
+        while guess[at_guess] < known[at_known + 1]:
+            begin, end = guess[at_guess], guess[at_guess + 1]
+            for each in range(begin, end):
+                _add_class(each, arrays, panels, classes, of_guess)
+            for each in range(begin, end):
+                best[0] = max(best[0], of_guess[0])
+                of_guess[0] = 0.0
+                for entry in range(first[block[each]], first[block[each] + 1]):
+                    z = place[entry]
                     best[z] = max(best[z], of_guess[z])
-                at_guess += 1
-            total += best[:width].sum()
-            at_known += 1
+                    of_guess[z] = 0.0
+            at_guess += 1
+        for each in range(known[at_known], known[at_known + 1]):
+            total += best[0]
+            best[0] = 0.0
+            for entry in range(first[block[each]], first[block[each] + 1]):
+                total += best[place[entry]]
+                best[place[entry]] = 0.0
     return total
 
 
 @njit(cache=True, nogil=True)
-def _spread(arrays, chances, panels, classes, out):
-    """Note of each guess the chance and the place of all that may be known with it."""
-    first_focal, first_qids = arrays[0], panels[4]
-    first, _, guess, row, weight = classes
-    chance, place = out
-    of_rows = np.zeros((_largest(first_focal), _largest(first_qids)))
-    at_guess, at = 0, 0
-    for k in range(len(first_focal) - 1):
-        _chances_of_panels(k, arrays, chances, panels, of_rows)
-        width = first_qids[k + 1] - first_qids[k]
-        while guess[at_guess] < first[k + 1]:
-            for each in range(guess[at_guess], guess[at_guess + 1]):
-                a = row[each] - first_focal[k]
-                for z in range(width):
-                    chance[at + z] += weight[each] * of_rows[a, z]
-            for z in range(width):
-                place[at + z] = first_qids[k] + z
-            at += width
-            at_guess += 1
+def _spread(arrays, panels, classes, n_each, chance):
+    """Note of each guess the chances of all that may be known with it."""
+    guess = classes[3]
+    end = 0
+    for at_guess in range(len(n_each)):
+        begin, end = end, end + n_each[at_guess]
+        for each in range(guess[at_guess], guess[at_guess + 1]):
+            _add_class(each, arrays, panels, classes, chance[begin:end])

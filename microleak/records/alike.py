@@ -23,6 +23,9 @@ from microleak.records.partners import bytes_of
 
 _BITS = 63
 
+ROWS_A_PIECE = 1 << 16
+"""Rows whose codes are made at once, in memory that is used again."""
+
 
 @dataclass(frozen=True)
 class Word:
@@ -44,7 +47,11 @@ class Word:
         found = np.empty((len(self.names), len(words)), dtype=np.uint32)
         rest = words
         for place in range(len(self.names) - 1, -1, -1):
-            rest, found[place] = np.divmod(rest, np.uint64(self.n_codes[place]))
+            n_codes = np.uint64(self.n_codes[place])
+            # NumPy divides by one number by multiplication, but not for a remainder.
+            above = rest // n_codes
+            found[place] = rest - above * n_codes
+            rest = above
         return found
 
 
@@ -61,14 +68,18 @@ class Codes:
         is_text = pa.types.is_string(known.values.type) and len(known.values) > 1
         self._table = TextTable(bytes_of(known.values[1:])) if is_text else None
 
-    def of(self, column: pa.ChunkedArray) -> NDArray[np.integer]:
-        """Return the codes of a part of the column."""
+    def of(self, column: pa.ChunkedArray) -> Iterator[NDArray[np.integer]]:
+        """Yield the codes of a part of the column, piece by piece."""
         if self._table is None:
-            return codes(column, self._known)
-        values, indices = encoded(column, "")
-        places = self._table.places(bytes_of(values)) + 1
-        places[values.is_null().to_numpy(zero_copy_only=False)] = 0
-        return places.astype(self._kind)[indices]
+            indices, each = codes(column, self._known), None
+        else:
+            values, indices = encoded(column, "")
+            places = self._table.places(bytes_of(values)) + 1
+            places[values.is_null().to_numpy(zero_copy_only=False)] = 0
+            each = places.astype(self._kind)
+        for begin in range(0, len(indices), ROWS_A_PIECE):
+            piece = indices[begin : begin + ROWS_A_PIECE]
+            yield piece if each is None else each[piece]
 
 
 @dataclass(frozen=True)
@@ -84,10 +95,11 @@ class Coded:
     counts: Mapping[str, NDArray[np.int64]]
 
     def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
-        """Yield the codes of attributes, chunk by chunk."""
+        """Yield the codes of attributes, piece by piece."""
         for number in range(self.chunks.n_chunks):
             table = self.chunks.read(number, list(names))
-            yield [self.codes[name].of(table[name]) for name in names]
+            pieces = zip(*(self.codes[n].of(table[n]) for n in names), strict=True)
+            yield from map(list, pieces)
 
 
 def coded_alike(

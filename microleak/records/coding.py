@@ -413,8 +413,11 @@ def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.in
     both = column.unify_dictionaries().combine_chunks()
     values = both.dictionary
     missing = pa.nulls(1, values.type)
-    indices = both.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
-    return _normal(pa.concat_arrays([values, missing])), indices
+    indices = both.indices
+    if indices.null_count:
+        indices = indices.fill_null(len(values))
+    each = indices.to_numpy(zero_copy_only=False)
+    return _normal(pa.concat_arrays([values, missing])), each
 
 
 def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:

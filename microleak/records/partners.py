@@ -11,6 +11,9 @@ from microleak.kernels.texts import Texts, places_in
 from microleak.records.chunks import Given
 from microleak.sources.steps.intermediate import parquet
 
+ROWS_A_PART = 1 << 16
+"""Identifiers of a file that are read at once, into memory that is used again."""
+
 Rows = NDArray[np.int32]
 """Rows of another release, -1 for none."""
 
@@ -29,9 +32,8 @@ def _identifiers(given: Given, person_id: str) -> Iterator[pa.Array]:
     """Yield the identifiers of a release, all of a table in memory at once."""
     if isinstance(given, Path):
         with parquet(given) as file:
-            for number in range(file.num_row_groups):
-                group = file.read_row_group(number, columns=[person_id])
-                yield group[person_id].combine_chunks().cast(pa.string())
+            for part in file.iter_batches(ROWS_A_PART, columns=[person_id]):
+                yield part[person_id].cast(pa.string())
     else:
         yield given[person_id].combine_chunks()
 

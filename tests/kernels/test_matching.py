@@ -131,3 +131,60 @@ def test_one_pair_likelier_than_the_others_is_exact_while_floats_hold_it():
     )
     assert is_exact.all()
     assert found.tolist() == [1.0] + [0.0] * 63
+
+
+def whole(weights):
+    """The weight of all matchings of some rows and columns, of whole weights."""
+    of_taken = {0: 1}
+    for row in weights:
+        further = dict(of_taken)
+        for taken, weight in of_taken.items():
+            for column, more in enumerate(row):
+                if not taken >> column & 1:
+                    other = taken | 1 << column
+                    further[other] = further.get(other, 0) + weight * more
+        of_taken = further
+    return sum(of_taken.values())
+
+
+def without(weights, i, j):
+    """Weights without a row and a column."""
+    return [[*row[:j], *row[j + 1 :]] for k, row in enumerate(weights) if k != i]
+
+
+def short_blocks():
+    """Blocks of up to eight records on the smaller side, whose weights are whole."""
+    rng = np.random.default_rng(11)
+    sides = [(n, n + more) for n in range(1, 9) for more in (0, 1, 3)]
+    for n, m in [*sides, *((m, n) for n, m in sides)]:
+        yield rng.integers(0, 9, (n, m))
+
+
+def beside(each):
+    """Blocks, and their weights, of records that differ."""
+    shapes = np.array([weights.shape for weights in each])
+    firsts = [np.concatenate([[0], np.cumsum(n)]) for n in shapes.T]
+    blocks = Blocks(*firsts, *(np.ones(first[-1], dtype=np.int64) for first in firsts))
+    return blocks, np.concatenate([w.ravel() for w in each]).astype(float)
+
+
+def test_short_blocks_have_the_chances_of_all_matchings():
+    each = list(short_blocks())
+    found, is_exact = exact_chances(*beside(each), np.full(len(each), 1.0))
+    assert is_exact.all()
+    wanted = []
+    for weights in (one.tolist() for one in each):
+        of_all = whole(weights)
+        wanted += [
+            Fraction(w * whole(without(weights, i, j)), of_all)
+            for i, row in enumerate(weights)
+            for j, w in enumerate(row)
+        ]
+    assert found == pytest.approx(np.array(wanted, dtype=float), rel=1e-12)
+
+
+def test_chances_of_a_short_block_do_not_depend_on_those_beside_it():
+    each = list(short_blocks())
+    together, _ = exact_chances(*beside(each), np.full(len(each), 0.3))
+    alone = [exact_chances(*beside([one]), np.full(1, 0.3))[0] for one in each]
+    assert together.tolist() == np.concatenate(alone).tolist()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage import linked, target, transitions
+from microleak.attacks.linkage import linked, target, transitions, words
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
     chances,
@@ -418,6 +418,31 @@ def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
         monkeypatch.undo()
         for name, table in before.items():
             pd.testing.assert_frame_equal(table, after[name], check_exact=True)
+
+
+def test_success_is_the_same_where_blocks_of_the_same_qids_are_in_several_buckets(
+    tmp_path, monkeypatch
+):
+    focal, auxiliary = twins(3_000, 300)
+    asked_of = {"stable": ["sex", "d1", "birth"], "drifting": ["d0"]}
+    asked_of |= {"qids": ["birth", "d0"], "sensitive": ["ill", "d1"]}
+    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 9)
+    wheres = []
+    for is_even in (True, False):
+        monkeypatch.setattr(words, "are_even", lambda _, answer=is_even: answer)
+        found = tables(focal, auxiliary, tmp_path, **asked_of)["linked_success"]
+        wheres.append(found.select_dtypes("float").to_numpy())
+    together, apart = wheres
+    assert (together[:, 2] > together[:, 1] + 0.01).all()
+    assert together == pytest.approx(apart, abs=1e-12)
+
+
+def test_some_buckets_may_be_without_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 7)
+    focal, auxiliary = twins(1_000, 200)
+    some = {"stable": ["sex"], "drifting": ["d1"], "qids": ["d1"]}
+    found = tables(focal, auxiliary, tmp_path, **some)["linkage"]
+    assert found.loc[0, "n_focal"] == 1_000
 
 
 def _few(_memory, _n_columns):

@@ -28,13 +28,16 @@ def put_releases(
     n_threads: int,
     panel: Words | None,
 ) -> None:
-    """Put the records of either release on its shelf, by their stable attributes.
+    """Put the records of either release on its shelf, by the group of their block.
 
-    A record has its stable attributes, mixed, the drifting ones, the QIDs, the row of
+    A record has its stable attributes, the drifting ones, the QIDs, the row of
     its person in the focal release (-1 where there is none or it is not known in both
     releases), and if it is focal the codes of the sensitive attributes. `panel`, by
     focal row, gets the QIDs that the auxiliary release has of each person.
     """
+
+    def group(stable: Words) -> Words:
+        return mixed(stable // np.uint64(both.n_in_group))
 
     def put_focal() -> None:
         is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
@@ -45,7 +48,7 @@ def put_releases(
             rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
             rows[~is_known[n_before : n_before + len(rows)]] = -1
             n_before += len(rows)
-            buckets.put(shelves[0], words[0], [*words, rows, *others])
+            buckets.put(shelves[0], group(words[0]), [*words, rows, *others])
 
     def put_auxiliary() -> None:
         n_before = 0
@@ -56,7 +59,7 @@ def put_releases(
                 if panel is not None:
                     panel[rows[rows >= 0]] = words[2][rows >= 0]
             n_before += len(rows)
-            buckets.put(shelves[1], words[0], [*words, rows])
+            buckets.put(shelves[1], group(words[0]), [*words, rows])
 
     with ThreadPoolExecutor(n_threads) as pool:
         for put in [pool.submit(put_focal), pool.submit(put_auxiliary)]:
@@ -66,7 +69,7 @@ def put_releases(
 def read_words(
     both: Both, release: str, sensitive: Sequence[str]
 ) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
-    """Yield stable (mixed), drifting and QIDs as numbers, and sensitive codes."""
+    """Yield stable, drifting and QIDs as numbers, and sensitive codes."""
     roles = (both.stable, both.drifting, both.qids)
     names = [name for role in roles for name in role.names]
     names = list(dict.fromkeys([*names, *sensitive]))
@@ -78,7 +81,6 @@ def read_words(
             else np.zeros(len(each[0]), dtype=np.uint64)
             for role in roles
         ]
-        words[0] = mixed(words[0])
         yield words, [code_of[name].astype(np.uint32) for name in sensitive]
 
 
@@ -119,7 +121,9 @@ class Bucket:
     Attributes
     ----------
     drifting
-        The rows that differ, blocks in the order of their mixed numbers.
+        The rows that differ, blocks in the order of their numbers.
+    group
+        The number of each block's group, from 0 up.
     focal
         The focal records.
     entry_row, entry_qids, n_entry
@@ -130,6 +134,7 @@ class Bucket:
     """
 
     drifting: Drifting
+    group: Integers
     focal: Focal
     entry_row: Integers
     entry_qids: Words
@@ -144,10 +149,8 @@ class Bucket:
     @cached_property
     def block_of_entry(self) -> Integers:
         """The block of each entry."""
-        places = np.searchsorted(
-            self.blocks.first_auxiliary, self.entry_row, side="right"
-        )
-        return places - 1
+        first = self.blocks.first_auxiliary
+        return np.repeat(np.arange(len(first) - 1), np.diff(first))[self.entry_row]
 
     @cached_property
     def person_pairs(self) -> tuple[Integers, Integers]:
@@ -157,13 +160,14 @@ class Bucket:
     def pairs_of(self, row: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the blocks and the pairs of focal and auxiliary rows."""
         blocks = self.blocks
-        block = np.searchsorted(blocks.first_focal, row, side="right") - 1
+        n_rows = np.diff(blocks.first_focal)
+        block = np.repeat(np.arange(len(n_rows)), n_rows)[row]
         width = np.diff(blocks.first_auxiliary)[block]
         pair = blocks.first_pair[block] + (row - blocks.first_focal[block]) * width
         return block, pair + other - blocks.first_auxiliary[block]
 
 
-def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
+def bucket_of(shelves: Sequence[Shelf], number: int, n_in_group: int) -> Bucket:
     """Take a bucket from the shelves of both releases."""
     stable, drifting, qids, person, *sensitive = _taken(shelves[0], number)
     order = order_of(stable, drifting, qids, person)
@@ -171,6 +175,7 @@ def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
     starts = _starts(stable, drifting)
     block_starts = run_starts(stable)
     each_block = stable[block_starts]
+    group = each_block // np.uint64(n_in_group)
     focal = Focal(
         _places(starts, len(order)),
         _places(block_starts, len(order)),
@@ -193,6 +198,7 @@ def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
     )
     return Bucket(
         Drifting(blocks, drifting[starts], their_drifting[their_starts]),
+        np.cumsum(is_new(group)) - 1,
         focal,
         their_row[entries],
         their_qids[entries],
@@ -205,13 +211,17 @@ def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
     return joined(list(shelf.pieces(number)), shelf.types)
 
 
-def _starts(*columns: NDArray[np.generic]) -> Integers:
-    """Return where rows begin that differ from the one before in any column."""
-    is_new = np.zeros(len(columns[0]), dtype=np.bool_)
-    is_new[:1] = True
+def is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Say which rows differ from the one before in any column."""
+    found = np.zeros(len(columns[0]), dtype=np.bool_)
+    found[:1] = True
     for column in columns:
-        is_new[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(is_new)
+        found[1:] |= column[1:] != column[:-1]
+    return found
+
+
+def _starts(*columns: NDArray[np.generic]) -> Integers:
+    return np.flatnonzero(is_new(*columns))
 
 
 def _places(starts: Integers, n: int) -> Integers:

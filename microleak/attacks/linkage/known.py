@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import CODE, WORD, Bucket
+from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
 from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.ordering import order_of
-from microleak.kernels.panels import Classes, Panels, best_in_blocks, spread
+from microleak.kernels.panels import Classes, Panels, best_in_groups, spread
 from microleak.kernels.spilled_rows import Rows, Shelf, joined
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
@@ -33,63 +32,58 @@ def classes_of(bucket: Bucket, attack: int) -> Classes:
     """
     focal = bucket.focal
     value = focal.row if not attack else focal.sensitive[attack - 1].astype(np.int64)
-    order = order_of(focal.block, focal.qids, value, focal.row)
-    block, qids = focal.block[order], focal.qids[order]
+    group = bucket.group[focal.block]
+    order = order_of(group, focal.qids, value, focal.row)
+    group, qids = group[order], focal.qids[order]
     value, row = value[order], focal.row[order]
     n = len(order)
-    is_known = _is_new(block, qids)
-    is_guess = is_known | _is_new(value)
-    starts = np.flatnonzero(is_guess | _is_new(row))
+    is_known = is_new(group, qids)
+    is_guess = is_known | is_new(value)
+    starts = np.flatnonzero(is_guess | is_new(row))
     weight = np.diff(starts, append=n) if attack else np.ones(len(starts))
-    first = np.searchsorted(block[starts], np.arange(len(bucket.blocks.first_focal)))
     return Classes(
         row[starts],
+        focal.block[order[starts]],
         np.append(np.flatnonzero(is_known[starts]), len(starts)),
         np.append(np.flatnonzero(is_guess[starts]), len(starts)),
         weight.astype(np.float64),
         qids[starts],
         value[starts],
-        first,
     )
-
-
-def _is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
-    found = np.zeros(len(columns[0]), dtype=np.bool_)
-    found[:1] = True
-    for column in columns:
-        found[1:] |= column[1:] != column[:-1]
-    return found
 
 
 def panels_of(bucket: Bucket) -> Panels:
-    """Return what auxiliary records of each block say, missing ones first."""
+    """Return what auxiliary records of each group say, missing ones first."""
     block, row, qids = bucket.block_of_entry, bucket.entry_row, bucket.entry_qids
-    n_blocks = len(bucket.blocks.first_focal) - 1
-    each_block = np.concatenate([np.arange(n_blocks), block])
-    each_qids = np.concatenate([np.zeros(n_blocks, dtype=np.uint64), qids])
-    order = order_of(each_block, each_qids)
-    is_new = _is_new(each_block[order], each_qids[order])
+    group = bucket.group[block]
+    order = order_of(group, qids)
+    is_first = is_new(group[order], qids[order]) & (qids[order] > 0)
     number = np.empty(len(order), dtype=np.int64)
-    number[order] = np.cumsum(is_new) - 1
-    kept = order[is_new]
-    first_qids = np.searchsorted(each_block[kept], np.arange(n_blocks + 1))
+    number[order] = np.cumsum(is_first)
+    n_groups = int(bucket.group.max(initial=-1)) + 1
+    n_each = 1 + np.bincount(group[order[is_first]], minlength=n_groups)
+    first_qids = np.concatenate([[0], np.cumsum(n_each)])
+    place = number + group - first_qids[group]
+    each_qids = np.zeros(first_qids[-1], dtype=np.uint64)
+    each_qids[first_qids[group] + place] = qids
     return Panels(
-        np.searchsorted(block, np.arange(n_blocks + 1)),
+        np.searchsorted(block, np.arange(len(bucket.group) + 1)),
         row,
-        number[n_blocks:] - first_qids[block],
+        place,
         bucket.n_entry,
+        bucket.group,
         first_qids,
-        each_qids[kept],
+        each_qids,
     )
 
 
-def linked_in_blocks(bucket: Bucket, chances: Floats, n_attacks: int) -> Floats:
-    """Return the records guessed right by links, where QIDs tell the blocks apart.
+def linked_in_groups(bucket: Bucket, chances: Floats, n_attacks: int) -> Floats:
+    """Return the records guessed right by links, where QIDs tell the groups apart.
 
     Parameters
     ----------
     bucket
-        Blocks, of which no two have the same QIDs.
+        Groups of blocks, of which no two have the same QIDs.
     chances
         Of each pair of rows.
     n_attacks
@@ -99,7 +93,7 @@ def linked_in_blocks(bucket: Bucket, chances: Floats, n_attacks: int) -> Floats:
     found = np.zeros(n_attacks)
     for attack in range(n_attacks):
         classes = classes_of(bucket, attack)
-        found[attack] = best_in_blocks(bucket.blocks, chances, panels, classes)
+        found[attack] = best_in_groups(bucket.blocks, chances, panels, classes)
     return found
 
 
@@ -122,10 +116,10 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     """Return the records guessed right of those put under a number."""
     qids, others, value, chance = joined(list(shelf.pieces(number)), shelf.types)
     order = np.lexsort((chance, value, others, qids))
-    is_known = _is_new(qids[order], others[order])
+    is_known = is_new(qids[order], others[order])
     chance = chance[order]
     if attack:
-        starts = np.flatnonzero(is_known | _is_new(value[order]))
+        starts = np.flatnonzero(is_known | is_new(value[order]))
         chance = np.add.reduceat(chance, starts) if len(starts) else chance
         is_known = is_known[starts]
     best = (
@@ -135,12 +129,12 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
 
 
 def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
-    """Return the records guessed right without links, where QIDs tell the blocks apart.
+    """Return the records guessed right without links, where QIDs tell the groups apart.
 
     Parameters
     ----------
     bucket
-        Blocks, of which no two have the same QIDs.
+        Groups of blocks, of which no two have the same QIDs.
     panel
         QIDs that the auxiliary release has of each person, by focal row.
 
@@ -155,7 +149,7 @@ def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
 
 
 def put_alone(bucket: Bucket, panel: Words, buckets: Buckets, shelf: Shelf) -> None:
-    """Put on a shelf what `guessed_alone` counts, of blocks that may share QIDs."""
+    """Put on a shelf what `guessed_alone` counts, of groups that may share QIDs."""
     focal = bucket.focal
     known = [focal.qids, _panels(bucket, panel)]
     buckets.put(shelf, mixed(focal.qids), [*known, *focal.sensitive])
@@ -180,14 +174,14 @@ def _modal(qids: Words, panels: Words, values: Rows) -> Integers:
         return found
     order = order_of(qids, panels)
     qids, panels = qids[order], panels[order]
-    found[0, 0] = _is_new(qids).sum()
-    found[1, 0] = _is_new(qids, panels).sum()
+    found[0, 0] = is_new(qids).sum()
+    found[1, 0] = is_new(qids, panels).sum()
     for attack, column in enumerate(values, start=1):
         for place, known in enumerate(([qids], [qids, panels])):
             value = column[order]
             by_value = order_of(*known, value)
-            is_known = _is_new(*(each[by_value] for each in known))
-            starts = np.flatnonzero(is_known | _is_new(value[by_value]))
+            is_known = is_new(*(each[by_value] for each in known))
+            starts = np.flatnonzero(is_known | is_new(value[by_value]))
             counts = np.diff(starts, append=len(order))
             firsts = np.flatnonzero(is_known[starts])
             found[place, attack] = np.maximum.reduceat(counts, firsts).sum()

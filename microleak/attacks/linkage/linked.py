@@ -52,6 +52,7 @@ class Linked:
     ) -> None:
         self._analysis = analysis
         self._n_threads = n_threads
+        self._n_in_group = both.n_in_group
         n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
         self.buckets = Buckets.of(n_rows)
         record: list[Type] = [WORD, WORD, WORD, ROW]
@@ -95,7 +96,7 @@ class Linked:
         return n_first
 
     def _taken(self, number: int) -> Bucket:
-        bucket = bucket_of(self._shelves, number)
+        bucket = bucket_of(self._shelves, number, self._n_in_group)
         if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
             raise TableError(
                 f"analysis {self._analysis.name!r}: records that agree in "

@@ -22,7 +22,7 @@ from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
     guessed_alone,
-    linked_in_blocks,
+    linked_in_groups,
     linked_on,
     put_alone,
     put_linked,
@@ -32,6 +32,7 @@ from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.transitions import Arrivals
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
+from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import tally_pairs
@@ -115,10 +116,8 @@ def linkage_tables(
         panel = np.zeros(both.focal.chunks.n_rows, dtype=np.uint64)
         linked = Linked(both, analysis, new_shelf, n_threads, panel)
         n_attacks = 1 + len(analysis.sensitive)
-        # Where all stable attributes are QIDs, no two blocks have the same.
-        is_within = set(analysis.stable) <= set(analysis.qids)
         elsewhere = None
-        if not is_within:
+        if not both.are_apart:
             alone = new_shelf(types_alone(len(analysis.sensitive)))
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
         tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
@@ -148,7 +147,7 @@ class _Counting:
         chances, is_exact = self.linked.chances(bucket)
         scope = (~is_exact).astype(np.int64)
         if self.elsewhere is None:
-            linked = linked_in_blocks(bucket, chances, self.n_attacks)
+            linked = linked_in_groups(bucket, chances, self.n_attacks)
             alone = guessed_alone(bucket, self.panel)
         else:
             shelves, shelf = self.elsewhere
@@ -191,9 +190,7 @@ def _total(tallies: Iterator[Tally]) -> Tally:
 
 
 def _by_scope(scope: Integers, numbers: Integers) -> Integers:
-    found = np.zeros(len(SCOPES), dtype=np.int64)
-    np.add.at(found, scope, numbers)
-    return found
+    return sums(scope, numbers, len(SCOPES))
 
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
@@ -201,18 +198,19 @@ def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any
     bounds = LIKELY, CERTAIN, N_BINS
     n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, bounds)
     block, pair = bucket.person_pairs
-    n_true, called_true = np.zeros_like(n_pairs), np.zeros_like(called)
     of_persons, in_scope = chances[pair], scope[block]
     bins = np.minimum((of_persons * N_BINS).astype(np.int64), N_BINS - 1)
-    np.add.at(n_true, (in_scope, bins), 1)
-    np.add.at(called_true[:, 0], in_scope[of_persons > LIKELY], 1)
-    np.add.at(called_true[:, 1], in_scope[of_persons >= CERTAIN], 1)
+    n_true = np.bincount(in_scope * N_BINS + bins, minlength=n_pairs.size)
+    called_true = [
+        np.bincount(in_scope[is_called], minlength=len(SCOPES))
+        for is_called in (of_persons > LIKELY, of_persons >= CERTAIN)
+    ]
     return {
         "n_pairs": n_pairs,
         "expected": expected,
-        "n_pairs_true": n_true,
+        "n_pairs_true": n_true.reshape(n_pairs.shape),
         "called": called,
-        "called_true": called_true,
+        "called_true": np.column_stack(called_true),
     }
 
 

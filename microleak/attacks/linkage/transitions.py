@@ -19,7 +19,7 @@ from microleak.kernels.matching import (
     exact_chances,
     sums_of,
 )
-from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
+from microleak.kernels.pairs import factors_of, links_of, multiply_if_same, sum_if_same
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22
@@ -89,7 +89,7 @@ class Staying:
             stay = self.stay[place]
             same = (1 - stay) + stay / shares[auxiliary[place]]
             codes = focal[place], auxiliary[place]
-            ratios *= factors_if_same(rows.blocks, codes, same, 1 - stay)
+            multiply_if_same(rows.blocks, codes, (same, 1 - stay), ratios)
         return ratios
 
     def renewed(self, rows: Drifting, links: Floats) -> "Staying":
@@ -218,7 +218,7 @@ def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]
     of_size = np.bincount(np.concatenate(n_focal), np.concatenate(n_pairs))
     of_size[: _SMALL + 1] *= _OF_SMALL
     most = int(np.searchsorted(np.cumsum(of_size), PAIRS_TO_LEARN, side="right"))
-    most = max(most - 1, int(min(map(np.min, n_focal))))
+    most = max(most - 1, int(np.concatenate(n_focal).min()))
     return [(b, n <= most) for b, n in zip(buckets, n_focal, strict=True)]
 
 

@@ -1,9 +1,11 @@
 """Both releases coded alike: attributes of one role as one number, who is who."""
 
 from dataclasses import dataclass
+from math import prod
 
 from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.base.errors import TableError
+from microleak.kernels.buckets import are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -20,6 +22,11 @@ class Both:
         The releases.
     stable, drifting, qids
         The attributes of each role as a number.
+    n_in_group
+        What the number of the stable ones is divided by to say which group a block is
+        of. A group is in one bucket.
+    are_apart
+        Whether blocks of different groups have no QIDs in common.
     partner
         Of each auxiliary record the focal row of the same person, -1 without one; None
         where no identifier tells.
@@ -30,6 +37,8 @@ class Both:
     stable: Word
     drifting: Word
     qids: Word
+    n_in_group: int
+    are_apart: bool
     partner: Rows | None
 
 
@@ -56,14 +65,31 @@ def both_of(
     if analysis.transition == ESTIMATED:
         for name in analysis.drifting:
             _refuse_different(first, second, (name, "drifting"), analysis)
-    words = {
-        role: word_of(role, getattr(analysis, role), first, memory.where)
-        for role in ("stable", "drifting", "qids")
+    known = [name for name in analysis.stable if name in analysis.qids]
+    others = [name for name in analysis.stable if name not in analysis.qids]
+    most = [int((first.counts[n] + second.counts[n]).max()) for n in known]
+    are_apart = not others or (bool(known) and are_even(min(most)))
+    roles = {
+        "stable": (*known, *others) if are_apart else analysis.stable,
+        "drifting": analysis.drifting,
+        "qids": analysis.qids,
     }
+    words = {
+        role: word_of(role, names, first, memory.where) for role, names in roles.items()
+    }
+    n_in_group = prod(words["stable"].n_codes[len(known) :]) if are_apart else 1
     partner = None
     if analysis.person_id is not None:
         partner = partners(focal, auxiliary, analysis.person_id)
-    return Both(first, second, partner=partner, **words), memory
+    both = Both(
+        first,
+        second,
+        partner=partner,
+        n_in_group=n_in_group,
+        are_apart=are_apart,
+        **words,
+    )
+    return both, memory
 
 
 def _refuse_different(

@@ -24,6 +24,7 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios
+from microleak.kernels.common import add_common
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
@@ -135,11 +136,13 @@ class Classes:
     asked: Sequence[Asked]
 
     def having(self, answer: int, stratum: int) -> tuple[Integers, Integers]:
-        """Return the classes of a stratum that have an answer, and of how many."""
-        before = answer * len(self.sizes)
-        ends = before + self.starts[stratum : stratum + 2]
+        """Return the classes of a stratum that have an answer, and of how many.
+
+        They are numbered from the stratum's first one on.
+        """
+        ends = answer * len(self.sizes) + self.starts[stratum : stratum + 2]
         begin, end = np.searchsorted(self.lists, ends).tolist()
-        return self.lists[begin:end] - before, self.n_inside[begin:end]
+        return self.lists[begin:end] - ends[0], self.n_inside[begin:end]
 
 
 class _Reading:
@@ -363,7 +366,7 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     """Return what class of the population a class of the sample is, by Bayes.
 
     Only classes of its stratum are weighed that have so many of its answers as must be
-    true ones, found by the lists of the answers; classes that are alike once.
+    true ones, found by the lists of the answers.
     """
     begin, end = classes.starts[asked.stratum : asked.stratum + 2].tolist()
     if begin == end:
@@ -372,28 +375,23 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     lists = [classes.having(a, asked.stratum) for a in asked.answers.tolist()]
     n_common = np.zeros(end - begin, dtype=np.int64)
     for (several, n), d in zip(lists, asked.n_records.tolist(), strict=True):
-        n_common[several - begin] += np.minimum(n, d)
+        add_common(n_common, several, n, d)
     n_true = m - answering.most_misreported(m)
     is_able = (n_common >= n_true) & (classes.sizes[begin:end] >= m)
-    able = np.flatnonzero(is_able) + begin
+    able = np.flatnonzero(is_able)
     if not len(able):
         return Guess(None, prior)
     inside = np.stack([_inside(able, *each) for each in lists], axis=1)
-    rows = np.column_stack([classes.sizes[able], inside])
-    distinct, first, times = np.unique(
-        rows, axis=0, return_index=True, return_counts=True
-    )
     said = np.append(classes.said[asked.answers], sum(classes.n_both))
     weights = likelihoods(
-        asked.n_records, distinct[:, 1:], distinct[:, 0], said, answering
+        asked.n_records, inside, classes.sizes[able + begin], said, answering
     ).tolist()
-    whole = sum(w * n for w, n in zip(weights, times.tolist(), strict=True))
+    whole = sum(weights)
     if not whole:
         return Guess(None, prior)
     most = max(weights)
-    at = [i for i, weight in enumerate(weights) if weight == most]
-    is_one = len(at) == 1 and times[at[0]] == 1
-    best = int(able[first[at[0]]]) if is_one else -1
+    is_one = weights.count(most) == 1
+    best = begin + int(able[weights.index(most)]) if is_one else -1
     return Guess(Fraction(most, whole), prior, best)
 
 
@@ -451,7 +449,7 @@ def _persons(classes: Classes, guesses: Sequence[Guess]) -> dict[str, Any]:
     n_records = 0
     for asked, each in zip(classes.asked, guesses, strict=True):
         if each.is_identified:
-            best = np.array([each.best])
+            best = np.array([each.best - classes.starts[asked.stratum]])
             lists = [classes.having(a, asked.stratum) for a in asked.answers.tolist()]
             n = np.concatenate([_inside(best, *several) for several in lists])
             found.append(np.minimum(asked.n_records, n))

@@ -189,18 +189,18 @@ def test_a_counted_transition_links_who_changes_as_others_do():
     assert found.linked_success.loc[0, "posterior_prob_identified"] == 0.75
 
 
-def test_partners_of_sorted_files_are_found_across_row_groups(tmp_path):
+def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
     rng = np.random.default_rng(4)
     letters = ["", "a", "b", "é", "ab", "a\U0001f600", "aé"]
     every = sorted({x + y + z for x in letters for y in letters for z in letters})
-    for sizes in ((7, 4), (3, 50), (500, 500)):
+    for size in (1, 7, 50, 500):
+        monkeypatch.setattr("microleak.records.partners.ROWS_A_PART", size)
         both = [
             [text for text in every if text and rng.random() < share]
             for share in (0.7, 0.4)
         ]
-        for name, texts, size in zip("ab", both, sizes, strict=True):
-            table = pa.table({"id": texts})
-            pq.write_table(table, tmp_path / name, row_group_size=size)
+        for name, texts in zip("ab", both, strict=True):
+            pq.write_table(pa.table({"id": texts}), tmp_path / name, row_group_size=9)
         wanted = [both[0].index(t) if t in both[0] else -1 for t in both[1]]
         assert partners(tmp_path / "a", tmp_path / "b", "id").tolist() == wanted
         first, second = (pa.table({"id": ["!", *texts]})[1:] for texts in both)

@@ -91,26 +91,44 @@ def likelihoods(
     m = int(asked.sum())
     most = min(m, answering.most_misreported(m))
     *each, of_all = said.tolist()
-    ways: list[Integers] = [np.full(len(sizes), 1, dtype=object)]
-    for d, column, times in zip(asked.tolist(), inside.T, each, strict=True):
-        ways = _one_more(ways, d, column, times, most)
+    answers = list(zip(asked.tolist(), inside.T, each, strict=True))
+    half = (len(answers) + 1) // 2
+    first, second = (
+        _ways(some, len(sizes), most) for some in (answers[:half], answers[half:])
+    )
+    n_ways = min(len(first.ways) + len(second.ways) - 1, most + 1)
+    distinct, of_size = np.unique(sizes - m, return_inverse=True)
+    factors = _factors(m, distinct.tolist(), n_ways, of_all, answering)
+    b, size, rest = _pairs(second, of_size, len(distinct))
+    a, r, kind = _pairs(first, rest, len(b))
+    found: Integers = np.full(len(a), 0, dtype=object)
+    for i, one in enumerate(first.ways):
+        weights: Integers = np.full(len(b), 0, dtype=object)
+        for j, other in enumerate(second.ways[: n_ways - i]):
+            weights += other[b] * (comb(i + j, i) * factors[i + j])[size]
+        found += one[a] * weights[r]
+    return found[kind]
+
+
+def _factors(
+    m: int, n_absent: Sequence[int], n_ways: int, of_all: int, answering: Answering
+) -> list[Integers]:
+    """Return q(J) by J, of classes by how many of them are absent if J is 0."""
     wrong, not_wrong = _parts(answering.misreport)
     answered, silent = _parts(answering.response)
-    distinct, kind = np.unique(sizes - m, return_inverse=True)
-    n_absent = [n for n in distinct.tolist() if n >= 0]
-    most_absent = max(n_absent, default=0)
-    of_absent = [0] * (len(distinct) - len(n_absent)) + [
-        silent**n * (answered + silent) ** (most_absent - n) for n in n_absent
+    most = max(n_absent)
+    of_absent = [
+        silent**n * (answered + silent) ** (most - n) if n >= 0 else 0 for n in n_absent
     ]
-    found: Integers = np.full(len(sizes), 0, dtype=object)
-    for n_wrong, way in enumerate(ways):
+    found = []
+    for n_wrong in range(n_ways):
         of_wrong = answered**m * wrong**n_wrong * not_wrong ** (m - n_wrong)
-        of_wrong *= of_all ** (len(ways) - 1 - n_wrong)
+        of_wrong *= of_all ** (n_ways - 1 - n_wrong)
         factors = [
             of_wrong * both * comb(max(n, 0) + n_wrong, n_wrong)
-            for n, both in zip(distinct.tolist(), of_absent, strict=True)
+            for n, both in zip(n_absent, of_absent, strict=True)
         ]
-        found += way * np.array(factors, dtype=object)[kind]
+        found.append(np.array(factors, dtype=object))
     return found
 
 
@@ -119,18 +137,48 @@ def _parts(share: Fraction) -> tuple[int, int]:
     return share.numerator, share.denominator - share.numerator
 
 
-def _one_more(
-    ways: Sequence[Integers], d: int, column: Counts, times: int, most: int
-) -> list[Integers]:
-    """Return the ways with one more x, by how many of all are misreports."""
-    found: list[Integers] = [
-        np.full(len(column), 0, dtype=object)
-        for _ in range(min(len(ways) + d, most + 1))
-    ]
-    distinct, kind = np.unique(column, return_inverse=True)
-    for wrong in range(min(d, most) + 1):
-        chosen = [comb(n, d - wrong) * times**wrong for n in distinct.tolist()]
-        of_class = np.array(chosen, dtype=object)[kind]
-        for before, way in enumerate(ways[: len(found) - wrong]):
-            found[before + wrong] += way * of_class * comb(before + wrong, wrong)
-    return found
+@dataclass(frozen=True)
+class _Ways:
+    """V(J) of some answers: by J, of each kind of class, and the kind of each class."""
+
+    ways: Sequence[Integers]
+    kind: Counts
+
+
+def _ways(answers: Sequence[tuple[int, Counts, int]], n: int, most: int) -> _Ways:
+    """Return the ways of n classes, by halves: a kind has as many of each answer."""
+    if not answers:
+        return _Ways([np.full(1, 1, dtype=object)], np.zeros(n, dtype=np.int64))
+    if len(answers) == 1:
+        ((d, column, times),) = answers
+        distinct, kind = _numbered(column, int(column.max()) + 1)
+        each = distinct.tolist()
+        chosen = [
+            [comb(n, d - wrong) * times**wrong for n in each]
+            for wrong in range(min(d, most) + 1)
+        ]
+        return _Ways([np.array(way, dtype=object) for way in chosen], kind)
+    half = len(answers) // 2
+    first, second = (_ways(some, n, most) for some in (answers[:half], answers[half:]))
+    a, b, kind = _pairs(first, second.kind, len(second.ways[0]))
+    n_ways = min(len(first.ways) + len(second.ways) - 1, most + 1)
+    found: list[Integers] = [np.full(len(a), 0, dtype=object) for _ in range(n_ways)]
+    for i, one in enumerate(first.ways):
+        for j, other in enumerate(second.ways[: n_ways - i]):
+            found[i + j] += one[a] * other[b] * comb(i + j, i)
+    return _Ways(found, kind)
+
+
+def _pairs(first: _Ways, second: Counts, n: int) -> tuple[Counts, Counts, Counts]:
+    """Return the pairs of kinds that classes have, and the number of each class's."""
+    distinct, kind = _numbered(first.kind * n + second, len(first.ways[0]) * n)
+    return *np.divmod(distinct, n), kind
+
+
+def _numbered(values: Counts, n: int) -> tuple[Counts, Counts]:
+    """Return the distinct values, of those below n, and which of them each one is."""
+    if n > 4 * len(values):
+        return np.unique(values, return_inverse=True)
+    is_there = np.zeros(n, dtype=np.bool_)
+    is_there[values] = True
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[values]
