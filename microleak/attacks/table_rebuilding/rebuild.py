@@ -1,7 +1,7 @@
 """What tables of counts prove about each cell of their joint table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -78,6 +78,13 @@ class Cell:
     largest: Bound
     tables: tuple[int, ...] = ()
 
+    def without_databases(self) -> "Cell":
+        """Return the same bounds, of which it is not known whether they are taken."""
+        least = replace(self.least, database=UNKNOWN)
+        return replace(
+            self, least=least, largest=replace(self.largest, database=UNKNOWN)
+        )
+
     @property
     def is_proved(self) -> bool:
         """Whether all databases have the same count."""
@@ -145,25 +152,46 @@ def rebuild(
     ContradictionError
         If no database fits.
     """
-    programs = Programs(system, np.arange(system.n_rows))
-    found = Found([])
-    is_known = not np.isnan(published).all()
-    first = programs.nearest(published) if is_known else None
-    first = programs.database({}) if first is None else first
-    if first is not None:
-        found.databases.append(first)
-    elif programs.refute({}):
+    empty = np.flatnonzero(system.high == 0)
+    is_open = np.ones(system.n_cells, dtype=bool)
+    is_open[system.of_rows(empty).cells] = False
+    needed, cells, found = Needed(system, tables), [], []
+    is_void = system.low > 0
+    for rows, of_part in system.parts(is_open):
+        is_void[rows] = False
+        programs = Programs(system, np.union1d(rows, empty), of_part)
+        found.append(_databases(programs, published))
+        if not found[-1].databases and programs.refute({}):
+            raise ContradictionError(_irreducible(system))
+        for cell in programs.open.tolist():
+            least = _bound(programs, found[-1], cell, LEAST)
+            largest = _bound(programs, found[-1], cell, LARGEST)
+            cells.append(needed.by(Cell(cell, least, largest)))
+    if is_void.any():
         raise ContradictionError(_irreducible(system))
-    needed = Needed(system, tables)
-    cells = []
-    for cell in programs.open.tolist():
-        least = _bound(programs, found, cell, LEAST)
-        largest = _bound(programs, found, cell, LARGEST)
-        cells.append(needed.by(Cell(cell, least, largest)))
+    cells.sort(key=lambda each: each.cell)
+    databases = _together([each.databases for each in found], system.n_cells)
+    if not databases:
+        cells = [each.without_databases() for each in cells]
     n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
-    n = max(n, len(found.databases))
-    is_all = is_all and bool(found.databases)
-    return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)
+    n = max(n, len(databases))
+    return Rebuilt(tuple(cells), databases, n, is_all and bool(databases))
+
+
+def _together(
+    parts: Sequence[Sequence[Integers]], n_cells: int
+) -> tuple[Integers, ...]:
+    """Return databases of a region, of which each has those of its parts.
+
+    The first of a part stands in where it has fewer; there are none if a part has none.
+    """
+    if not all(parts):
+        return ()
+    zeros = np.zeros(n_cells, dtype=np.int64)
+    return tuple(
+        sum((part[at if at < len(part) else 0] for part in parts), zeros)
+        for at in range(max(map(len, parts), default=1))
+    )
 
 
 @dataclass
@@ -208,6 +236,31 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
             value, proof = value + sign, better
             taking = found.taking(cell, value, None)
     return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
+
+
+def _databases(programs: Programs, published: NDArray[np.float64]) -> Found:
+    """Return databases of a part: the nearest one, and some with many largest counts.
+
+    These take counts that single rows allow, each as many as one program comes to, so
+    that few cells need programs of their own; where they do not, the search ends.
+    """
+    is_known = not np.isnan(published).all()
+    first = programs.nearest(published) if is_known else None
+    first = programs.database({}) if first is None else first
+    if first is None:
+        return Found([])
+    found, left = Found([first]), (programs.caps > 0) & (first != programs.caps)
+    n_missed = 0
+    while left.any() and n_missed < len(found.databases):
+        cell = int(left.argmax())
+        new = programs.most(left, cell)
+        if new is None or new[cell] != programs.caps[cell]:
+            left[cell] = False
+            n_missed += 1
+        if new is not None and (left & (new == programs.caps)).any():
+            found.databases.append(new)
+            left &= new != programs.caps
+    return found
 
 
 def _plain(programs: Programs, cell: int, sign: int) -> tuple[int, Proof | None]:

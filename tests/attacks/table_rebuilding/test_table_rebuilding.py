@@ -239,6 +239,31 @@ def test_each_region_is_rebuilt_by_itself(written):
     assert [*told["n_records_proved"]] == [7, 7]
 
 
+@pytest.mark.parametrize("how", [{}, {"noise": 1}, {"rounded_to": 3}])
+def test_an_attribute_of_all_tables_parts_them_as_a_region_does(written, how):
+    def text(table):
+        header, *lines = table.splitlines()
+        both = "".join(f"{r},{line}\n" for r in "NS" for line in lines)
+        return f"town,{header}\n{both}"
+
+    rounded = AGE_RACE.replace(",1\n", ",0\n").replace(",2\n", ",3\n").replace("4", "3")
+    given = {
+        "a.csv": (text(SEX_AGE), {}),
+        "b.csv": (text(rounded if "rounded_to" in how else AGE_RACE), how),
+    }
+    alone, together = written(given, region="town"), written(given)
+    by_region = {
+        "|".join([*r.cell.split("|"), f"town={r.region}"]): (r.least, r.largest)
+        for r in alone.rebuilt_cells.itertuples()
+    }
+    assert cells(together) == by_region
+    proved(together)
+    rows = alone.table_rebuilding
+    (row,) = together.table_rebuilding.to_dict("records")
+    assert row["n_cells_exact"] == rows["n_cells_exact"].sum()
+    assert row["n_databases"] == rows["n_databases"].prod()
+
+
 def test_totals_and_cells_that_are_not_listed(written):
     text = "sex,age,count\nF,old,1\n*,,3\nM,*,1\n"
     found = written({"a.csv": (text, {})}, domains={"age": ["old", "young"]})
@@ -396,6 +421,34 @@ def test_tables_that_contradict_one_another_are_named(written):
     wrong = AGE_RACE.replace("old,black,1", "old,black,2")
     with pytest.raises(TableError, match=r"a.csv, lines 2, 4; b.csv, lines 2, 3\."):
         written({"a.csv": (SEX_AGE, {}), "b.csv": (wrong, {})})
+
+
+def test_a_count_of_cells_that_are_empty_is_told(written):
+    both = {
+        "a.csv": ("sex,age,count\nF,old,0\nF,young,0\nM,old,1\n", {}),
+        "b.csv": ("sex,count\nF,1\nM,1\n", {}),
+    }
+    with pytest.raises(TableError, match=r"a.csv, lines 2, 3; b.csv, line 2\."):
+        written(both)
+
+
+def test_no_bound_is_called_taken_where_no_database_of_a_part_was_found(
+    written, monkeypatch
+):
+    """Each cell is a part here; in one the search ends without a database."""
+    search = programs.Programs.database
+    monkeypatch.setattr(
+        programs.Programs,
+        "database",
+        lambda self, box: None if 0 in self.open else search(self, box),
+    )
+    monkeypatch.setattr(programs.Programs, "bound", lambda *_: None)
+    text = "town,sex,count\nN,F,1\nN,M,2\nS,F,3\nS,M,4\n"
+    found = written({"a.csv": (text, {"noise": 1})})
+    assert not found.rebuilt_cells["is_exact"].isin(["true"]).any()
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert row["is_all"] == "false"
+    proved(found)
 
 
 def two_threes():
