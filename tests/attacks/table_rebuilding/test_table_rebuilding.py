@@ -317,8 +317,35 @@ def test_what_is_proved_of_a_release_is_so(protect):
     for row in found.rebuilt_cells.itertuples():
         assert row.least <= truth.pop((row.region, row.cell), 0) <= row.largest
     assert not truth
-    assert [*found.table_rebuilding["n_records"]] == [5, 3]
-    assert found.table_rebuilding["share_right"].between(0, 1).all()
+    rows = found.table_rebuilding
+    assert [*rows["n_records"]] == [5, 3]
+    assert {*rows["crossings"]} == {"sex, ill|ill, age"}
+    assert {*rows["method"]} == {protect["method"]}
+    assert "seed" not in rows["parameters"].iloc[0]
+    assert rows["share_right"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("known", "n_right", "n_reidentified"),
+    [
+        # In town a three are 2 and not ill, in b two are 1 and ill, of whom one is the
+        # only woman; of all three attributes two in a are alike, and nobody in b.
+        (["sex"], [3, 2], [0, 1]),
+        ([], [2, 1], [None, None]),
+        (["sex", "ill", "age"], [5, 3], [3, 3]),
+    ],
+)
+def test_a_guess_gives_everybody_what_is_most_frequent(known, n_right, n_reidentified):
+    made = {"table": "t", "focal": "1", "crossings": [["sex", "ill"], ["ill", "age"]]}
+    found = rebuilding_tables(
+        analysis(release=made, region="town", known=known, sizes=[4]), PEOPLE
+    )
+    rows = found.table_rebuilding
+    assert [*rows["n_right_guessed"]] == n_right
+    told = rows["n_reidentified_guessed"]
+    assert [None if pd.isna(each) else each for each in told] == n_reidentified
+    assert [*rows["share_right_guessed"]] == [n_right[0] / 5, n_right[1] / 3]
+    assert [*found.rebuilt_sizes["n_right_guessed"]] == n_right[::-1]
 
 
 CENSUS = [["sex", "age"], ["sex", "age", "race"], ["sex", "age", "origin"]]
