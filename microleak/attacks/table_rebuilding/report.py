@@ -126,7 +126,7 @@ def part(found: Found, place: Place) -> Part:
         heading=_heading(rows, voice),
         measured=(_measured(rows, place),),
         body=(
-            Sentences(tuple(_sentences(rows, cells, voice))),
+            Sentences(tuple(_sentences(found, voice))),
             place.drawing("records", voice.say("table_rebuilding.caption_records")),
             *_compared(found.compared, voice),
             *_sizes(found.sizes, voice),
@@ -182,9 +182,10 @@ def _protection(row: pd.Series, voice: Voice) -> str:
     return said
 
 
-def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterator[str]:
+def _sentences(found: Found, voice: Voice) -> Iterator[str]:
     """Yield how many cells are known, how many databases fit, and which tables tell."""
-    numbers, totals = voice.numbers, _totals(rows)
+    rows, numbers = found.rows, voice.numbers
+    totals = _totals(rows)
     yield voice.say(
         "table_rebuilding.cells",
         n_cells=numbers.count(totals["n_cells"]),
@@ -223,7 +224,16 @@ def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterato
             n_differenced=numbers.count(totals["n_differenced"]),
             n_records=numbers.count(totals["n_records"]),
         )
-    needed = cells["n_needed"].dropna()
+    others = [_totals(each) for each in found.compared]
+    if shares := [
+        each["n_right"] / each["n_records"] for each in others[1:] if "n_right" in each
+    ]:
+        yield voice.say(
+            "table_rebuilding.compared",
+            least=numbers.share(min(shares)),
+            most=numbers.share(max(shares)),
+        )
+    needed = found.cells["n_needed"].dropna()
     if len(needed):
         yield voice.say(
             "table_rebuilding.needed",

@@ -58,8 +58,8 @@ def test_what_is_right_is_compared_with_a_guess():
     ) in sentences(part(REGIONS.assign(known="", **unknown)))
 
 
-def captions_and_rows(*changes, language="en"):
-    """By analysis, the grids of analyses that differ so from the one that is shown."""
+def parts(*changes, language="en"):
+    """Parts of analyses that differ so from the one that is shown."""
     rows = {f"tract-{n}": REGIONS.assign(**each) for n, each in enumerate(changes)}
     families = {
         "table_rebuilding": rows,
@@ -67,9 +67,14 @@ def captions_and_rows(*changes, language="en"):
         "rebuilt_sizes": dict.fromkeys(rows, SIZES_OF_REGIONS),
     }
     figures = dict(draw_families(families, [language]))
+    return [*family_parts(families, figures, voice(language))]
+
+
+def captions_and_rows(*changes, language="en"):
+    """The grids of each of them."""
     return [
-        {grid.caption: grid.rows for grid in each.body if isinstance(grid, Grid)}
-        for each in family_parts(families, figures, voice(language))
+        {grid.caption: grid.rows for grid in each.grids}
+        for each in parts(*changes, language=language)
     ]
 
 
@@ -119,6 +124,15 @@ def test_a_comparison_has_the_shares_of_all_records():
         ("30.00%", "53.00%", "50.00%", "26.00%"),
         ("20.00%", "–", "10.00%", "–"),
     ]
+
+
+def test_what_other_protection_leaves_is_told_where_it_is_compared():
+    first, *others = map(sentences, parts({}, ROUNDED, ROUNDED | {"n_right": 20}))
+    assert (
+        "Under other protection (see the table below), from 30.00% to 60.00% of the "
+        "records can be rebuilt correctly from the same tables."
+    ) in first
+    assert not any("Under other protection" in each for each in others)
 
 
 @pytest.mark.parametrize(
