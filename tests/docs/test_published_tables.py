@@ -15,7 +15,7 @@ PAGE = "docs/published-tables.md"
 
 
 def test_the_program_of_the_page_makes_its_table_long(tmp_path):
-    (program,), (shown,) = blocks(PAGE, "python"), blocks(PAGE, "csv")
+    (program,), (shown,) = blocks(PAGE, "python"), blocks(PAGE, "text")
     command = [sys.executable, "-c", program]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
     made = (tmp_path / "sex-by-age.csv").read_text("utf-8")
