@@ -323,12 +323,16 @@ def _sizes(sizes: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
         "share_reidentified",
         "share_reidentified_guessed",
     )
+    over = voice.columns("table_rebuilding", "share_right", "share_reidentified")
     if len(sizes):
         yield Grid(
             caption=voice.say("table_rebuilding.caption_sizes"),
             headings=voice.columns(
-                "table_rebuilding", "size", "regions", "records", *shares
+                "table_rebuilding",
+                *("size", "regions", "records", "share_proved"),
+                *("from_tables", "by_guess", "from_tables", "by_guess"),
             ),
+            over=tuple((each, 2) for each in over),
             rows=tuple(
                 (
                     _size(row["size"], voice),

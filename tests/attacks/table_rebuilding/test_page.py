@@ -35,6 +35,8 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
         ("0–49", "2", "50", "96.00%", "90.00%", "20.00%", "50.00%", "10.00%"),
         ("50 or more", "1", "50", "10.00%", "90.00%", "20.00%", "50.00%", "10.00%"),
     ]
+    assert grids[0].over == (("Rebuilt correctly", 2), ("Re-identified", 2))
+    assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
 def test_who_is_reidentified_is_told():
