@@ -126,7 +126,7 @@ class Programs:
         return self._fitting(solver)
 
     def most(self, cells: NDArray[np.bool_], first: int) -> Integers | None:
-        """Return a database that fits and has most in some cells, above all in one."""
+        """Return a database that fits, with large counts in cells, above all in one."""
         costs = -cells.astype(np.float64)
         costs[first] = -len(costs)
         self._minimise(costs[self.open])

@@ -1,6 +1,6 @@
 """What tables of counts prove about each cell of their joint table."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,6 +25,9 @@ from microleak.attacks.table_rebuilding.programs import (
 
 MOST_SEARCHES: Final = 200
 """Searches for a database of whole numbers in a region, so that it ends."""
+
+LEAST_CELLS: Final = 100
+"""Cells of programs, at least: smaller parts of a region are put together."""
 
 UNKNOWN: Final = -1
 """The database that takes a bound, where none was found."""
@@ -157,7 +160,7 @@ def rebuild(
     is_open[system.of_rows(empty).cells] = False
     needed, cells, found = Needed(system, tables), [], []
     is_void = system.low > 0
-    for rows, of_part in system.parts(is_open):
+    for rows, of_part in _put_together(system.parts(is_open)):
         is_void[rows] = False
         programs = Programs(system, np.union1d(rows, empty), of_part)
         found.append(_databases(programs, published))
@@ -176,6 +179,25 @@ def rebuild(
     n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
     n = max(n, len(databases))
     return Rebuilt(tuple(cells), databases, n, is_all and bool(databases))
+
+
+def _put_together(
+    parts: Iterable[tuple[Integers, Integers]],
+) -> Iterator[tuple[Integers, Integers]]:
+    """Yield rows and cells of parts, small ones together, as each has its programs."""
+    kept: list[tuple[Integers, Integers]] = []
+    for part in parts:
+        kept.append(part)
+        if sum(len(cells) for _, cells in kept) >= LEAST_CELLS:
+            yield _sorted(kept)
+            kept = []
+    if kept:
+        yield _sorted(kept)
+
+
+def _sorted(parts: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    rows, cells = (np.sort(np.concatenate(each)) for each in zip(*parts, strict=True))
+    return rows, cells
 
 
 def _together(
@@ -241,8 +263,9 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
 def _databases(programs: Programs, published: NDArray[np.float64]) -> Found:
     """Return databases of a part: the nearest one, and some with many largest counts.
 
-    These take counts that single rows allow, each as many as one program comes to, so
-    that few cells need programs of their own; where they do not, the search ends.
+    The latter have the largest counts that single rows allow, each in as many cells as
+    one program comes to, so that few cells need programs of their own. The search ends
+    once more programs have missed their first cell than databases were found.
     """
     is_known = not np.isnan(published).all()
     first = programs.nearest(published) if is_known else None

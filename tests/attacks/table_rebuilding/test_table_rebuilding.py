@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from microleak.attacks.table_rebuilding import programs
+from microleak.attacks.table_rebuilding import programs, rebuild
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.base.errors import StudyError, TableError
@@ -459,10 +459,30 @@ def test_a_count_of_cells_that_are_empty_is_told(written):
         written(both)
 
 
+@pytest.mark.parametrize(("least", "n_programs"), [(100, 1), (3, 3), (1, 8)])
+def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
+    """Each of the eight cells has a row of its own, so each is a part."""
+    monkeypatch.setattr(rebuild, "LEAST_CELLS", least)
+    made = []
+
+    def programs_of(system, rows, cells=None):
+        made.append(cells)
+        return programs.Programs(system, rows, cells)
+
+    monkeypatch.setattr(rebuild, "Programs", programs_of)
+    every = itertools.product("12", repeat=3)
+    text = "x,y,z,count\n" + "".join(f"{','.join(cell)},5\n" for cell in every)
+    found = written({"a.csv": (text, {"noise": 1})})
+    assert sum(cells is not None for cells in made) == n_programs
+    assert {*cells(found).values()} == {(4, 6)}
+    proved(found)
+
+
 def test_no_bound_is_called_taken_where_no_database_of_a_part_was_found(
     written, monkeypatch
 ):
     """Each cell is a part here; in one the search ends without a database."""
+    monkeypatch.setattr(rebuild, "LEAST_CELLS", 1)
     search = programs.Programs.database
     monkeypatch.setattr(
         programs.Programs,

@@ -84,9 +84,13 @@ class System:
             if (new == label).all():
                 break
             label = new
-        for first in np.unique(label[is_free]):
-            cells = np.flatnonzero((label == first) & is_free)
-            yield np.unique(row[label[cell] == first]), cells
+        cells, rows = np.flatnonzero(is_free), np.unique(row)
+        cells = cells[np.argsort(label[cells], kind="stable")]
+        rows = rows[np.argsort(least[rows], kind="stable")]
+        firsts = np.unique(label[cells])
+        within = np.split(cells, np.searchsorted(label[cells], firsts[1:]))
+        of_part = np.split(rows, np.searchsorted(least[rows], firsts[1:]))
+        yield from zip(of_part, within, strict=True)
 
     def fits(self, database: Integers) -> bool:
         """Say whether counts of the cells are those of a database that fits.
