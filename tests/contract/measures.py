@@ -54,6 +54,7 @@ EXAMPLES = (
     Example(CONFIG / "examples/noise-demo.yaml", is_long=True),
     Example(CONFIG / "examples/pense-twin.yaml", is_long=True),
     Example(CONFIG / "examples/reconstruction-demo.yaml", is_long=True),
+    Example(CONFIG / "examples/synopsis-twin.yaml", is_long=True),
 )
 """Every study of the repository but the largest: datasus-demo, datasus-2023 and
 higher-education-twin, whose sources and analyses small-twins has."""

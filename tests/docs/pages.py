@@ -22,7 +22,8 @@ def text(page):
 
 def blocks(page, language):
     """Return the page's fenced blocks of a language; "" has none."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", text(page), re.M | re.S)
+    found = re.findall(r"^```(.*?)\n(.*?)^```$", text(page), re.M | re.S)
+    return [content for name, content in found if name == language]
 
 
 def prose(page):

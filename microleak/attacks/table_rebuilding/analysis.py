@@ -142,6 +142,14 @@ class Protect(Section):
         """Chance with which all claims are true, 1 where they are proved."""
         return float(Fraction(self.confidence)) if self.confidence else 1.0
 
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What an office tells of it: its keys and their values, but not the seed."""
+        given = {key: getattr(self, key) for key in _KEYS[self.method] if key != "seed"}
+        given |= {"times": self.times} if self.times > 1 else {}
+        given |= {"is_key_known": "true"} if self.is_key_known else {}
+        return {key: str(value) for key, value in given.items()}
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         needed = _KEYS[self.method]

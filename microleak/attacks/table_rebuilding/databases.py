@@ -61,29 +61,14 @@ def _parts(
 
     What the other cells have is taken from the rows.
     """
-    row = np.repeat(np.arange(system.n_rows), np.diff(system.starts))
-    is_free = low[system.cells] < high[system.cells]
-    fixed = np.zeros(system.n_rows, dtype=np.int64)
-    np.add.at(fixed, row[~is_free], low[system.cells[~is_free]])
-    row, cell = row[is_free], system.cells[is_free]
-    label = np.arange(system.n_cells)
-    while True:
-        least = np.full(system.n_rows, system.n_cells)
-        np.minimum.at(least, row, label[cell])
-        new = label.copy()
-        np.minimum.at(new, cell, least[row])
-        if (new == label).all():
-            break
-        label = new
-    for first in np.unique(label[low < high]):
-        cells = np.flatnonzero((label == first) & (low < high))
-        own = label[cell] == first
-        rows, place = np.unique(row[own], return_inverse=True)
-        order = np.argsort(place, kind="stable")
-        starts = np.searchsorted(place[order], np.arange(len(rows) + 1))
-        inner = np.searchsorted(cells, cell[own][order])
-        above = np.where(
-            system.high[rows] < UNBOUNDED, system.high[rows] - fixed[rows], UNBOUNDED
-        )
-        low_of_rows = system.low[rows] - fixed[rows]
-        yield System(len(cells), starts, inner, low_of_rows, above), cells
+    is_free = low < high
+    for rows, cells in system.parts(is_free):
+        part = system.of_rows(rows)
+        row = np.repeat(np.arange(len(rows)), np.diff(part.starts))
+        is_inner = is_free[part.cells]
+        fixed = np.zeros(len(rows), dtype=np.int64)
+        np.add.at(fixed, row[~is_inner], low[part.cells[~is_inner]])
+        starts = np.searchsorted(row[is_inner], np.arange(len(rows) + 1))
+        inner = np.searchsorted(cells, part.cells[is_inner])
+        above = np.where(part.high < UNBOUNDED, part.high - fixed, UNBOUNDED)
+        yield System(len(cells), starts, inner, part.low - fixed, above), cells

@@ -16,6 +16,7 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     Proof,
     Rows,
 )
+from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
 from microleak.attacks.table_rebuilding.made import Made, made_tables
 from microleak.attacks.table_rebuilding.published import (
     TOTAL,
@@ -157,9 +158,7 @@ def _row(
     counts: dict[str, int | None] = {
         "n_records_proved": int(least.sum()),
         "n_reidentified_proved": _n_alone(analysis, shape, least, [largest]),
-        **dict.fromkeys(
-            ("n_right", "n_reidentified", "n_differenced", "n_cells_wrong")
-        ),
+        **dict.fromkeys(_OF_TRUTH),
     }
     chance = 1.0
     if made and analysis.release:
@@ -172,16 +171,22 @@ def _row(
         n_wrong = int(((truth < least) | (truth > largest)).sum())
         assert n_wrong == 0 or chance < 1, "a claim is wrong"
         counts["n_cells_wrong"] = n_wrong
+        n_right, n_reidentified = _compared(
+            analysis, shape, truth, _guess(analysis, shape, truth)
+        )
+        counts |= {
+            "n_right_guessed": n_right,
+            "n_reidentified_guessed": n_reidentified,
+        }
         if made.n_differenced is not None:
             counts["n_differenced"] = int(made.n_differenced[start:end].sum())
         if found.databases:
-            first = found.databases[0]
-            counts["n_right"] = int(np.minimum(first, truth).sum())
-            both = np.minimum(first, truth)
-            counts["n_reidentified"] = _n_alone(analysis, shape, both, [first, truth])
+            n_right, n_reidentified = _compared(
+                analysis, shape, truth, found.databases[0]
+            )
+            counts |= {"n_right": n_right, "n_reidentified": n_reidentified}
     return {
-        "table": analysis.release.table if analysis.release else "",
-        "focal": analysis.release.focal if analysis.release else "",
+        **_origin(analysis),
         "known": "|".join(analysis.known),
         "n_tables": len(place.tables),
         "n_cells": n_cells,
@@ -196,6 +201,42 @@ def _row(
         "n_databases": found.n_databases,
         "is_all": str(found.is_all).lower(),
     }
+
+
+def _origin(analysis: TableRebuilding) -> dict[str, str]:
+    """Return of what release tables were made, and how; nothing of published ones."""
+    made = analysis.release
+    if not made:
+        return dict.fromkeys(
+            ("table", "focal", "crossings", "method", "parameters"), ""
+        )
+    parameters = made.protect.parameters.items()
+    return {
+        "table": made.table,
+        "focal": made.focal,
+        "crossings": "|".join(", ".join(names) for names in made.crossings),
+        "method": made.protect.method,
+        "parameters": "|".join(f"{name}={value}" for name, value in parameters),
+    }
+
+
+def _guess(
+    analysis: TableRebuilding, shape: Mapping[str, int], truth: Integers
+) -> Integers:
+    """Return the database of who knows no tables, but what the adversary knows."""
+    known = [axis for axis, name in enumerate(shape) if name in analysis.known]
+    return modal_guess(truth.reshape(tuple(shape.values())), known).ravel()
+
+
+def _compared(
+    analysis: TableRebuilding,
+    shape: Mapping[str, int],
+    truth: Integers,
+    database: Integers,
+) -> tuple[int, int | None]:
+    """Return how many records a database has right, and how many are re-identified."""
+    both = np.minimum(database, truth)
+    return int(both.sum()), _n_alone(analysis, shape, both, [database, truth])
 
 
 def _n_alone(
@@ -214,10 +255,25 @@ def _n_alone(
     return int(counts.reshape(sizes).sum(axis=axes)[np.all(alone, axis=0)].sum())
 
 
+_OF_MADE = ("table", "focal", "crossings", "method", "parameters")
+"""What is told of tables of a release."""
+
+_OF_TRUTH = (
+    "n_right",
+    "n_right_guessed",
+    "n_reidentified",
+    "n_reidentified_guessed",
+    "n_differenced",
+    "n_cells_wrong",
+)
+"""Counts that are known where the truth is."""
+
 _SHARES = {
     "share_proved": "n_records_proved",
     "share_right": "n_right",
+    "share_right_guessed": "n_right_guessed",
     "share_reidentified": "n_reidentified",
+    "share_reidentified_guessed": "n_reidentified_guessed",
     "share_reidentified_proved": "n_reidentified_proved",
 }
 """Shares of the records, and of what."""

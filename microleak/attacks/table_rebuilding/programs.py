@@ -55,14 +55,25 @@ class Programs:
         What the tables say.
     rows
         Rows that count, sorted; proofs use no others.
+    cells
+        Cells that count, sorted; without them all.
+
+    Attributes
+    ----------
+    caps
+        Largest count of each cell by the row that bounds it best, -1 if none does.
+    open
+        Cells that count and may have records.
     """
 
-    def __init__(self, system: System, rows: Integers) -> None:
+    def __init__(
+        self, system: System, rows: Integers, cells: Integers | None = None
+    ) -> None:
         self._system = system
         self._caps = _caps(system, rows)
-        is_open = self._caps < 0
-        is_open |= system.high[self._caps] > 0
-        self.open: Integers = np.flatnonzero(is_open)
+        self.caps = np.where(self._caps < 0, -1, system.high[self._caps])
+        cells = np.arange(system.n_cells) if cells is None else cells
+        self.open: Integers = cells[self.caps[cells] != 0]
         tells = (system.low[rows] > 0) | (system.high[rows] < UNBOUNDED)
         self._rows: Integers = rows[tells & (system.high[rows] > 0)]
         self._part = system.of_rows(self._rows)
@@ -114,6 +125,18 @@ class Programs:
         solver.run()
         return self._fitting(solver)
 
+    def most(self, cells: NDArray[np.bool_], first: int) -> Integers | None:
+        """Return a database that fits, with large counts in cells, above all in one."""
+        costs = -cells.astype(np.float64)
+        costs[first] = -len(costs)
+        self._minimise(costs[self.open])
+        return self._fitting(self._linear)
+
+    def _minimise(self, costs: NDArray[np.float64]) -> None:
+        places = np.arange(len(costs), dtype=np.int32)
+        self._linear.changeColsCost(len(costs), places, costs)
+        self._linear.run()
+
     def bound(self, cell: int, sign: int) -> tuple[int, Rows, Integers | None] | None:
         """Return the least or largest count of a cell by linear programming.
 
@@ -123,8 +146,7 @@ class Programs:
         solver = self._linear
         costs = np.zeros(len(self.open))
         costs[self._place[cell]] = sign
-        solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
-        solver.run()
+        self._minimise(costs)
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None
         value = sign * ceil(solver.getInfo().objective_function_value - NEAR)

@@ -1,7 +1,7 @@
 """What tables of counts prove about each cell of their joint table."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -25,6 +25,9 @@ from microleak.attacks.table_rebuilding.programs import (
 
 MOST_SEARCHES: Final = 200
 """Searches for a database of whole numbers in a region, so that it ends."""
+
+LEAST_CELLS: Final = 100
+"""Cells of programs, at least: smaller parts of a region are put together."""
 
 UNKNOWN: Final = -1
 """The database that takes a bound, where none was found."""
@@ -77,6 +80,13 @@ class Cell:
     least: Bound
     largest: Bound
     tables: tuple[int, ...] = ()
+
+    def without_databases(self) -> "Cell":
+        """Return the same bounds, of which it is not known whether they are taken."""
+        least = replace(self.least, database=UNKNOWN)
+        return replace(
+            self, least=least, largest=replace(self.largest, database=UNKNOWN)
+        )
 
     @property
     def is_proved(self) -> bool:
@@ -145,25 +155,65 @@ def rebuild(
     ContradictionError
         If no database fits.
     """
-    programs = Programs(system, np.arange(system.n_rows))
-    found = Found([])
-    is_known = not np.isnan(published).all()
-    first = programs.nearest(published) if is_known else None
-    first = programs.database({}) if first is None else first
-    if first is not None:
-        found.databases.append(first)
-    elif programs.refute({}):
+    empty = np.flatnonzero(system.high == 0)
+    is_open = np.ones(system.n_cells, dtype=bool)
+    is_open[system.of_rows(empty).cells] = False
+    needed, cells, found = Needed(system, tables), [], []
+    is_void = system.low > 0
+    for rows, of_part in _put_together(system.parts(is_open)):
+        is_void[rows] = False
+        programs = Programs(system, np.union1d(rows, empty), of_part)
+        found.append(_databases(programs, published))
+        if not found[-1].databases and programs.refute({}):
+            raise ContradictionError(_irreducible(system))
+        for cell in programs.open.tolist():
+            least = _bound(programs, found[-1], cell, LEAST)
+            largest = _bound(programs, found[-1], cell, LARGEST)
+            cells.append(needed.by(Cell(cell, least, largest)))
+    if is_void.any():
         raise ContradictionError(_irreducible(system))
-    needed = Needed(system, tables)
-    cells = []
-    for cell in programs.open.tolist():
-        least = _bound(programs, found, cell, LEAST)
-        largest = _bound(programs, found, cell, LARGEST)
-        cells.append(needed.by(Cell(cell, least, largest)))
+    cells.sort(key=lambda each: each.cell)
+    databases = _together([each.databases for each in found], system.n_cells)
+    if not databases:
+        cells = [each.without_databases() for each in cells]
     n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
-    n = max(n, len(found.databases))
-    is_all = is_all and bool(found.databases)
-    return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)
+    n = max(n, len(databases))
+    return Rebuilt(tuple(cells), databases, n, is_all and bool(databases))
+
+
+def _put_together(
+    parts: Iterable[tuple[Integers, Integers]],
+) -> Iterator[tuple[Integers, Integers]]:
+    """Yield rows and cells of parts, small ones together, as each has its programs."""
+    kept: list[tuple[Integers, Integers]] = []
+    for part in parts:
+        kept.append(part)
+        if sum(len(cells) for _, cells in kept) >= LEAST_CELLS:
+            yield _sorted(kept)
+            kept = []
+    if kept:
+        yield _sorted(kept)
+
+
+def _sorted(parts: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    rows, cells = (np.sort(np.concatenate(each)) for each in zip(*parts, strict=True))
+    return rows, cells
+
+
+def _together(
+    parts: Sequence[Sequence[Integers]], n_cells: int
+) -> tuple[Integers, ...]:
+    """Return databases of a region, of which each has those of its parts.
+
+    The first of a part stands in where it has fewer; there are none if a part has none.
+    """
+    if not all(parts):
+        return ()
+    zeros = np.zeros(n_cells, dtype=np.int64)
+    return tuple(
+        sum((part[at if at < len(part) else 0] for part in parts), zeros)
+        for at in range(max(map(len, parts), default=1))
+    )
 
 
 @dataclass
@@ -208,6 +258,32 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
             value, proof = value + sign, better
             taking = found.taking(cell, value, None)
     return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
+
+
+def _databases(programs: Programs, published: NDArray[np.float64]) -> Found:
+    """Return databases of a part: the nearest one, and some with many largest counts.
+
+    The latter have the largest counts that single rows allow, each in as many cells as
+    one program comes to, so that few cells need programs of their own. The search ends
+    once more programs have missed their first cell than databases were found.
+    """
+    is_known = not np.isnan(published).all()
+    first = programs.nearest(published) if is_known else None
+    first = programs.database({}) if first is None else first
+    if first is None:
+        return Found([])
+    found, left = Found([first]), (programs.caps > 0) & (first != programs.caps)
+    n_missed = 0
+    while left.any() and n_missed < len(found.databases):
+        cell = int(left.argmax())
+        new = programs.most(left, cell)
+        if new is None or new[cell] != programs.caps[cell]:
+            left[cell] = False
+            n_missed += 1
+        if new is not None and (left & (new == programs.caps)).any():
+            found.databases.append(new)
+            left &= new != programs.caps
+    return found
 
 
 def _plain(programs: Programs, cell: int, sign: int) -> tuple[int, Proof | None]:

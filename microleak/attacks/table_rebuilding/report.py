@@ -1,12 +1,13 @@
 """What tables of counts prove: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 
 from microleak.figures.marks import write_above
-from microleak.figures.numbers import Numbers, Words
+from microleak.figures.numbers import Numbers, Words, epsilon_text
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -26,24 +27,54 @@ _BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
 _MOST_SHOWN = 20
 """Rows of a grid, at most."""
 
-Found = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
-"""What is proved of regions, of cells, and of the regions of each size."""
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured in an analysis, texts never missing.
+
+    Attributes
+    ----------
+    rows, cells, sizes
+        What is proved of regions, of cells, and of the regions of each size.
+    compared
+        Rows of all analyses of the same tables under other protection, this one first;
+        none where there is no other, or where one before it has them.
+    """
+
+    rows: pd.DataFrame
+    cells: pd.DataFrame
+    sizes: pd.DataFrame
+    compared: tuple[pd.DataFrame, ...]
 
 
 def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
-    """Yield the rows of each analysis, with its name, texts never missing."""
+    """Yield what was measured in each analysis, with its name."""
     names = ("table_rebuilding", "rebuilt_cells", "rebuilt_sizes")
-    rows, cells, sizes = (families.get(name, {}) for name in names)
-    for name in rows:
-        found = (rows[name], cells[name], sizes[name])
-        yield name, tuple(tables.with_text(each) for each in found)
+    rows, cells, sizes = (
+        {name: tables.with_text(each) for name, each in families.get(kind, {}).items()}
+        for kind in names
+    )
+    alike: dict[tuple[str, ...], list[pd.DataFrame]] = {}
+    for each in rows.values():
+        alike.setdefault(_tables(each), []).append(each)
+    for name, own in rows.items():
+        others = alike.pop(_tables(own), [])
+        is_made = own["table"].iloc[0] != ""
+        compared = tuple(others) if is_made and len(others) > 1 else ()
+        yield name, Found(own, cells[name], sizes[name], compared)
+
+
+def _tables(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return what is the same of analyses that differ in the protection alone."""
+    made = rows[["table", "focal", "crossings", "known"]].iloc[0]
+    return (*made, *rows["region"])
 
 
 def figures(
     name: str, found: Found, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    rows, _, _ = found
+    rows = found.rows
     names, draw = ("table_rebuilding", name, "records"), partial(region_bars, rows)
     yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
@@ -87,8 +118,7 @@ def part(found: Found, place: Place) -> Part:
     StudyError
         If a figure is missing.
     """
-    voice = place.voice
-    rows, cells, sizes = found
+    voice, rows, cells = place.voice, found.rows, found.cells
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
@@ -96,9 +126,10 @@ def part(found: Found, place: Place) -> Part:
         heading=_heading(rows, voice),
         measured=(_measured(rows, place),),
         body=(
-            Sentences(tuple(_sentences(rows, cells, voice))),
+            Sentences(tuple(_sentences(found, voice))),
             place.drawing("records", voice.say("table_rebuilding.caption_records")),
-            *_sizes(sizes, voice),
+            *_compared(found.compared, voice),
+            *_sizes(found.sizes, voice),
             _regions(rows, voice),
             *_needed(cells, voice),
         ),
@@ -127,13 +158,34 @@ def _measured(rows: pd.DataFrame, place: Place) -> str:
         analysis=place.analysis,
         table=first["table"],
         focal=first["focal"],
+        protection=_protection(first, place.voice),
         n_tables=place.voice.numbers.count(int(rows["n_tables"].max())),
     )
 
 
-def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterator[str]:
+def _protection(row: pd.Series, voice: Voice) -> str:
+    """Say how tables are protected, with what."""
+    if not row["method"]:
+        return ""
+    numbers = voice.numbers
+    given = dict(each.split("=") for each in row["parameters"].split("|") if each)
+    told = {"chance": numbers.share(row["chance"])}
+    for name, value in given.items():
+        if name == "epsilon":
+            told[name] = epsilon_text(value, numbers)
+        elif value.isdecimal():
+            told[name] = numbers.count(int(value))
+    said = voice.say(f"table_rebuilding.method_{row['method']}", **told)
+    for name in ("times", "is_key_known"):
+        if name in given:
+            said = voice.say(f"table_rebuilding.method_{name}", method=said, **told)
+    return said
+
+
+def _sentences(found: Found, voice: Voice) -> Iterator[str]:
     """Yield how many cells are known, how many databases fit, and which tables tell."""
-    numbers, totals = voice.numbers, _totals(rows)
+    rows, numbers = found.rows, voice.numbers
+    totals = _totals(rows)
     yield voice.say(
         "table_rebuilding.cells",
         n_cells=numbers.count(totals["n_cells"]),
@@ -158,20 +210,30 @@ def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterato
         yield voice.say(
             "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
         )
+    known = rows.iloc[0]["known"]
+    told = {name: numbers.count(count) for name, count in totals.items()}
+    told["known"] = voice.known(known.split("|"))
     if "n_reidentified" in totals:
-        yield voice.say(
-            "table_rebuilding.reidentified",
-            known=voice.known(rows.iloc[0]["known"].split("|")),
-            n_reidentified=numbers.count(totals["n_reidentified"]),
-            n_proved=numbers.count(totals["n_reidentified_proved"]),
-        )
+        yield voice.say("table_rebuilding.reidentified", **told)
+    if "n_right_guessed" in totals:
+        kind = "_known" if "n_reidentified_guessed" in totals else ""
+        yield voice.say(f"table_rebuilding.guessed{kind}", **told)
     if "n_differenced" in totals:
         yield voice.say(
             "table_rebuilding.differenced",
             n_differenced=numbers.count(totals["n_differenced"]),
             n_records=numbers.count(totals["n_records"]),
         )
-    needed = cells["n_needed"].dropna()
+    others = [_totals(each) for each in found.compared]
+    if shares := [
+        each["n_right"] / each["n_records"] for each in others[1:] if "n_right" in each
+    ]:
+        yield voice.say(
+            "table_rebuilding.compared",
+            least=numbers.share(min(shares)),
+            most=numbers.share(max(shares)),
+        )
+    needed = found.cells["n_needed"].dropna()
     if len(needed):
         yield voice.say(
             "table_rebuilding.needed",
@@ -207,16 +269,70 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
+def _compared(compared: Sequence[pd.DataFrame], voice: Voice) -> Iterator[Grid]:
+    """Yield what is left under each protection of the same tables, and of a guess."""
+    if not compared:
+        return
+    totals = [_totals(rows) for rows in compared]
+    columns = ("right", "records_proved", "reidentified", "reidentified_proved")
+    guessed = ("right_guessed", "", "reidentified_guessed", "")
+    labels = [_protection(rows.iloc[0], voice) for rows in compared]
+    yield Grid(
+        caption=voice.say("table_rebuilding.caption_compared"),
+        headings=voice.columns(
+            "table_rebuilding",
+            "protection",
+            "share_right",
+            "share_proved",
+            "share_reidentified",
+            "share_reidentified_proved",
+        ),
+        rows=(
+            *(
+                (label, *_shares(of, columns, voice.numbers))
+                for label, of in zip(labels, totals, strict=True)
+            ),
+            (
+                voice.say("table_rebuilding.guess"),
+                *_shares(totals[0], guessed, voice.numbers),
+            ),
+        ),
+    )
+
+
+def _shares(
+    totals: Mapping[str, int], names: Sequence[str], numbers: Numbers
+) -> Iterator[str]:
+    """Yield shares of all records, where both are known."""
+    n_records = totals.get("n_records")
+    for name in names:
+        count = totals.get(f"n_{name}")
+        if count is None or not n_records:
+            yield NOTHING
+        else:
+            yield numbers.share(count / n_records)
+
+
 def _sizes(sizes: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
     """Yield what is proved of the regions of each size, if it is asked for."""
     numbers = voice.numbers
-    shares = ("share_proved", "share_right", "share_reidentified")
+    shares = (
+        "share_proved",
+        "share_right",
+        "share_right_guessed",
+        "share_reidentified",
+        "share_reidentified_guessed",
+    )
+    over = voice.columns("table_rebuilding", "share_right", "share_reidentified")
     if len(sizes):
         yield Grid(
             caption=voice.say("table_rebuilding.caption_sizes"),
             headings=voice.columns(
-                "table_rebuilding", "size", "regions", "records", *shares
+                "table_rebuilding",
+                *("size", "regions", "records", "share_proved"),
+                *("from_tables", "by_guess", "from_tables", "by_guess"),
             ),
+            over=tuple((each, 2) for each in over),
             rows=tuple(
                 (
                     _size(row["size"], voice),
@@ -270,9 +386,10 @@ def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
         )
 
 
-def words(_: Found) -> tuple[str, ...]:
-    """Name the words that a part uses, the same in each."""
-    return ("proved", "databases", "certificate")
+def words(found: Found) -> tuple[str, ...]:
+    """Name the words that a part uses."""
+    guess = () if found.rows["table"].iloc[0] == "" else ("guess",)
+    return ("proved", "databases", *guess, "certificate")
 
 
 SHOWN = PartEach("table_rebuilding", analyses, figures, part, words)

@@ -18,7 +18,7 @@ from tests.attacks.table_rebuilding.shown_rows import (
     REGIONS,
     SIZES_OF_REGIONS,
 )
-from tests.report.made import part_with_figure
+from tests.report.made import draw_families, family_parts, part_with_figure
 
 
 def part(regions=REGIONS, language="en"):
@@ -41,9 +41,11 @@ def sentences(shown):
 def test_what_is_proved_is_told_by_the_size_of_regions():
     grids = [each for each in part().body if isinstance(each, Grid)]
     assert [*grids[0].rows] == [
-        ("0–49", "2", "50", "96.00%", "90.00%", "50.00%"),
-        ("50 or more", "1", "50", "10.00%", "90.00%", "50.00%"),
+        ("0–49", "2", "50", "96.00%", "90.00%", "20.00%", "50.00%", "10.00%"),
+        ("50 or more", "1", "50", "10.00%", "90.00%", "20.00%", "50.00%", "10.00%"),
     ]
+    assert grids[0].over == (("Rebuilt correctly", 2), ("Re-identified", 2))
+    assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
 @pytest.mark.parametrize("publication", [REBUILDING, ANSWERS])
@@ -77,6 +79,104 @@ def test_who_is_reidentified_is_told():
         "everybody, because they are unique there and in the true records: 50; proved: "
         "26."
     ) in sentences(part())
+
+
+def test_what_is_right_is_compared_with_a_guess():
+    assert (
+        "By comparison, someone who knows AGE and SEX of everybody, and otherwise "
+        "guesses the most frequent combination in the region, has 20 of the true "
+        "records right, and re-identifies 10 people."
+    ) in sentences(part())
+    unknown = dict.fromkeys(["n_reidentified", "n_reidentified_guessed"], float("nan"))
+    assert (
+        "By comparison, a guess that gives everybody the most frequent combination of "
+        "values in their region has 20 of the true records."
+    ) in sentences(part(REGIONS.assign(known="", **unknown)))
+
+
+def parts(*changes, language="en"):
+    """Parts of analyses that differ so from the one that is shown."""
+    rows = {f"tract-{n}": REGIONS.assign(**each) for n, each in enumerate(changes)}
+    families = {
+        "table_rebuilding": rows,
+        "rebuilt_cells": dict.fromkeys(rows, REBUILT),
+        "rebuilt_sizes": dict.fromkeys(rows, SIZES_OF_REGIONS),
+    }
+    figures = dict(draw_families(families, [language]))
+    return [*family_parts(families, figures, voice(language))]
+
+
+def captions_and_rows(*changes, language="en"):
+    """The grids of each of them."""
+    return [
+        {grid.caption: grid.rows for grid in each.grids}
+        for each in parts(*changes, language=language)
+    ]
+
+
+ROUNDED = {"method": "random_round", "parameters": "base=5", "n_right": 10}
+NOISY = {"method": "geometric", "parameters": "epsilon=ln 2|times=3", "chance": 0.95}
+
+
+@pytest.mark.parametrize(
+    ("language", "caption", "labels"),
+    [
+        (
+            "en",
+            "What the same tables give away under each protection, as shares of all "
+            "records",
+            [
+                "none",
+                "rounded at random to multiples of 5",
+                "geometric noise, epsilon ln 2 for each table (all that is proved has "
+                "a chance of 95.00%), published 3 times",
+                "No tables, only a guess",
+            ],
+        ),
+        (
+            "pt",
+            "O que as mesmas tabelas revelam com cada proteção, em parcelas de todos "
+            "os registros",
+            [
+                "nenhuma",
+                "arredondamento aleatório a múltiplos de 5",
+                "ruído geométrico, épsilon ln 2 por tabela (o que fica provado tem "
+                "chance de 95,00%), publicação repetida 3 vezes",
+                "Sem tabelas, só um palpite",
+            ],
+        ),
+    ],
+)
+def test_protections_of_the_same_tables_are_compared_once(language, caption, labels):
+    first, *others = captions_and_rows({}, ROUNDED, NOISY, language=language)
+    assert [row[0] for row in first[caption]] == labels
+    assert not any(caption in each for each in others)
+
+
+def test_a_comparison_has_the_shares_of_all_records():
+    first, _ = captions_and_rows({}, ROUNDED)
+    assert [row[1:] for row in next(iter(first.values()))] == [
+        ("90.00%", "53.00%", "50.00%", "26.00%"),
+        ("30.00%", "53.00%", "50.00%", "26.00%"),
+        ("20.00%", "–", "10.00%", "–"),
+    ]
+
+
+def test_what_other_protection_leaves_is_told_where_it_is_compared():
+    first, *others = map(sentences, parts({}, ROUNDED, ROUNDED | {"n_right": 20}))
+    assert (
+        "Under other protection (see the table below), from 30.00% to 60.00% of the "
+        "records can be rebuilt correctly from the same tables."
+    ) in first
+    assert not any("Under other protection" in each for each in others)
+
+
+@pytest.mark.parametrize(
+    "change", [{"focal": "2019"}, {"crossings": "AGE, SEX"}, {"known": ""}]
+)
+def test_other_tables_are_not_compared(change):
+    captions = {caption for each in captions_and_rows({}, change) for caption in each}
+    assert not any("under each protection" in caption for caption in captions)
 
 
 def test_keys_that_stay_the_same_tell_who_has_left():

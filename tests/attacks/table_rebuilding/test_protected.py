@@ -132,6 +132,14 @@ def test_a_method_needs_its_own_keys_and_no_others(keys, said):
         Protect.model_validate(keys)
 
 
+def test_all_of_a_method_is_told_but_its_seed():
+    keys = {"method": "cell_key", "most": 2, "seed": 5, "is_key_known": True}
+    told = Protect.model_validate(keys | {"times": 3}).parameters
+    assert told == {"most": "2", "times": "3", "is_key_known": "true"}
+    told = Protect.model_validate(GEOMETRIC).parameters
+    assert told == {"epsilon": "1", "confidence": "0.9"}
+
+
 @pytest.mark.parametrize("region", [False, True])
 @given(data=st.data())
 def test_controlled_rounding_tells_totals_that_fit_what_it_tells_of_cells(data, region):

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from microleak.attacks.table_rebuilding import programs
+from microleak.attacks.table_rebuilding import programs, rebuild
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.section import check_consistent
@@ -240,6 +240,31 @@ def test_each_region_is_rebuilt_by_itself(written):
     assert [*told["n_records_proved"]] == [7, 7]
 
 
+@pytest.mark.parametrize("how", [{}, {"noise": 1}, {"rounded_to": 3}])
+def test_an_attribute_of_all_tables_parts_them_as_a_region_does(written, how):
+    def text(table):
+        header, *lines = table.splitlines()
+        both = "".join(f"{r},{line}\n" for r in "NS" for line in lines)
+        return f"town,{header}\n{both}"
+
+    rounded = AGE_RACE.replace(",1\n", ",0\n").replace(",2\n", ",3\n").replace("4", "3")
+    given = {
+        "a.csv": (text(SEX_AGE), {}),
+        "b.csv": (text(rounded if "rounded_to" in how else AGE_RACE), how),
+    }
+    alone, together = written(given, region="town"), written(given)
+    by_region = {
+        "|".join([*r.cell.split("|"), f"town={r.region}"]): (r.least, r.largest)
+        for r in alone.rebuilt_cells.itertuples()
+    }
+    assert cells(together) == by_region
+    proved(together)
+    rows = alone.table_rebuilding
+    (row,) = together.table_rebuilding.to_dict("records")
+    assert row["n_cells_exact"] == rows["n_cells_exact"].sum()
+    assert row["n_databases"] == rows["n_databases"].prod()
+
+
 def test_totals_and_cells_that_are_not_listed(written):
     text = "sex,age,count\nF,old,1\n*,,3\nM,*,1\n"
     found = written({"a.csv": (text, {})}, domains={"age": ["old", "young"]})
@@ -293,8 +318,35 @@ def test_what_is_proved_of_a_release_is_so(protect):
     for row in found.rebuilt_cells.itertuples():
         assert row.least <= truth.pop((row.region, row.cell), 0) <= row.largest
     assert not truth
-    assert [*found.table_rebuilding["n_records"]] == [5, 3]
-    assert found.table_rebuilding["share_right"].between(0, 1).all()
+    rows = found.table_rebuilding
+    assert [*rows["n_records"]] == [5, 3]
+    assert {*rows["crossings"]} == {"sex, ill|ill, age"}
+    assert {*rows["method"]} == {protect["method"]}
+    assert "seed" not in rows["parameters"].iloc[0]
+    assert rows["share_right"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("known", "n_right", "n_reidentified"),
+    [
+        # In town a three are 2 and not ill, in b two are 1 and ill, of whom one is the
+        # only woman; of all three attributes two in a are alike, and nobody in b.
+        (["sex"], [3, 2], [0, 1]),
+        ([], [2, 1], [None, None]),
+        (["sex", "ill", "age"], [5, 3], [3, 3]),
+    ],
+)
+def test_a_guess_gives_everybody_what_is_most_frequent(known, n_right, n_reidentified):
+    made = {"table": "t", "focal": "1", "crossings": [["sex", "ill"], ["ill", "age"]]}
+    found = rebuilding_tables(
+        analysis(release=made, region="town", known=known, sizes=[4]), PEOPLE
+    )
+    rows = found.table_rebuilding
+    assert [*rows["n_right_guessed"]] == n_right
+    told = rows["n_reidentified_guessed"]
+    assert [None if pd.isna(each) else each for each in told] == n_reidentified
+    assert [*rows["share_right_guessed"]] == [n_right[0] / 5, n_right[1] / 3]
+    assert [*found.rebuilt_sizes["n_right_guessed"]] == n_right[::-1]
 
 
 CENSUS = [["sex", "age"], ["sex", "age", "race"], ["sex", "age", "origin"]]
@@ -397,6 +449,54 @@ def test_tables_that_contradict_one_another_are_named(written):
     wrong = AGE_RACE.replace("old,black,1", "old,black,2")
     with pytest.raises(TableError, match=r"a.csv, lines 2, 4; b.csv, lines 2, 3\."):
         written({"a.csv": (SEX_AGE, {}), "b.csv": (wrong, {})})
+
+
+def test_a_count_of_cells_that_are_empty_is_told(written):
+    both = {
+        "a.csv": ("sex,age,count\nF,old,0\nF,young,0\nM,old,1\n", {}),
+        "b.csv": ("sex,count\nF,1\nM,1\n", {}),
+    }
+    with pytest.raises(TableError, match=r"a.csv, lines 2, 3; b.csv, line 2\."):
+        written(both)
+
+
+@pytest.mark.parametrize(("least", "n_programs"), [(100, 1), (3, 3), (1, 8)])
+def test_small_parts_are_put_together(written, monkeypatch, least, n_programs):
+    """Each of the eight cells has a row of its own, so each is a part."""
+    monkeypatch.setattr(rebuild, "LEAST_CELLS", least)
+    made = []
+
+    def programs_of(system, rows, cells=None):
+        made.append(cells)
+        return programs.Programs(system, rows, cells)
+
+    monkeypatch.setattr(rebuild, "Programs", programs_of)
+    every = itertools.product("12", repeat=3)
+    text = "x,y,z,count\n" + "".join(f"{','.join(cell)},5\n" for cell in every)
+    found = written({"a.csv": (text, {"noise": 1})})
+    assert sum(cells is not None for cells in made) == n_programs
+    assert {*cells(found).values()} == {(4, 6)}
+    proved(found)
+
+
+def test_no_bound_is_called_taken_where_no_database_of_a_part_was_found(
+    written, monkeypatch
+):
+    """Each cell is a part here; in one the search ends without a database."""
+    monkeypatch.setattr(rebuild, "LEAST_CELLS", 1)
+    search = programs.Programs.database
+    monkeypatch.setattr(
+        programs.Programs,
+        "database",
+        lambda self, box: None if 0 in self.open else search(self, box),
+    )
+    monkeypatch.setattr(programs.Programs, "bound", lambda *_: None)
+    text = "town,sex,count\nN,F,1\nN,M,2\nS,F,3\nS,M,4\n"
+    found = written({"a.csv": (text, {"noise": 1})})
+    assert not found.rebuilt_cells["is_exact"].isin(["true"]).any()
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert row["is_all"] == "false"
+    proved(found)
 
 
 def two_threes():

@@ -64,6 +64,34 @@ class System:
         cells = self.cells[np.arange(starts[-1]) + offsets]
         return System(self.n_cells, starts, cells, self.low[rows], self.high[rows])
 
+    def parts(self, is_free: NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers]]:
+        """Yield the rows and the cells of each connected part of some of the cells.
+
+        Rows without any of these are of no part.
+
+        >>> sums = np.array([0, 2, 3]), np.array([0, 1, 2]), np.ones(2), np.ones(2)
+        >>> [cells.tolist() for _, cells in System(3, *sums).parts(np.ones(3, bool))]
+        [[0, 1], [2]]
+        """
+        row = np.repeat(np.arange(self.n_rows), np.diff(self.starts))
+        row, cell = row[is_free[self.cells]], self.cells[is_free[self.cells]]
+        label = np.arange(self.n_cells)
+        while True:
+            least = np.full(self.n_rows, self.n_cells)
+            np.minimum.at(least, row, label[cell])
+            new = label.copy()
+            np.minimum.at(new, cell, least[row])
+            if (new == label).all():
+                break
+            label = new
+        cells, rows = np.flatnonzero(is_free), np.unique(row)
+        cells = cells[np.argsort(label[cells], kind="stable")]
+        rows = rows[np.argsort(least[rows], kind="stable")]
+        firsts = np.unique(label[cells])
+        within = np.split(cells, np.searchsorted(label[cells], firsts[1:]))
+        of_part = np.split(rows, np.searchsorted(least[rows], firsts[1:]))
+        yield from zip(of_part, within, strict=True)
+
     def fits(self, database: Integers) -> bool:
         """Say whether counts of the cells are those of a database that fits.
 
