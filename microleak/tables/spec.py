@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 
 from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pandera.pandas as pandera
 
 Texts = Mapping[str, str]
@@ -154,11 +154,13 @@ class TableSpec:
         """Return the columns that say this of persons (`Column.disclosure`)."""
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
-    def frame(self, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
         """Return rows, a value by its column, as a table with these columns.
 
         A count stays an integer where another one is missing.
         """
+        import pandas as pd  # noqa: PLC0415
+
         gaps = {
             c.name: "Int64" for c in self.columns if c.type == "integer" and c.missing
         }
