@@ -216,9 +216,10 @@ def _find_levels(chains, c, n, room):
                 values[n] = values[j]
                 n += 1
         joined[c, level - 1, n] = n_finer
-        most = np.int64(0)  # by hand, as np.diff takes seconds to compile
-        for label in range(n):
-            most = max(most, joined[c, level - 1, label + 1] - joined[c, level - 1, label])
+        most = np.int64(0)  # np.diff would take seconds to compile
+        for j in range(n):
+            width = joined[c, level - 1, j + 1] - joined[c, level - 1, j]
+            most = max(most, np.int64(width))
         room.most_joined[c, level - 1] = most
         label = np.int64(0)
         for finest in range(n_finest):

@@ -40,11 +40,7 @@ _THREADS = (
 _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 """Variables of the environment that Snakemake sets for a script."""
 
-LATE = (
-    *("microleak.run.job", "pandera.pandas", "pandera.backends.pandas.builtin_checks"),
-    *("pandera.backends.pandas.container", "pandera.backends.pandas.components"),
-    *("pandera.backends.pandas.register", "pyarrow.pandas_compat"),
-)
+LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
 """What all jobs need, and some of it only when it is first used."""
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")

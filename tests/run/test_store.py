@@ -22,8 +22,8 @@ from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
 from tests.commands import microleak
 from tests.workflow.conftest import PEOPLE, SHORT_STUDY
-from tests.workflow.test_chains import STUDY_MODULES, draw_plainly
-from tests.workflow.workshop import Workshop
+from tests.workflow.test_chains import STUDY_MODULES
+from tests.workflow.workshop import Workshop, draw_plainly
 
 OTHER = SHORT_STUDY.replace("study: people", "study: other").replace(
     "qids: [age, sex], sensitive: [ill]", "qids: [age, sex, ill]"

@@ -16,13 +16,29 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from microleak.audit.manifest import check_places
-from microleak.base.files import sweep
+from microleak.base.files import sweep, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
 from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps
+
+_DRAWING = "microleak.attacks.collective.report.drawing"
+
+VISITS = """\
+study: NAME
+seed: 3
+tables:
+  visits:
+    source: datasus_sia_pa
+    releases: {RR-2023: {archive: sia}}
+analyses:
+  collective:
+    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
+report: {languages: [en]}
+"""
+"""A study of a year of files, which are in the folder sia."""
 
 
 class Workshop:
@@ -147,6 +163,23 @@ class Workshop:
             threads=1,
             resources=SimpleNamespace(mem_mib=8000),
         )
+
+
+def draw_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages and figures that take no time, and depend on what the real ones do."""
+
+    def draw(published, folder, languages, is_synthetic):
+        with whole_folder(folder) as made:
+            text = (published / f"worst/{folder.name}.csv").read_text()
+            (made / "worst.svg").write_text(text)
+
+    def write_page(study_dir, figures):
+        with whole_folder(study_dir / "report") as folder:
+            read = sorted(study_dir.glob("published/**/*.*"))
+            (folder / "index.html").write_text("".join(p.read_text() for p in read))
+
+    monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
+    monkeypatch.setattr("microleak.study.published.write_page", write_page)
 
 
 def made_in(folder: Path, text: str, files: Mapping[str, str]) -> Path:
