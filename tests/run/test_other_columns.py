@@ -4,7 +4,6 @@ import csv
 import io
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,7 +19,7 @@ from microleak.sources.formats.reader import Sizes
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.steps.intermediate import write_columns
 from tests.sources.dbc_files import written, year_of_files
-from tests.workflow.workshop import VISITS, Workshop, draw_plainly
+from tests.workflow.workshop import VISITS, Workshop, copied, draw_plainly, made_in
 
 STUDY = """\
 study: NAME
@@ -53,33 +52,34 @@ def released(seed):
     return text.getvalue()
 
 
-def begin_in(folder, monkeypatch):
-    draw_plainly(monkeypatch)
-    monkeypatch.chdir(folder)
-    for name in "12":
-        Path(f"{name}.csv").write_text(released(int(name)), encoding="utf-8")
+RELEASES = {f"{n}.csv": released(n) for n in (1, 2)}
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    begin_in(tmp_path, monkeypatch)
+    draw_plainly(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    for name, text in RELEASES.items():
+        Path(name).write_text(text, encoding="utf-8")
+    return tmp_path
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Folder of a study of all attributes, which no test changes."""
-    folder = tmp_path_factory.mktemp("made")
+    """Folder of a study of all attributes."""
+    text, store = text_of("all", ALL), Store(STORE)
     with pytest.MonkeyPatch.context() as patch:
-        begin_in(folder, patch)
-        assert study("all", *ALL).done[:5] == SHARED
-    return folder
+        draw_plainly(patch)
+        return made_in(
+            tmp_path_factory.mktemp("made"), text, RELEASES, "all.yaml", store
+        )
 
 
 @pytest.fixture
-def everything(made, folder):
-    """A copy of it here, in which the store has the files of the results as there."""
-    subprocess.run(["cp", "-a", f"{made}/.", "."], check=True)
-    return Workshop(text_of("all", ALL), "all.yaml", Store(STORE))
+def everything(made, folder, monkeypatch):
+    """The same study here."""
+    text, store = text_of("all", ALL), Store(STORE)
+    return copied(made, folder, text, monkeypatch, "all.yaml", store)
 
 
 def text_of(name, qids, text=STUDY):

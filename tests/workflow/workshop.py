@@ -7,6 +7,7 @@ missing are made, forced ones are made again, and nothing for any other reason.
 import io
 import runpy
 import shutil
+import subprocess
 from collections.abc import Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -182,23 +183,34 @@ def draw_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("microleak.study.published.write_page", write_page)
 
 
-def made_in(folder: Path, text: str, files: Mapping[str, str]) -> Path:
+def made_in(
+    folder: Path,
+    text: str,
+    files: Mapping[str, str],
+    name="people.yaml",
+    store: Store | None = None,
+) -> Path:
     """Make a study in a folder with these files, which no test then changes."""
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8")
+    for file, content in files.items():
+        (folder / file).write_text(content, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert Workshop(text).run()
+        assert Workshop(text, name, store).run()
     return folder
 
 
 def copied(
-    made: Path, to: Path, text: str, monkeypatch: pytest.MonkeyPatch
+    made: Path,
+    to: Path,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    name="people.yaml",
+    store: Store | None = None,
 ) -> Workshop:
-    """Go to a copy of a study that was made, with the times of its files."""
-    shutil.copytree(made, to, dirs_exist_ok=True)
+    """Go to a copy of a study that was made, with the times and links of its files."""
+    subprocess.run(["cp", "-a", f"{made}/.", to], check=True)
     monkeypatch.chdir(to)
-    return Workshop(text)
+    return Workshop(text, name, store)
 
 
 def _named(given) -> Namedlist:
