@@ -24,9 +24,16 @@ from pathlib import Path
 from typing import NoReturn
 
 from microleak.base.paths import ROOT
+from microleak.run.forked import LATE
 from microleak.study.steps import code_of, steps
 
 _SEEDS = cycle(("2", "3"))
+_LATE = (
+    *("jsonschema", "nbformat", "polars", "requests", "smart_open", "yte"),
+    *("snakemake.benchmark", "snakemake.profiles", "snakemake.report.html_reporter"),
+    *("matplotlib.backends.backend_svg", "babel.dates"),
+)
+"""What commands and jobs import only when they first use it."""
 
 
 @dataclass
@@ -91,11 +98,12 @@ def no_sync(handle: int) -> None:
 def _fork_commands() -> None:
     """Fork a command for each line that comes, one after another."""
     os.fsync = no_sync
-    import_module("snakemake.cli")
     package = import_module("microleak")
     for module in pkgutil.walk_packages(package.__path__, "microleak."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
+    for name in ("snakemake.cli", *_LATE, *LATE):
+        import_module(name)
     for rule in steps():
         code_of(rule)
     for line in sys.stdin:

@@ -1,11 +1,12 @@
 """Tables as the text of a CSV file, whose rows every reader ends at the same places."""
 
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def print_csv(table: pd.DataFrame, file: TextIO) -> None:
+def print_csv(table: "pd.DataFrame", file: TextIO) -> None:
     r"""Write a table as CSV to a file or terminal that translates no line ends.
 
     Values with a line end are in quotation marks, also those with a lone \r, at

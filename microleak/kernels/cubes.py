@@ -205,7 +205,11 @@ def _find_levels(chains, c, n, room):
                 values[n] = values[j]
                 n += 1
         joined[c, level - 1, n] = n_finer
-        room.most_joined[c, level - 1] = np.diff(joined[c, level - 1, : n + 1]).max()
+        most = np.int64(0)  # np.diff would take seconds to compile
+        for j in range(n):
+            width = joined[c, level - 1, j + 1] - joined[c, level - 1, j]
+            most = max(most, np.int64(width))
+        room.most_joined[c, level - 1] = most
         label = np.int64(0)
         for finest in range(n_finest):
             label += coarser[c, level - 1, finest] == joined[c, level - 1, label + 1]

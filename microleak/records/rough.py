@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import lcm, prod
 from typing import Any, Protocol
 
@@ -17,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
@@ -32,6 +30,7 @@ from microleak.records.coding import (
     columns_of,
     texts_of,
 )
+from microleak.records.confusion import Confusion
 from microleak.records.memory import Memory, counted
 from microleak.records.subsets import Subset
 
@@ -45,42 +44,6 @@ BYTES_A_VALUE = 80
 """What a value of such a row, or of a row that differs from all others, needs."""
 
 Integers = NDArray[np.int64]
-
-
-@validated(frozen=True)
-class Confusion:
-    """How often each value is taken for each other one.
-
-    Attributes
-    ----------
-    perceived
-        What values are taken for, the empty text for a missing one.
-    chances
-        Of each true value, the empty text for a missing one, the chance of each of
-        these, as a text of a fraction. Values that are not there are taken as they are.
-    file
-        Where this is written; empty if in no file.
-    has_domain
-        Whether the attribute has a domain, so that a value may be possible and yet
-        absent.
-    """
-
-    perceived: tuple[str, ...]
-    chances: dict[str, tuple[str, ...]]
-    file: str = ""
-    has_domain: bool = False
-
-    @cached_property
-    def exact(self) -> Mapping[str | None, dict[str | None, Fraction]]:
-        """Chances above 0 by true and perceived value; None is a missing one."""
-        return {
-            true or None: {
-                value or None: Fraction(chance)
-                for value, chance in zip(self.perceived, chances, strict=True)
-                if Fraction(chance)
-            }
-            for true, chances in self.chances.items()
-        }
 
 
 class Rough(Protocol):

@@ -40,7 +40,7 @@ _THREADS = (
 _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 """Variables of the environment that Snakemake sets for a script."""
 
-_LATE = ("microleak.run.job", "pandera.backends.pandas.builtin_checks")
+LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
 """What all jobs need, and some of it only when it is first used."""
 
 _STOPS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -311,12 +311,14 @@ def _modules_of(rule: str) -> Iterator[str]:
     for step in steps().values():
         if rule in (step.rule, step.script):
             yield from step.modules
-    yield from _LATE
+    yield from LATE
 
 
 def _import(module: str) -> None:
     with suppress(Exception):  # the job will say it
         import_module(module)
+        if "numba" in sys.modules:
+            import_module("microleak.kernels.ready")
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import ast
 import hashlib
 import platform
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -92,10 +93,18 @@ def fingerprint(
 
 def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
     """Return the versions of Python and of packages, by name."""
+    folders = [Path(path) for path in sys.path]
+    state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {
         "python": platform.python_version(),
-        **{package: version(package) for package in packages},
+        **{package: _version(package, state) for package in packages},
     }
+
+
+@cache
+def _version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
+    """Return a package's version, looked up anew where something was installed."""
+    return version(package)
 
 
 def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> str:

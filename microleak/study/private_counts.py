@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
@@ -19,6 +18,9 @@ from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _INGEST = "measures/ingest.csv"
 
 
@@ -27,7 +29,7 @@ def private_tables(
     noise: NoiseSection,
     families: Mapping[str, Publication],
     study_dir: Path,
-) -> Iterator[tuple[str, pd.DataFrame]]:
+) -> Iterator[tuple[str, "pd.DataFrame"]]:
     """Yield the tables of a public report with noise, and their names.
 
     Each count has the same part of epsilon. Its noise follows from the key, the study's
@@ -36,7 +38,7 @@ def private_tables(
     """
     specs = tables_of("microleak.study")
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
-    releases = ingest.astype({"n_records": "Int64"}).assign(n_records=pd.NA)
+    releases = ingest.assign(n_records=None).astype({"n_records": "Int64"})
     yield "releases", releases[specs["releases"].names]
     account = noise.account(study.name)
     rows = [{"publication": n, "epsilon": str(e)} for n, e in account.items()]

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 
 from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pandera.pandas as pandera
 
 Texts = Mapping[str, str]
@@ -88,6 +88,12 @@ class Column:
         return self.type in {"integer", "number"}
 
     @property
+    def texts(self) -> list[str]:
+        """All that its texts can be; none if they can be any."""
+        values = ("true", "false") if self.type == "boolean" else self.values
+        return [*values, ""] if values and self.missing else [*values]
+
+    @property
     def checks(self) -> "Iterator[pandera.Check]":
         """What values of its type must be; errors say what was found instead."""
         import pandera.pandas as pandera  # noqa: PLC0415
@@ -96,11 +102,9 @@ class Column:
             yield pandera.Check.ge(self.least, error=f"a number below {self.least:g}")
         if self.most is not None:
             yield pandera.Check.le(self.most, error=f"a number above {self.most:g}")
-        values = ("true", "false") if self.type == "boolean" else self.values
-        if values:
-            known = [*values, ""] if self.missing else [*values]
-            error = f"another text than {', '.join(values)}"
-            yield pandera.Check.isin(known, error=error)
+        if texts := self.texts:
+            error = f"another text than {', '.join(filter(None, texts))}"
+            yield pandera.Check.isin(texts, error=error)
         elif not self.is_number and not self.missing:
             yield pandera.Check.ne("", error="no text")
 
@@ -154,11 +158,13 @@ class TableSpec:
         """Return the columns that say this of persons (`Column.disclosure`)."""
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
-    def frame(self, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
         """Return rows, a value by its column, as a table with these columns.
 
         A count stays an integer where another one is missing.
         """
+        import pandas as pd  # noqa: PLC0415
+
         gaps = {
             c.name: "Int64" for c in self.columns if c.type == "integer" and c.missing
         }

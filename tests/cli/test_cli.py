@@ -42,6 +42,15 @@ def test_a_study_is_read_and_refused_without_what_draws():
     assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
 
 
+def test_a_job_begins_without_what_only_some_jobs_need():
+    code = (
+        "import sys; import microleak.run.job, microleak.study.load; "
+        "print(*{'duckdb', 'numba', 'pandas', 'pandera'} & {*sys.modules})"
+    )
+    line = [sys.executable, "-c", code]
+    assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
+
+
 def test_assess_loads_nothing_that_only_studies_need(people):
     words = f"['assess', {people!r}, '--qids', 'age', '--delimiter', ';']"
     heavy = "'duckdb', 'matplotlib', 'pandera', 'snakemake'"

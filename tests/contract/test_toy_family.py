@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from microleak.base.paths import ROOT
+from microleak.study.steps import code_of, steps
 
 pytestmark = pytest.mark.workflow
 
@@ -60,20 +61,21 @@ def results(house, tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
     (folder / "toys.yaml").write_text(STUDY, encoding="utf-8")
     (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
-    for words in (
+    commands = (
         ["run", "toys.yaml"],
         ["verify", "results/toys"],
         ["export", "results/toys", "--format", "json", "--to", "exported"],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", "microleak", *words],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            env=os.environ | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+    )
+    code = f"from microleak.cli import main; print([main(w) for w in {commands}])"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
+        check=False,
+    )
+    assert done.stdout.endswith("[0, 0, 0]\n"), done.stdout + done.stderr
     return folder / "results/toys"
 
 
@@ -112,13 +114,10 @@ def test_no_step_of_another_family_has_other_code(house):
         "print(json.dumps({rule: code_of(rule) for rule in steps()}))"
     )
 
-    def codes(root):
-        env = os.environ | {"PYTHONPATH": str(root)}
-        line = [sys.executable, "-c", code]
-        done = subprocess.run(line, cwd=root, capture_output=True, env=env, check=True)
-        return json.loads(done.stdout)
-
-    before, after = codes(ROOT), codes(house)
+    env = os.environ | {"PYTHONPATH": str(house)}
+    line = [sys.executable, "-c", code]
+    done = subprocess.run(line, cwd=house, capture_output=True, env=env, check=True)
+    before, after = {rule: code_of(rule) for rule in steps()}, json.loads(done.stdout)
     changed = {rule for rule in before if after[rule] != before[rule]}
     assert changed == {"publish", "report", "prove", "audit"}
     assert {*after} - {*before} == {"toy"}

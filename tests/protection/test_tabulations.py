@@ -26,7 +26,7 @@ from microleak.protection.tabulations import (
     tabulation_rows,
     used_values,
 )
-from microleak.records.rough import Confusion
+from microleak.records.confusion import Confusion
 from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import RandomiseSection, StepSection

@@ -9,21 +9,9 @@ from microleak.base.flock import is_locked
 from microleak.run.store import MARK, STORE, STORE_OF_RUN, Store
 from microleak.sources.steps import ingest as step
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
-from tests.workflow.test_chains import draw_plainly
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import VISITS, Workshop, draw_plainly
 
-TEXT = """\
-study: visits
-seed: 3
-tables:
-  visits:
-    source: datasus_sia_pa
-    releases: {RR-2023: {archive: sia}}
-analyses:
-  collective:
-    - {name: people, table: visits, focal: RR-2023, qids: [PA_SEXO, PA_IDADE]}
-report: {languages: [en, pt]}
-"""
+TEXT = VISITS.replace("NAME", "visits").replace("QIDS", "PA_SEXO, PA_IDADE")
 FILES = year_of_files()
 DECEMBER = "PARR2312.dbc"
 

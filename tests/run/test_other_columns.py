@@ -19,8 +19,7 @@ from microleak.sources.formats.reader import Sizes
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.steps.intermediate import write_columns
 from tests.sources.dbc_files import written, year_of_files
-from tests.workflow.test_chains import draw_plainly
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import VISITS, Workshop, copied, draw_plainly, made_in
 
 STUDY = """\
 study: NAME
@@ -38,6 +37,7 @@ analyses:
 report: {languages: [en]}
 """
 HEADER = ["id", "number", "age", "sex", "city", "ill"]
+ALL = ("age", "sex", "city")
 
 
 def released(seed):
@@ -52,27 +52,61 @@ def released(seed):
     return text.getvalue()
 
 
+RELEASES = {f"{n}.csv": released(n) for n in (1, 2)}
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     draw_plainly(monkeypatch)
     monkeypatch.chdir(tmp_path)
-    for name in "12":
-        Path(f"{name}.csv").write_text(released(int(name)), encoding="utf-8")
+    for name, text in RELEASES.items():
+        Path(name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Folder of a study of all attributes."""
+    text, store = text_of("all", ALL), Store(STORE)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        return made_in(
+            tmp_path_factory.mktemp("made"), text, RELEASES, "all.yaml", store
+        )
+
+
+@pytest.fixture
+def everything(made, folder, monkeypatch):
+    """The same study here."""
+    text, store = text_of("all", ALL), Store(STORE)
+    return copied(made, folder, text, monkeypatch, "all.yaml", store)
+
+
+def text_of(name, qids, text=STUDY):
+    return text.replace("NAME", name).replace("QIDS", ", ".join(qids))
 
 
 def study(name, *qids, text=STUDY, store=STORE):
-    text = text.replace("NAME", name).replace("QIDS", ", ".join(qids))
+    text = text_of(name, qids, text)
     workshop = Workshop(text, f"{name}.yaml", store and Store(store))
     workshop.run()
     return workshop
 
 
+ALONE = {}
+"""What a study has where nothing is shared, by its text and the files it reads."""
+
+
 def is_as_if_alone(workshop, name, *qids, text=STUDY):
     """Say whether a study has the bytes that it has where nothing is shared."""
     made = workshop.bytes(), records(workshop)
-    shutil.rmtree(workshop.results)
-    alone = study(name, *qids, text=text, store=None)
-    return made == (alone.bytes(), records(alone))
+    read = tuple(path.read_bytes() for path in sorted(Path().glob("*.csv")))
+    key = text_of(name, qids, text), read
+    if key not in ALONE:
+        shutil.rmtree(workshop.results)
+        alone = study(name, *qids, text=text, store=None)
+        ALONE[key] = alone.bytes(), records(alone)
+    return made == ALONE[key]
 
 
 def records(workshop):
@@ -83,8 +117,8 @@ def records(workshop):
 SHARED = ["ingest", "ingest", "deduplicate", "deduplicate", "join"]
 
 
+@pytest.mark.usefixtures("everything")
 def test_a_study_of_fewer_attributes_begins_with_its_profile():
-    assert study("all", "age", "sex", "city").done[:5] == SHARED
     other = study("other", "city", "age")
     assert not {*SHARED}.intersection(other.done)
     store = "results/.store"
@@ -105,8 +139,8 @@ def test_columns_are_taken_from_several_studies():
     assert is_as_if_alone(other, "other", "sex", "city")
 
 
+@pytest.mark.usefixtures("everything")
 def test_what_was_composed_is_kept_for_others():
-    study("all", "age", "sex", "city")
     study("other", "city", "age")
     n_entries = len(Store(STORE).entries())
     assert n_entries == 10
@@ -133,9 +167,8 @@ def with_options(more):
         with_options('domains: {age: "[0-9]"}'),
     ],
 )
-def test_what_would_be_read_otherwise_is_read(text):
+def test_what_would_be_read_otherwise_is_read(everything, text):
     text = text.replace("MORE", "max_refused: 1")
-    study("all", "age", "sex", "city")
     other = study("other", "age", "sex", text=text)
     assert other.done[:2] == ["ingest", "ingest"]
     assert is_as_if_alone(other, "other", "age", "sex", text=text)
@@ -153,26 +186,14 @@ def test_where_records_were_refused_the_release_is_read_again():
 
 def test_where_invalid_records_are_removed_the_release_is_read_again():
     written(Path("sia"), year_of_files())
-    text = """\
-study: NAME
-seed: 3
-tables:
-  visits:
-    source: datasus_sia_pa
-    releases: {RR-2023: {archive: sia}}
-analyses:
-  collective:
-    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
-report: {languages: [en]}
-"""
-    study("all", "PA_SEXO", "PA_IDADE", text=text)
-    other = study("other", "PA_SEXO", text=text)
+    study("all", "PA_SEXO", "PA_IDADE", text=VISITS)
+    other = study("other", "PA_SEXO", text=VISITS)
     assert other.done[:2] == ["ingest", "deduplicate"]
-    assert is_as_if_alone(other, "other", "PA_SEXO", text=text)
+    assert is_as_if_alone(other, "other", "PA_SEXO", text=VISITS)
 
 
+@pytest.mark.usefixtures("everything")
 def test_another_seed_draws_other_records_of_the_same_tables():
-    study("all", "age", "sex", "city")
     text = STUDY.replace("seed: 3", "seed: 4")
     other = study("other", "age", "sex", text=text)
     assert other.done[:3] == ["deduplicate", "deduplicate", "join"]
@@ -210,8 +231,7 @@ def test_where_two_rows_are_one_record_the_draw_is_made_again():
 
 
 @pytest.mark.parametrize("kind", ["parquet", "json"])
-def test_a_touched_file_is_not_used(kind):
-    first = study("all", "age", "sex", "city")
+def test_a_touched_file_is_not_used(everything, kind):
     table = STORE.glob(f"deduplicate/*/people/people/1.{kind}")
     (kept,) = (path for path in table if path.stat().st_nlink > 1)
     data = bytearray(kept.read_bytes())
@@ -222,7 +242,7 @@ def test_a_touched_file_is_not_used(kind):
     assert other.done[:1] == ["deduplicate"]
     assert not kept.exists()
     assert is_as_if_alone(other, "other", "age", "sex")
-    assert first.run()[0] == "deduplicate"
+    assert everything.run()[0] == "deduplicate"
 
 
 @pytest.mark.parametrize("function", ["schema_of", "receipt", "write_columns"])
@@ -236,8 +256,9 @@ def test_a_touched_file_is_not_used(kind):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_whatever_stands_against_it_the_job_does_its_work(monkeypatch, function, error):
-    study("all", "age", "sex", "city")
+def test_whatever_stands_against_it_the_job_does_its_work(
+    everything, monkeypatch, function, error
+):
 
     def fail(*_):
         raise error
@@ -248,8 +269,8 @@ def test_whatever_stands_against_it_the_job_does_its_work(monkeypatch, function,
     assert is_as_if_alone(other, "other", "age", "sex")
 
 
+@pytest.mark.usefixtures("everything")
 def test_while_a_store_is_tidied_up_nothing_is_taken_of_it():
-    study("all", "age", "sex", "city")
     with (STORE / MARK).open("a") as lock:
         assert is_locked(lock)
         other = study("other", "age", "sex")

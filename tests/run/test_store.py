@@ -22,8 +22,8 @@ from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
 from tests.commands import microleak
 from tests.workflow.conftest import PEOPLE, SHORT_STUDY
-from tests.workflow.test_chains import STUDY_MODULES, draw_plainly
-from tests.workflow.workshop import Workshop
+from tests.workflow.test_chains import STUDY_MODULES
+from tests.workflow.workshop import Workshop, copied, draw_plainly, made_in
 
 OTHER = SHORT_STUDY.replace("study: people", "study: other").replace(
     "qids: [age, sex], sensitive: [ill]", "qids: [age, sex, ill]"
@@ -37,6 +37,21 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Folder of a study that gave the store what it made."""
+    files, store = {"people.csv": PEOPLE}, Store(STORE)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        return made_in(tmp_path_factory.mktemp("made"), SHORT_STUDY, files, store=store)
+
+
+@pytest.fixture
+def first(made, folder, monkeypatch):
+    """The same study here."""
+    return copied(made, folder, SHORT_STUDY, monkeypatch, store=Store(STORE))
 
 
 def finished(text=SHORT_STUDY, name="people", store=None):
@@ -81,10 +96,10 @@ def shared_jobs(workshop):
         (OTHER.replace(", ill]", "]"), PEOPLE),
     ],
 )
+@pytest.mark.usefixtures("first")
 def test_of_another_seed_archive_or_reading_nothing_is_taken_that_depends_on_it(
     text, archive
 ):
-    finished(store=Store(STORE))
     Path("people.csv").write_text(archive, encoding="utf-8")
     second = finished(text, "other", Store(STORE))
     assert "deduplicate" in second.done
@@ -94,10 +109,10 @@ def test_of_another_seed_archive_or_reading_nothing_is_taken_that_depends_on_it(
 
 
 @pytest.mark.parametrize("name", ["1.parquet", "1.json"])
+@pytest.mark.usefixtures("first")
 def test_a_touched_file_of_the_store_is_noticed_and_made_again(name):
     expected = finished(OTHER, "other").bytes()
-    shutil.rmtree("results")
-    finished(store=Store(STORE))
+    shutil.rmtree("results/other")
     (kept,) = STORE.glob(f"ingest/*/tables/people/{name}")
     data = bytearray(kept.read_bytes())
     data[len(data) // 2] ^= 1
@@ -121,8 +136,8 @@ def test_a_touched_file_of_the_store_is_noticed_and_made_again(name):
         lambda entry: shutil.rmtree(entry / "tables"),
     ],
 )
+@pytest.mark.usefixtures("first")
 def test_a_damaged_entry_is_none(damage):
-    finished(store=Store(STORE))
     (entry,) = STORE.glob("ingest/*")
     damage(entry)
     second = finished(OTHER, "other", Store(STORE))
@@ -157,8 +172,8 @@ def test_releases_that_are_made_alike_are_two():
 
 
 @pytest.mark.parametrize("path", ["report/index.html", "measures/evil.csv"])
+@pytest.mark.usefixtures("first")
 def test_an_entry_places_what_its_job_makes_and_nothing_else(path):
-    finished(store=Store(STORE))
     (entry,) = STORE.glob("ingest/*")
     (entry / path).parent.mkdir(parents=True)
     (entry / path).write_text("planted")
@@ -171,8 +186,8 @@ def test_an_entry_places_what_its_job_makes_and_nothing_else(path):
     assert not planted.exists() or planted.read_text() != "planted"
 
 
+@pytest.mark.usefixtures("first")
 def test_a_link_in_the_place_of_a_file_is_none():
-    finished(store=Store(STORE))
     (kept,) = STORE.glob("ingest/*/tables/people/1.parquet")
     kept.rename("elsewhere.parquet")
     kept.symlink_to(Path("elsewhere.parquet").absolute())
@@ -196,8 +211,8 @@ def test_what_an_address_gives_is_shared_only_by_its_hash():
     assert "collect" not in SHARED
 
 
+@pytest.mark.usefixtures("first")
 def test_an_entry_cannot_write_outside_a_study():
-    finished(store=Store(STORE))
     (entry,) = STORE.glob("ingest/*")
     (STORE / "outside").write_text("planted")
     record = json.loads((entry / "entry.json").read_text())
@@ -223,8 +238,9 @@ def test_a_full_disk_leaves_results_whole_and_says_so(monkeypatch):
     assert [f.name for f in STORE.rglob("*") if f.is_file()] == [MARK]
 
 
-def test_where_the_disk_is_full_nothing_is_taken_and_the_job_is_done(monkeypatch):
-    first = finished(store=Store(STORE))
+def test_where_the_disk_is_full_nothing_is_taken_and_the_job_is_done(
+    first, monkeypatch
+):
     study_dir = Path("results/other")
     study_file = Workshop(OTHER, "other.yaml").file
     jobs = [job for job in jobs_of(load_study(study_file)) if job.rule == "ingest"]
@@ -250,8 +266,8 @@ def test_copies_are_kept_where_a_file_system_has_no_links(monkeypatch):
     assert {path.stat().st_nlink for path in STORE.rglob("*.parquet")} == {1}
 
 
+@pytest.mark.usefixtures("first")
 def test_what_no_study_uses_is_removed(capsys):
-    finished(store=Store(STORE))
     finished(OTHER, "other", Store(STORE))
     left = next(STORE.glob("ingest/*"))
     shutil.copytree(left, left.with_name(f".unfinished-{left.name}.x"))
@@ -289,8 +305,8 @@ def test_where_files_are_copies_the_records_tell_what_is_used(monkeypatch, capsy
     assert Store(STORE).entries() == []
 
 
+@pytest.mark.usefixtures("first")
 def test_other_folders_are_no_store_and_are_left_alone(capsys):
-    finished(store=Store(STORE))
     kept = Path("home/photos/2020")
     kept.mkdir(parents=True)
     for folder in ("home", ".", "results", "results/people"):
@@ -304,16 +320,16 @@ def test_other_folders_are_no_store_and_are_left_alone(capsys):
     assert (STORE / "ingest/notes").is_dir()
 
 
+@pytest.mark.usefixtures("first")
 def test_a_store_is_listed_from_any_folder(tmp_path, monkeypatch, capsys):
-    finished(store=Store(STORE))
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
     assert main(["store", "list", "--store", str(tmp_path / STORE)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
+@pytest.mark.usefixtures("first")
 def test_a_store_that_a_run_writes_to_is_not_tidied_up(capsys):
-    finished(store=Store(STORE))
     with Store(STORE).in_use():
         assert main(["store", "gc"]) == 1
     assert capsys.readouterr().err == (

@@ -15,7 +15,6 @@ from microleak.base.paths import ROOT
 from microleak.base.progress import told_by
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.options import is_pattern
-from microleak.sources.formats import dbc
 from microleak.sources.steps.ingest import Release, ingest
 from tests.assessing import assess
 from tests.sources.dbc_files import (
@@ -347,7 +346,7 @@ def test_a_year_with_fewer_or_more_columns_in_another_order_gives_the_same(tmp_p
 def test_a_column_that_the_last_month_lacks_is_named_before_any_is_unpacked(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(dbc, "exploded", pytest.fail)
+    monkeypatch.setattr("microleak.kernels.explode.exploded", pytest.fail)
     december = packed(dbf(COLUMNS[:4], [[VALID[name] for name, _ in COLUMNS[:4]]]))
     folder = written(tmp_path / "RR", year_of_files() | {"PARR2312.dbc": december})
     words = r"^RR: PARR2312\.dbc has no column PA_SEXO\."

@@ -1,3 +1,4 @@
+import os
 import re
 import shutil
 import subprocess
@@ -255,9 +256,20 @@ def test_another_version_of_a_package_counts_for_the_modules_that_import_it(
     (package / "b/bottom.py").write_text("import pyarrow.parquet as pq\n")
     names = "microleak.alone", "microleak.b.deep.leaf"
     before = [fingerprint(name) for name in names]
-    monkeypatch.setattr(module, "version", {"pyarrow": "1000"}.__getitem__)
+    monkeypatch.setattr(module, "_version", lambda name, _: {"pyarrow": "1000"}[name])
     after = [fingerprint(name) for name in names]
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False]
+
+
+def test_a_version_is_looked_up_again_once_another_is_installed(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    for number in ("1.0", "2.0"):
+        folder = tmp_path / "thing.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Name: thing\nVersion: {number}\n")
+        os.utime(tmp_path, (0, float(number)))
+        assert module.versions(["thing"])["thing"] == number
+        shutil.rmtree(folder)
 
 
 def test_another_version_of_python_counts_for_every_module(package, monkeypatch):

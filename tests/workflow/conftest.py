@@ -13,6 +13,7 @@ import pytest
 
 from microleak.study.steps import code_of
 from tests.commands import microleak
+from tests.workflow.workshop import draw_plainly
 
 TWIN_STUDY = """\
 study: small
@@ -134,6 +135,13 @@ def csv_study(tmp_path):
 def short_study(tmp_path):
     (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
     return Study(tmp_path, "people", SHORT_STUDY)
+
+
+@pytest.fixture(scope="module")
+def plain_pages():
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

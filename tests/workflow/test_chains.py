@@ -16,18 +16,16 @@ from typing import ClassVar
 
 import pytest
 
-from microleak.base.files import whole_folder
 from microleak.run.store import STORE, Store
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
-from tests.workflow.workshop import Workshop
+from tests.workflow.workshop import Workshop, draw_plainly
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.usefixtures("plain_pages")]
 
 N_STEPS = 200
 MOST_S = 3
 """Latest moment of a run at which it is killed."""
 
-_DRAWING = "microleak.attacks.collective.report.drawing"
 STUDY_MODULES = ("microleak.study.published", "microleak.attacks.collective.measure")
 _RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
 _ANALYSES = tuple(
@@ -63,27 +61,6 @@ STUDIES = (
 ARCHIVES = (PEOPLE, PEOPLE.replace("60", "61"), PEOPLE.replace("yes", "no!"))
 LATER = PEOPLE.replace("49", "50")
 """People of which as many bytes are told, so that only a hash tells them apart."""
-
-
-@pytest.fixture(autouse=True)
-def plain_pages(monkeypatch):
-    """Pages and figures that take no time, and depend on what the real ones do."""
-    draw_plainly(monkeypatch)
-
-
-def draw_plainly(monkeypatch):
-    def draw(published, folder, languages, is_synthetic):
-        with whole_folder(folder) as made:
-            text = (published / f"worst/{folder.name}.csv").read_text()
-            (made / "worst.svg").write_text(text)
-
-    def write_page(study_dir, figures):
-        with whole_folder(study_dir / "report") as folder:
-            read = sorted(study_dir.glob("published/**/*.*"))
-            (folder / "index.html").write_text("".join(p.read_text() for p in read))
-
-    monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
-    monkeypatch.setattr("microleak.study.published.write_page", write_page)
 
 
 class Chain:

@@ -4,8 +4,9 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.study.load import load_study
-from tests.workflow.test_chains import draw_plainly
 from tests.workflow.workshop import copied, made_in
+
+pytestmark = pytest.mark.usefixtures("plain_pages")
 
 STUDY = """\
 study: people
@@ -34,13 +35,6 @@ APART = STUDY.replace(
 HEADER = "id,age,sex,ill\n"
 FIRST = "1,25,F,no\n2,25,F,yes\n3,25,M,yes\n4,,M,no\n5,49,,no\n6,60,M,no\n"
 SECOND = "1,26,F,no\n2,27,F,yes\n3,26,M,yes\n4,30,M,no\n5,50,,no\n"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def plain_pages():
-    with pytest.MonkeyPatch.context() as patch:
-        draw_plainly(patch)
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,9 @@
 import pandas as pd
 import pytest
 
-from tests.workflow.test_chains import draw_plainly
 from tests.workflow.workshop import copied, made_in
+
+pytestmark = pytest.mark.usefixtures("plain_pages")
 
 STUDY = """\
 study: people
@@ -38,13 +39,6 @@ TEXT = STUDY.replace("pooled:\n", WHOLE)
 NORTH = "25,F,no\n25,F,yes\n49,M,yes\n,M,no\n"
 SOUTH = "25,F,no\n49,M,no\n60,,no\n"
 COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def plain_pages():
-    with pytest.MonkeyPatch.context() as patch:
-        draw_plainly(patch)
-        yield
 
 
 @pytest.fixture(scope="module")

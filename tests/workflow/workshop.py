@@ -7,6 +7,7 @@ missing are made, forced ones are made again, and nothing for any other reason.
 import io
 import runpy
 import shutil
+import subprocess
 from collections.abc import Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -16,13 +17,29 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from microleak.audit.manifest import check_places
-from microleak.base.files import sweep
+from microleak.base.files import sweep, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
 from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps
+
+_DRAWING = "microleak.attacks.collective.report.drawing"
+
+VISITS = """\
+study: NAME
+seed: 3
+tables:
+  visits:
+    source: datasus_sia_pa
+    releases: {RR-2023: {archive: sia}}
+analyses:
+  collective:
+    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
+report: {languages: [en]}
+"""
+"""A study of a year of files, which are in the folder sia."""
 
 
 class Workshop:
@@ -149,23 +166,51 @@ class Workshop:
         )
 
 
-def made_in(folder: Path, text: str, files: Mapping[str, str]) -> Path:
+def draw_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages and figures that take no time, and depend on what the real ones do."""
+
+    def draw(published, folder, languages, is_synthetic):
+        with whole_folder(folder) as made:
+            text = (published / f"worst/{folder.name}.csv").read_text()
+            (made / "worst.svg").write_text(text)
+
+    def write_page(study_dir, figures):
+        with whole_folder(study_dir / "report") as folder:
+            read = sorted(study_dir.glob("published/**/*.*"))
+            (folder / "index.html").write_text("".join(p.read_text() for p in read))
+
+    monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
+    monkeypatch.setattr("microleak.study.published.write_page", write_page)
+
+
+def made_in(
+    folder: Path,
+    text: str,
+    files: Mapping[str, str],
+    name="people.yaml",
+    store: Store | None = None,
+) -> Path:
     """Make a study in a folder with these files, which no test then changes."""
-    for name, content in files.items():
-        (folder / name).write_text(content, encoding="utf-8")
+    for file, content in files.items():
+        (folder / file).write_text(content, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        assert Workshop(text).run()
+        assert Workshop(text, name, store).run()
     return folder
 
 
 def copied(
-    made: Path, to: Path, text: str, monkeypatch: pytest.MonkeyPatch
+    made: Path,
+    to: Path,
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+    name="people.yaml",
+    store: Store | None = None,
 ) -> Workshop:
-    """Go to a copy of a study that was made, with the times of its files."""
-    shutil.copytree(made, to, dirs_exist_ok=True)
+    """Go to a copy of a study that was made, with the times and links of its files."""
+    subprocess.run(["cp", "-a", f"{made}/.", to], check=True)
     monkeypatch.chdir(to)
-    return Workshop(text)
+    return Workshop(text, name, store)
 
 
 def _named(given) -> Namedlist:

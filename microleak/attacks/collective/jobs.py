@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.states import StateAnalysis
 from microleak.family import (
     Costs,
     Job,
@@ -19,6 +18,9 @@ from microleak.family import (
 )
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
+
+if TYPE_CHECKING:
+    from microleak.attacks.collective.states import StateAnalysis
 
 _FILES = "microleak.tables.files"
 _OF = "microleak.attacks.collective"
@@ -252,7 +254,7 @@ def _by_year(releases: list[tuple[str, str]]) -> list[str]:
     return [release for _, release in sorted(releases, key=itemgetter(0))]
 
 
-def state_analyses(study: Study) -> list[StateAnalysis]:
+def state_analyses(study: Study) -> "list[StateAnalysis]":
     """Return the analyses that attack a release of a state, in the releases' order.
 
     Compared are the parts of one analysis of many releases, under its name. Those

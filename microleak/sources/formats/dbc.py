@@ -9,7 +9,6 @@ from collections.abc import Generator, Sequence
 from functools import partial
 
 from microleak.base.errors import ArchiveError
-from microleak.kernels.explode import DamagedStreamError, exploded
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbf import (
@@ -81,6 +80,11 @@ def unpacked(member: Member, definition: SourceDefinition) -> Member:
 
 def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
     """Bytes of the table in a packed member, from its header on."""
+    from microleak.kernels.explode import (  # noqa: PLC0415
+        DamagedStreamError,
+        exploded,
+    )
+
     with member.open() as raw:
         yield filled(raw, n_header_bytes)
         filled(raw, _SUM_BYTES)
