@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -72,10 +73,13 @@ def protection_tables(
         lattice = lattice_of(
             chunks, analysis.qids, analysis.sensitive, analysis.hierarchies, memory
         )
-        if lattice.n_nodes > MOST_NODES:
+        of_sets = (prod(lattice.shape[q] for q in known) for known in analysis.known)
+        n_nodes = max(lattice.n_nodes, sum(of_sets))
+        if n_nodes > MOST_NODES:
             raise TableError(
-                f"{memory.where}: its hierarchies have {lattice.n_nodes:,} nodes, more "
-                f"than the {MOST_NODES:,} that can be searched. Leave out levels."
+                f"{memory.where}: its hierarchies have {n_nodes:,} nodes, more "
+                f"than the {MOST_NODES:,} that can be searched. Leave out levels"
+                f"{' or lower with_any' if len(analysis.known) > 1 else ''}."
             )
         loss = losses(lattice, analysis, chunks, memory.where)
         found = Decisions(lattice, analysis, loss, memory)

@@ -203,9 +203,7 @@ def part(shown: Shown, place: Place) -> Part:
         measured=(place.measured(first), place.known(tables.qids_of(first))),
         body=(
             Sentences(tuple(_sentences(shown, voice))),
-            place.drawing(
-                "frontier", voice.say("smallest_protection.caption_frontier")
-            ),
+            place.drawing("frontier", _caption(shown, voice)),
             *chooser(
                 shown.nodes,
                 shown.inferred,
@@ -376,6 +374,13 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "smallest_protection.proof_open", n_dearer=numbers.count(n_dearer)
         )
+
+
+def _caption(shown: Shown, voice: Voice) -> str:
+    """Say what the figure has, which is not always of all combinations."""
+    is_whole = shown.n_counted == shown.cuts["n_nodes"].sum()
+    key = f"smallest_protection.caption_frontier{'' if is_whole else '_counted'}"
+    return voice.say(key)
 
 
 def _tables(row: pd.Series, key: str, voice: Voice) -> str:

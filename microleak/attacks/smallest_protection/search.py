@@ -39,8 +39,8 @@ EVERY = 30_000
 """Nodes of a lattice up to which each is counted, so that the frontier is whole."""
 
 LEFT_ABOVE, FEW = 12, 300
-"""Of so many nodes in question one may lose more than those that are counted next; few
-are all counted."""
+"""Of so many nodes in question one may lose more than those that are counted next, or
+two, four and so on while all of them hold; few are all counted."""
 
 AT_FIRST = 64
 """Nodes of which is counted at first what the own record adds; then twice as many."""
@@ -108,8 +108,8 @@ class Known:
             "held": of_coarser & self.counted,
             "coarser": of_coarser & ~self.counted,
             "held_itself": little & ~of_coarser,
-            "failed": self.breaks & self.counted,
-            "finer": of_finer & ~(self.breaks & self.counted),
+            "failed": of_finer & self.counted,
+            "finer": of_finer & ~self.counted,
             "failed_itself": much,
             "dearer": ~(self.holds | self.fails),
         }
@@ -133,8 +133,6 @@ class Decisions:
         What is known by each set of QIDs that the adversary may know.
     loss
         What each node loses, by the lattice's shape.
-    n_alone
-        Records alone at each node, -1 of one that was not counted.
     """
 
     def __init__(
@@ -147,7 +145,6 @@ class Decisions:
         self.lattice = lattice
         self.loss = loss
         self.n_records = lattice.records.n_records
-        self.n_alone = np.full(lattice.n_nodes, -1)
         self._target = analysis.target
         self.known = [
             _nothing(lattice, places, self._target.own_record is None)
@@ -156,6 +153,7 @@ class Decisions:
         self._memory = memory
         self._numbers = np.empty(0, dtype=np.int64)
         self._risks: list[NDArray[Any]] = []
+        self._n_above = 1
         self._left_out: dict[int, list[Counts]] = {}
 
     def decide(self) -> None:
@@ -251,7 +249,6 @@ class Decisions:
             numbers = [self.numbers(*pair) for pair in asked]
             distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
             found = self.risks(distinct)
-            self.n_alone[distinct] = found.n_alone
             ends = np.cumsum([len(each) for each in numbers])[:-1]
             keeps = np.split(self._keeps(found)[place], ends)
             within = np.split(self._is_within(found)[place], ends)
@@ -260,28 +257,33 @@ class Decisions:
                 known.keeps |= coarser(_at(nodes, here))
                 known.breaks |= finer(_at(nodes, ~here))
                 known.within |= coarser(_at(nodes, own))
+            have_held = all(here.all() for here in keeps)
+            self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
 
     def _undecided(self) -> list[tuple[Known, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
-        Of a small lattice all. Of a larger one the coarsest, and then, of those in
-        question that lose no more than one that holds, the coarsest below some loss:
-        where one of them holds, what loses more does not matter any more, and where all
-        fail, nothing below has to be counted. Few nodes are left above it, as coarse
-        ones have few rows.
+        Of a small lattice all. Of a larger one those that are told and the coarsest,
+        and then, of those in question that lose no more than one that holds, the
+        coarsest below some loss: where one of them holds, what loses more does not
+        matter any more, and where all fail, nothing below has to be counted. Few nodes
+        are left above it, as coarse ones have few rows.
         """
         if sum(each.keeps.size for each in self.known) <= EVERY:
             return [(each, each.unknown) for each in self.known if each.unknown.any()]
         is_open = self._in_question(self._told) & ~self._by_all("keeps")
         lost = np.sort(self.loss[is_open])
-        is_few = len(lost) <= FEW
-        if not is_few:
-            n_above = len(lost) // LEFT_ABOVE if self._by_all("keeps").any() else 0
-            is_open &= self.loss <= lost[-1 - n_above]
+        is_all = len(lost) <= FEW
+        if not len(self._numbers):
+            is_all = True
+            is_open &= self._told
+            is_open.flat[-1] = True
+        elif not is_all:
+            is_open &= self.loss <= lost[-1 - self._n_above * len(lost) // LEFT_ABOVE]
         asked = []
         for known in self.known:
             nodes = known.unknown & np.any(is_open, self._others_of(known))
-            asked.append((known, nodes if is_few else maximal(nodes)))
+            asked.append((known, nodes if is_all else maximal(nodes)))
         return [(known, nodes) for known, nodes in asked if nodes.any()]
 
     def _in_question(self, told: Flags) -> Flags:
@@ -353,6 +355,7 @@ class Decisions:
         pairs = [list(zip(self._whole, counts, strict=True)) for counts in counted]
         is_little = [all(own_record(*p) <= bound for p in each) for each in pairs]
         is_beyond = [any(least_of_finer(*p) > bound for p in each) for each in pairs]
+        known.counted |= nodes
         known.little |= _at(nodes, np.array(is_little))
         known.much |= _at(nodes, ~np.array(is_little))
         known.beyond |= finer(_at(nodes, np.array(is_beyond)))
@@ -384,8 +387,9 @@ class Decisions:
         shape = self.lattice.shape
         if self.lattice.n_nodes <= ALL_TOLD:
             return np.ones(shape, dtype=np.bool_)
-        n_changed = (np.indices(shape) > 0).sum(axis=0)
-        found: Flags = n_changed <= 1
+        found = np.zeros(shape, dtype=np.bool_)
+        for axis in range(len(shape)):
+            found[tuple(slice(None) if q == axis else 0 for q in range(len(shape)))] = 1
         return found
 
     @cached_property
@@ -397,11 +401,14 @@ class Decisions:
 
     @cached_property
     def frontier(self) -> Integers:
-        """Nodes with fewer alone than any of no more loss; none of several sets."""
+        """Nodes with fewer alone than any of no more loss that was counted.
+
+        None of several sets.
+        """
         if len(self.known) > 1:
             return np.empty(0, dtype=np.int64)
-        counted = np.flatnonzero(self.n_alone >= 0)
-        best = not_dominated(self.n_alone[counted], self.loss.flat[counted])
+        counted = np.union1d(self._numbers, np.flatnonzero(self._told))
+        best = not_dominated(self.risks(counted).n_alone, self.loss.flat[counted])
         return counted[best]
 
     def _by_all(self, name: str) -> Flags:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.smallest_protection import measure
+from microleak.attacks.smallest_protection import measure, search
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.chooser import (
     LEFT_OUT,
@@ -132,6 +132,28 @@ def test_a_search_of_few_people_tells_how_far_it_is_while_nodes_are_counted():
     assert max(advances) <= total / 3
 
 
+def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
+    monkeypatch.setattr(measure, "MOST_NODES", 20)
+    people, of_people = PEOPLE.assign(home="a"), OF_PEOPLE | {"home": {}}
+    said = "have 21 nodes, more than the 20 that can be searched. Leave out levels or "
+    with pytest.raises(MicroleakError, match=said + "lower with_any"):
+        microleak.smallest_protection(
+            people, ["age", "sex", "home"], of_people, {"k": 2}, with_any=2
+        )
+
+
+def test_a_release_that_keeps_to_its_target_is_found_in_one_round(monkeypatch):
+    monkeypatch.setattr(search, "EVERY", 0)
+    monkeypatch.setattr(search, "ALL_TOLD", 0)
+    found = microleak.smallest_protection(
+        PEOPLE, ["age", "sex"], OF_PEOPLE, {"alone": 1}
+    )
+    (answer,) = found.smallest_protection.query("is_answer").itertuples()
+    assert answer.loss == 0
+    n_by_reason = found.cuts.set_index("reason")["n_nodes"]
+    assert n_by_reason[n_by_reason > 0].to_dict() == {"held": 6, "coarser": 3}
+
+
 def test_the_smallest_protection_of_some_of_the_qids_is_found():
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, with_any=1
@@ -185,6 +207,7 @@ def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
     *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
     assert "In all, 5 combinations of levels are decided: 3 were counted" in proof
+    assert "of the combinations that were counted" in str(part_of(NODES, "en", cuts))
     assert left_open.endswith("was left open: 1 combinations.")
 
 
