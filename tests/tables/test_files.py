@@ -8,9 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pandera.errors import SchemaErrors
 
 from microleak.base.errors import TableError
-from microleak.tables.files import check_parquet, read_table, write_table
+from microleak.tables.files import _fitting, check_parquet, read_table, write_table
 from microleak.tables.spec import ARROW, Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
@@ -201,3 +202,37 @@ def test_a_parquet_file_with_other_numbers_is_refused_without_showing_them(
         check_parquet(path, SPEC, is_new)
     assert ("fault of microleak" in str(error.value)) == is_new
     assert path.exists() != is_new
+
+
+GOOD = {
+    "kind": ["all", "some"],
+    "name": ["a", "NA"],
+    "n": [0, 1],
+    "share": [0, 1.0, None],
+    "is_sure": ["true", "false", ""],
+}
+FAULTY = {
+    "kind": ["", "none", None],
+    "name": ["", None],
+    "n": [-1, 0.5, 2**53 + 1, None, "x"],
+    "share": [1.5, -0.1, "x"],
+    "is_sure": ["yes", None, True],
+}
+
+
+@given(st.sampled_from([*GOOD]), st.data())
+def test_a_table_is_accepted_at_once_if_it_is_what_pandera_accepts(one, data):
+    cells = {
+        name: st.sampled_from(good + FAULTY[name] if name == one else good)
+        for name, good in GOOD.items()
+    }
+    table = pd.DataFrame(data.draw(st.lists(st.fixed_dictionaries(cells), min_size=1)))
+    try:
+        accepted = SPEC.schema.validate(table, lazy=True)
+    except SchemaErrors:
+        accepted = None
+    fitting = _fitting(table, SPEC)
+    if accepted is None:
+        assert fitting is None
+    else:
+        pd.testing.assert_frame_equal(fitting, accepted)
