@@ -186,7 +186,10 @@ def swapped(found, step):
 
 
 def by_definition(before, after, recipe, qids, sensitive):
-    """Success of re-identification and inference, as the definition has it."""
+    """Success of re-identification and inference, as the definition has it.
+
+    That of inference is the larger of the belief and of a guess's score by the truth.
+    """
     rows, published = before.to_pylist(), after.to_pylist()
     n, m = len(rows), len(published)
     places = [NAMES.index(name) for name in qids]
@@ -211,13 +214,19 @@ def by_definition(before, after, recipe, qids, sensitive):
             joint[way[at_ill], value] += p
     by_label = _summed((label, p) for (label, _), p in joint.items())
 
-    reidentified = certain = right = sure = Fraction(0)
-    for t in t_of:
+    reidentified = certain = right = sure = scored = Fraction(0)
+    for t, true in zip(t_of, ill, strict=True):
         same = [each for own, each in zip(t_of, of_record, strict=True) if own == t]
         given = _summed((z, p / len(same)) for each in same for z, p in each.items())
         weights = [given.get(z, 0) / mean[z] if z in given else 0 for z in z_of]
         absent = max(n - sum(weights), 0) if m < n else 0
         total = sum(weights) + absent
+        best = guesses(
+            [(row[sensitive], w) for w, row in zip(weights, published, strict=True)],
+            {pair: p / by_label[pair[0]] for pair, p in joint.items()},
+            prior,
+        )
+        scored += Fraction(true in best, len(best))
         if total:
             reidentified += max(weights) / total
             certain += not absent and sum(w > 0 for w in weights) == 1
@@ -232,7 +241,27 @@ def by_definition(before, after, recipe, qids, sensitive):
             sure += sum(b > 0 for b in belief.values()) == 1
         else:
             right += max(prior.values())
-    return [each / n for each in (certain, reidentified, sure, right)]
+    return [each / n for each in (certain, reidentified, sure, max(right, scored))]
+
+
+def guesses(weighed, said, prior):
+    """The values that most records of a block have, by 200 rounds from the prior."""
+    n_of = _summed((label, w) for label, w in weighed if w)
+    if not n_of:
+        # Sorted as codes are: a missing value comes first.
+        return [max(sorted(prior, key=lambda y: (y is not None, y)), key=prior.get)]
+    found = {y: float(p) for y, p in prior.items()}
+    for _ in range(200):
+        new = dict.fromkeys(prior, 0.0)
+        for label, n in n_of.items():
+            each = {
+                y: float(said.get((label, y), 0)) * found[y] / float(p)
+                for y, p in prior.items()
+            }
+            for y, weight in each.items():
+                new[y] += float(n) * weight / sum(each.values())
+        found = new
+    return [y for y, each in found.items() if each >= max(found.values()) * (1 - 1e-9)]
 
 
 def measured(before, after, recipe, qids, sensitive=("ill",)):

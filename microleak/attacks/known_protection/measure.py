@@ -1,6 +1,6 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, starmap
@@ -15,8 +15,10 @@ from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     Success,
     fitted,
+    guessed,
     largest,
     likelihoods,
+    unmixed,
     values_left,
 )
 from microleak.attacks.known_protection.linked import beliefs_in
@@ -40,6 +42,12 @@ TABLES = tables_of("microleak.attacks.known_protection")
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
+
+MOST_PAIRS = 1 << 22
+"""Pairs of a published value and a true one up to which blocks are unmixed."""
+
+_Guesses = tuple[Numbers, Numbers, Floats]
+"""True QIDs t, values y of a target with them, and the weight of each."""
 
 
 class Tables(NamedTuple):
@@ -320,11 +328,17 @@ def _inferred(
     right = np.zeros(n_t)
     claim = _claims(beliefs, face, sensitive)
     links = linking(releases.analysis.steps, name, qids)
+    believed: Iterable[_Guesses]
+    guesses: Iterable[_Guesses] = ()
     if links:
         step = releases.analysis.steps[links[0]]
-        believed = _believed_linked(sensitive, beliefs_in(releases, qids, name, step))
+        linked = beliefs_in(releases, qids, name, step)
+        guesses = believed = [*_believed_linked(sensitive, linked)]
     else:
-        believed = _believed(beliefs, sensitive, _said(releases, name))
+        said = _said(releases, name)
+        believed = _believed(beliefs, sensitive, said)
+        if len(said.values) <= MOST_PAIRS:
+            guesses = _unmixed(beliefs, sensitive, said)
     for t, y, belief in believed:
         np.maximum.at(best, t, belief)
         np.add.at(n_possible, t, belief > SLACK)
@@ -339,7 +353,7 @@ def _inferred(
         posterior_det=_mean(
             np.where(n_possible > 0, n_possible, n_values) == 1, n_of_t
         ),
-        posterior_prob=_mean(best, n_of_t),
+        posterior_prob=max(_mean(best, n_of_t), _scored(releases, qids, name, guesses)),
         posterior_det_before=det,
         posterior_prob_before=prob,
         claimed=_mean(claim >= 0, n_of_t),
@@ -360,7 +374,7 @@ def _claims(beliefs: _Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
 
 def _believed_linked(
     sensitive: _Sensitive, found: tuple[Numbers, Numbers, Floats]
-) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+) -> Iterator[_Guesses]:
     """Yield t, values y and the belief in them, from those in published values.
 
     Of a label it is believed in its values as often as they occur.
@@ -378,7 +392,7 @@ def _believed_linked(
 
 def _believed(
     beliefs: _Beliefs, sensitive: _Sensitive, said: _Said
-) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+) -> Iterator[_Guesses]:
     """Yield t, values y and the belief in them; those of one t and y together."""
     n_after = sensitive.n_published
     pair, n_both = np.unique(
@@ -399,7 +413,7 @@ def _believed_of(
     what: tuple[_Sensitive, _Said],
     among: range,
     n_records: tuple[Numbers, Numbers, Numbers],
-) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+) -> Iterator[_Guesses]:
     """Yield beliefs in a range of values, by the records of each z and y'."""
     sensitive, said_each = what[0], what[1].only(among)
     of_z, published, n_both = n_records
@@ -432,6 +446,60 @@ def _believed_of(
         found = weights_by(where, weights, len(both))
         t_found = both // sensitive.n
         yield t_found, both % sensitive.n, found / beliefs.total[t_found]
+
+
+def _unmixed(
+    beliefs: _Beliefs, sensitive: _Sensitive, said: _Said
+) -> Iterator[_Guesses]:
+    """Yield t, values y and how many records with t have them, by their own y'."""
+    n, n_after = sensitive.n, sensitive.n_published
+    n_z = len(beliefs.size)
+    pair, n_both = np.unique(
+        beliefs.place * n_after + sensitive.published, return_counts=True
+    )
+    starts = np.searchsorted(pair, np.arange(n_z + 1) * n_after)
+    n_said = np.diff(said.starts)
+    n_of_z = weights_by(pair // n_after, n_said[pair % n_after], n_z).astype(np.int64)
+    for part in _parts(beliefs.t, n_of_z[beliefs.z]):
+        t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
+        own, entry = repeated(np.diff(starts)[z], starts[z])
+        key, where = np.unique(
+            t[own] * n_after + pair[entry] % n_after, return_inverse=True
+        )
+        n_of_key = weights_by(where, weight[own] * n_both[entry], len(key))
+        published = key % n_after
+        mixed, entry = repeated(n_said[published], said.starts[published])
+        true, where = np.unique(
+            key[mixed] // n_after * n + said.values[entry], return_inverse=True
+        )
+        prior = sensitive.prior[true % n]
+        found = unmixed(mixed, where, said.beliefs[entry], n_of_key, prior)
+        yield true // n, true % n, found
+
+
+def _scored(
+    releases: Releases, qids: Sequence[str], name: str, guesses: Iterable[_Guesses]
+) -> float:
+    """Return for how many records the guess with the largest weight is right.
+
+    Of a t without guesses the most frequent value of all is guessed.
+    """
+    column = releases.before[name]
+    n = len(column.values)
+    place, sizes = blocks([releases.before[each].codes for each in qids])
+    both, n_both = np.unique(place * n + column.codes, return_counts=True)
+    most = np.full(len(sizes), column.counts.argmax())
+    right = _n_of(np.arange(len(sizes)) * n + most, both, n_both).astype(np.float64)
+    for t, y, weights in guesses:
+        found = guessed(t, weights, _n_of(t * n + y, both, n_both), len(sizes))
+        right[t] = found[t]
+    return float(right.sum() / releases.n_records)
+
+
+def _n_of(keys: Numbers, counted: Numbers, counts: Numbers) -> Numbers:
+    """Return how often each key was counted, 0 if it was not."""
+    at = np.minimum(np.searchsorted(counted, keys), len(counted) - 1)
+    return np.where(counted[at] == keys, counts[at], 0)
 
 
 def _parts(t: Numbers, n_each: Numbers) -> Iterator[slice]:

@@ -70,7 +70,7 @@ def test_a_belief_in_a_randomised_illness_is_that_of_its_channel():
     vulnerability is the sum over what is told of the larger joint chance.
     """
     people = pd.DataFrame({"age": range(40), "ill": ["y"] * 24 + ["n"] * 16})
-    told = people.assign(ill=["y"] * 22 + ["n"] * 18)
+    told = people.assign(ill=["y"] * 18 + ["n"] * 6 + ["y"] * 4 + ["n"] * 12)
     steps = [{"randomise": {"ill": {"keep": "0.75"}}}]
     rows = microleak.known_protection(people, told, steps, ["age"], sensitive=["ill"])
     found = rows.known_protection.set_index("sensitive").loc["ill"]
@@ -82,6 +82,40 @@ def test_a_belief_in_a_randomised_illness_is_that_of_its_channel():
     assert found.claims_that_hold == pytest.approx(
         0.55 * likely[0, 0] + 0.45 * likely[1, 1]
     )
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"randomise": {"ill": {"keep": "0.8"}}},
+        {"randomise": {"ill": {"keep": "0.1"}}},
+        {"swap": ["ill"], "rate": "0.4"},
+    ],
+)
+@pytest.mark.parametrize("n_others", [0, 20])
+def test_values_that_blocks_have_alike_are_guessed_by_the_blocks(step, n_others):
+    """The prior of all tells nothing of a block, and its own published values do."""
+    ill = ["a"] * (200 - n_others) + ["b"] * (200 + n_others)
+    people = pd.DataFrame({"town": ["1"] * 200 + ["2"] * 200, "ill": ill})
+    row = protect_and_attack(people, [step], ["town"], ["ill"]).loc["ill"]
+    assert row.posterior_prob == 1 - n_others / 400
+
+
+def test_a_rare_value_that_fills_a_block_is_guessed_there():
+    """By the prior a record that says b is more likely an a, and in town 2 it is b."""
+    values = {"town": ["1"] * 900 + ["2"] * 100, "ill": ["a"] * 900 + ["b"] * 100}
+    steps = [{"randomise": {"ill": {"keep": "0.6"}}}]
+    row = protect_and_attack(pd.DataFrame(values), steps, ["town"], ["ill"]).loc["ill"]
+    assert (row.prior_prob, row.posterior_prob) == (0.9, 1)
+
+
+def test_blocks_of_too_many_values_are_believed_in_alone(monkeypatch):
+    people = pd.DataFrame({"town": [*"1122"] * 50, "ill": [*"aabb"] * 50})
+    steps = [{"randomise": {"ill": {"keep": "0.8"}}}]
+    path = "microleak.attacks.known_protection.measure.MOST_PAIRS"
+    monkeypatch.setattr(path, 3)
+    row = protect_and_attack(people, steps, ["town"], ["ill"]).loc["ill"]
+    assert row.posterior_prob < 0.8
 
 
 def test_what_was_left_out_is_no_help():

@@ -59,22 +59,27 @@ def joint(people, step, n_chosen, cells):
 
 
 def naive(people, released, chances):
-    """Share guessed right and share certain, by Bayes, records being independent."""
+    """Share guessed right and share certain, by Bayes, records being independent.
+
+    Right is the larger of the belief in the best guess and of its score by the truth.
+    """
     everything = Counter()
     for each in chances.values():
         for (_, z, v), n in each.items():
             everything[z, v] += n
-    right = certain = Fraction(0)
+    right = scored = certain = Fraction(0)
     told = [(tuple(z), v) for *z, v in released[[*QIDS, "s"]].values.tolist()]
-    for t in map(tuple, people[[*QIDS]].values.tolist()):
-        belief = Counter()
+    for *qids, true in people[[*QIDS, "s"]].values.tolist():
+        t, belief = tuple(qids), Counter()
         for z, v in told:
             for y in {y for y, _, _ in chances[t]}:
                 belief[y] += Fraction(chances[t][y, z, v], everything[z, v])
         total = sum(belief.values())
         right += max(belief.values()) / total
+        best = [y for y, each in belief.items() if each == max(belief.values())]
+        scored += Fraction(true in best, len(best))
         certain += sum(each > 0 for each in belief.values()) == 1
-    return float(right / len(people)), float(certain / len(people))
+    return float(max(right, scored) / len(people)), float(certain / len(people))
 
 
 QIDS = ["a", "q"]
