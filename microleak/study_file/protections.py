@@ -164,6 +164,11 @@ class StepSection(Section):
         return found
 
     @property
+    def draws(self) -> bool:
+        """Whether what it does is random."""
+        return self.method in {"randomise", "swap", "sample"}
+
+    @property
     def changed(self) -> tuple[str, ...]:
         """Attributes whose values it may change; none that it drops."""
         is_other = self.method in {"drop", "sample"}
