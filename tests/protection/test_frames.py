@@ -45,7 +45,7 @@ def as_table(frame):
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("kind", FRAMES)
-def test_records_and_changes_are_those_of_a_study_of_that_seed_and_name(
+def test_records_and_changes_are_those_of_a_study_of_that_seed_key_and_name(
     kind, shop, monkeypatch
 ):
     monkeypatch.chdir(shop)
@@ -58,6 +58,7 @@ def test_records_and_changes_are_those_of_a_study_of_that_seed_and_name(
             section["steps"],
             hierarchies=study["hierarchies"],
             seed=study["seed"],
+            key=section.get("key"),
             name=name,
         )
         frame = found.records
