@@ -20,7 +20,12 @@ from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.protections import ProtectionSection
-from microleak.study_file.recipes import KEY_BYTES, check_key, checked_steps
+from microleak.study_file.recipes import (
+    KEY_BYTES,
+    check_key,
+    check_order,
+    checked_steps,
+)
 from microleak.tables.result import Result, as_polars, without_study
 from microleak.tables.spec import TableSpec, tables_of
 
@@ -115,6 +120,7 @@ def protect(
     2  30-39   no
     """
     recipe = recipe_given(_FUNCTION, steps, hierarchies or {}, seed or 0, name)
+    check_order(recipe.steps, _FUNCTION)
     drawn_by = None
     if seed is None and key is None and any(step.draws for step in recipe.steps):
         key = drawn_by = secrets.token_bytes(KEY_BYTES)

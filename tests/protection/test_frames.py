@@ -184,6 +184,16 @@ def test_a_notebook_shows_what_changed_and_no_record():
             [{"drop": ["age"]}, {"round": {"age": 2}}],
             "protect, step 2: age was dropped by step 1",
         ),
+        (
+            [{"suppress": ["age"], "k": 5}],
+            "protection 'protect', step 1: suppress asks for blocks of k = 5 records, "
+            "and there are 4, so that k = 4 is the most that can be reached. Lower k",
+        ),
+        (
+            [{"drop": ["pay"]}, {"sample": "0"}],
+            "protection 'protect', step 2: sample keeps none of the 4 records. Raise",
+        ),
+        ([{"sample": "0.1"}], "sample keeps none of the 4 records"),
     ],
 )
 def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
@@ -193,6 +203,44 @@ def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
     assert words in said
     assert "study file" not in said
     assert "\n" not in said
+
+
+SUPPRESS = {"suppress": ["age", "ill"], "k": 2}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"sample": "1/2"},
+        {"randomise": {"ill": {"keep": "0.8"}}},
+        {"swap": ["age"], "rate": "1"},
+        {"swap": ["age"], "rate": "1", "within": ["sex"], "target": ["ill"]},
+    ],
+)
+def test_what_is_drawn_after_suppression_breaks_its_blocks_and_is_refused(step):
+    method = next(iter(step))
+    said = (
+        f"protect, step 3: {method} leaves blocks of fewer than the k = 2 records that "
+        "step 1 suppresses cells for. Put suppress last, or remove one of them."
+    )
+    with pytest.raises(MicroleakError, match=f"^{said}$"):
+        microleak.protect(PEOPLE, [SUPPRESS, {"drop": ["pay"]}, step])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"randomise": {"pay": {"keep": "0.5"}}},
+        {"swap": ["pay"], "rate": "1", "within": ["age"]},
+        {"swap": ["age", "ill"], "rate": "1"},
+        {"swap": ["age"], "rate": "1", "within": ["ill"]},
+    ],
+)
+def test_what_leaves_the_blocks_of_suppression_may_follow_it(step):
+    frame = PEOPLE.to_pandas()
+    found = microleak.protect(frame, [SUPPRESS, step]).records
+    sizes = found.groupby(["age", "ill"], dropna=False).size()
+    assert sizes.min() >= 2
 
 
 @pytest.mark.parametrize(
