@@ -42,13 +42,16 @@ def changes(
 
 
 def _of_cells(after: Records, steps: Sequence[StepSection]) -> dict[str, int]:
-    """Return how many cells were suppressed; nothing where no step does."""
-    if all(step.suppress is None for step in steps):
-        return {}
-    return {
-        "n_suppressed": after.n_suppressed,
-        "n_suppressed_at_least": after.n_suppressed_at_least,
-    }
+    """Return how many cells were suppressed; nothing where no step does.
+
+    How many had to be is known of one step alone: what a second one needs follows from
+    what the first chose.
+    """
+    n_steps = sum(step.suppress is not None for step in steps)
+    found = {"n_suppressed": after.n_suppressed} if n_steps else {}
+    if n_steps == 1:
+        found["n_suppressed_at_least"] = after.n_suppressed_at_least
+    return found
 
 
 def _told(methods: list[str], parameters: list[dict[str, Any]]) -> dict[str, str]:

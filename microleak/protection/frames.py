@@ -1,24 +1,31 @@
 """A frame protected as a release of a study would be."""
 
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.errors import TableError
+from microleak.base.errors import StudyError, TableError
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column
-from microleak.protection.protect import coded_columns
+from microleak.protection.protect import coded_columns, secret_of
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.records.call import RELEASE, TABLE, people_of, room
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.protections import ProtectionSection
-from microleak.study_file.recipes import checked_steps
+from microleak.study_file.recipes import (
+    KEY_BYTES,
+    check_key,
+    check_order,
+    checked_steps,
+)
 from microleak.tables.result import Result, as_polars, without_study
 from microleak.tables.spec import TableSpec, tables_of
 
@@ -37,10 +44,14 @@ class Protected(Result):
         `measures/protections.csv` from `attribute` on.
     records
         The protected records, in a frame of the kind that was given.
+    key
+        What was drawn by, where a step is random and neither `seed` nor `key` was
+        given; otherwise None. With it as `key` the same records are made again.
     """
 
     changes: pd.DataFrame
     records: Any
+    key: bytes | None = None
 
     specs: ClassVar[Mapping[str, TableSpec]] = {"changes": _CHANGES}
 
@@ -55,10 +66,17 @@ def protect(
     steps: Sequence[Mapping[str, Any]],
     *,
     hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
+    key: bytes | str | Path | None = None,
     name: str = "protect",
 ) -> Protected:
     """Protect records as `protections` of a study file does, step by step.
+
+    Without `seed` and `key`, what is random is drawn anew in each call, by a key that
+    the result has as `key`. Whoever has the key can undo what was random; keep it apart
+    from the records, or throw it away: then nobody can. With a `seed` alone anyone can,
+    by trying all seeds. The order of the records is that of the frame, so that someone
+    who has the frame knows which record was which: sort them before they are published.
 
     Parameters
     ----------
@@ -72,10 +90,11 @@ def protect(
     hierarchies
         Of each attribute that is generalised its levels, as
         `microleak.smallest_protection` takes them.
-    seed, name
+    seed, key, name
         What random choices follow from, with the number of the step and the place of
-        the record: those of the study and the protection give the study's records.
-        Whoever knows them can undo what was random.
+        the record: those of the study and the protection give the study's records. The
+        key is a file of 32 bytes or more, as in a study file, or these bytes. With a
+        key alone the seed is 0.
 
     Returns
     -------
@@ -86,8 +105,8 @@ def protect(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist, a step or a hierarchy is wrong or does not fit it,
-        or there are no records.
+        If a column does not exist, a step, a hierarchy or the key is wrong or does not
+        fit, or there are no records.
 
     Examples
     --------
@@ -100,7 +119,13 @@ def protect(
     1  20-29   no
     2  30-39   no
     """
-    recipe = recipe_given(_FUNCTION, steps, hierarchies or {}, seed, name)
+    recipe = recipe_given(_FUNCTION, steps, hierarchies or {}, seed or 0, name)
+    check_order(recipe.steps, _FUNCTION)
+    drawn_by = None
+    if seed is None and key is None and any(step.draws for step in recipe.steps):
+        key = drawn_by = secrets.token_bytes(KEY_BYTES)
+    if key is not None:
+        recipe = replace(recipe, secret=secret_of(_key_of(key)))
     column_names(frame, _FUNCTION)
     if not len(frame):
         raise TableError(f"{_FUNCTION}: the frame has no records.")
@@ -111,9 +136,21 @@ def protect(
             before = coded_columns(TableChunks(people.table), recipe.touched)
         after = protected(Records(before, np.ones(len(frame), dtype=bool)), recipe)
         found = _CHANGES.frame(changes(before, after, recipe))
-    return Protected(
-        without_study(found, _CHANGES, ("origin",)), _records(frame, after, recipe)
-    )
+    told = without_study(found, _CHANGES, ("origin",))
+    return Protected(told, _records(frame, after, recipe), drawn_by)
+
+
+def _key_of(key: bytes | str | Path) -> bytes:
+    """Return the bytes of a key, or of the file that has it."""
+    if not isinstance(key, bytes):
+        check_key(Path(key), _FUNCTION)
+        return Path(key).read_bytes()
+    if len(key) < KEY_BYTES:
+        raise StudyError(
+            f"{_FUNCTION}: key has {len(key)} bytes, and a key has {KEY_BYTES} or "
+            "more. Make another one: secrets.token_bytes(32)"
+        )
+    return key
 
 
 def recipe_given(

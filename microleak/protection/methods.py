@@ -178,8 +178,16 @@ def randomised(
     Raises
     ------
     TableError
-        If the chances have no common denominator below 2**63.
+        If no record has a value with chances, or these have no common denominator
+        below 2**63.
     """
+    present = {column.values[code] for code in np.flatnonzero(column.counts)}
+    if present and present.isdisjoint(chances):
+        raise TableError(
+            f"{where}: no line of its matrix is of a value that records have at this "
+            "step, so that nothing would change. Write values as they are then (01 is "
+            "not 1), or remove it from randomise."
+        )
     rows = [chances.get(value, {value: Fraction(1)}) for value in column.values]
     total = lcm(*(chance.denominator for row in rows for chance in row.values()))
     _drawable(total * len(rows), where)

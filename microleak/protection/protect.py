@@ -100,16 +100,16 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
         settings["seed"],
         tuple(StepSection(**step) for step in settings["steps"]),
         {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()},
-        secret_of(Path(settings["key"])) if "key" in settings else "",
+        secret_of(Path(settings["key"]).read_bytes()) if "key" in settings else "",
     )
 
 
-def secret_of(key: Path) -> str:
+def secret_of(key: bytes) -> str:
     """Return what random choices follow from beside the seed.
 
     It is not the fingerprint of the key, which stands in the records of a study.
     """
-    return hashlib.blake2b(key.read_bytes(), person=b"microleak").hexdigest()
+    return hashlib.blake2b(key, person=b"microleak").hexdigest()
 
 
 def check_files(

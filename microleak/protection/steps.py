@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import (
     Column,
@@ -70,7 +71,7 @@ class Records:
     n_suppressed
         How many cells steps made missing by suppression.
     n_suppressed_at_least
-        How many they had to, each of what the ones before it left.
+        How many the last of them had to, of what the ones before it left.
     """
 
     columns: Mapping[str, Column]
@@ -90,8 +91,9 @@ def protected(records: Records, recipe: Recipe) -> Records:
     Raises
     ------
     TableError
-        If a value is in no hierarchy, or is to be rounded and is no number, or chances
-        have too many digits; the attribute, never a value.
+        If a value is in no hierarchy, or is to be rounded and is no number; chances
+        have too many digits, or none is of a value that there is; suppression asks for
+        more records than there are, or a sample has none. Never a value.
     """
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
@@ -114,6 +116,11 @@ class _Turn:
     recipe: Recipe
     number: int
     step: StepSection
+
+    @property
+    def where(self) -> str:
+        """What a message begins with."""
+        return f"protection {self.recipe.name!r}, step {self.number}"
 
     def generator(self, attribute: str = "") -> np.random.Generator:
         """Return where the step draws from, for one attribute or for all."""
@@ -232,9 +239,15 @@ def _swapped(records: Records, turn: _Turn) -> Records:
 
 
 def _suppressed(records: Records, turn: _Turn) -> Records:
-    names = turn.step.changed
+    names, k = turn.step.changed, turn.step.k or 0
+    if 0 < records.n_records < k:
+        raise TableError(
+            f"{turn.where}: suppress asks for blocks of k = {k} records, and there are "
+            f"{records.n_records}, so that k = {records.n_records} is the most that "
+            "can be reached. Lower k, or remove the step."
+        )
     columns = [records.columns[name] for name in names]
-    found = suppression([column.codes for column in columns], turn.step.k or 0)
+    found = suppression([column.codes for column in columns], k)
     new = {
         name: Column(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)
@@ -243,13 +256,18 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
         records,
         columns={**records.columns, **new},
         n_suppressed=records.n_suppressed + found.n_cells,
-        n_suppressed_at_least=records.n_suppressed_at_least + found.at_least,
+        n_suppressed_at_least=found.at_least,
     )
 
 
 def _sampled(records: Records, turn: _Turn) -> Records:
     rate = Fraction(turn.step.sample or "1")
     is_drawn = sampled(records.n_records, rate, turn.generator())
+    if records.n_records and not is_drawn.any():
+        raise TableError(
+            f"{turn.where}: sample keeps none of the {records.n_records} records. "
+            "Raise its share, or remove the step."
+        )
     kept = records.kept.copy()
     kept[records.kept] = is_drawn
     columns = {

@@ -91,7 +91,8 @@ def export_protected(
     The file has one record a person, sorted by what is written, and the attributes
     of the protected release without any identifier (`protection.export`). Both appear
     whole or not at all. The record has the seed, by which random changes could be
-    undone, and exact counts, so that its owner alone can read it.
+    undone, the fingerprint of the key in the place of the key, and exact counts, so
+    that its owner alone can read it.
 
     Parameters
     ----------
@@ -158,9 +159,15 @@ def _done(
         yield from _done(study, results, table, origin)
     job = Jobs(study).of(PROTECT.rule, {"table": table, "protection": name})
     told = receipt(results / job.outputs["receipt"])
+    key = (
+        {"key_fingerprint": job.settings["fingerprint"]}
+        if "key" in job.settings
+        else {}
+    )
     yield {
         "name": name,
         "release": origin,
+        **key,
         **{key: job.settings[key] for key in ("seed", "steps", "hierarchies", "files")},
         **{key: told[key] for key in ("n_before", "n_records", "changes")},
     }

@@ -45,8 +45,8 @@ class RandomiseSection(Section):
     """A CSV file of the chances (PRAM): a header of `true` and the values that there
     may be; then a line for each true value with the chance of each, as `0.9` or `1/3`,
     that add up to 1. An empty heading or name stands for a missing value; values
-    without a line stay. The path is relative to the folder that the command is run
-    in."""
+    without a line stay, and a matrix without a line for any value is refused. The path
+    is relative to the folder that the command is run in."""
 
     chances: SkipJsonSchema[Confusion | None] = None
     """What the file of `matrix` says."""
@@ -125,7 +125,8 @@ class StepSection(Section):
     suppress: Attributes | None = None
     """QIDs whose cells become missing until each block by them, a missing value being a
     value of its own, has `k` records; as few as can be found, with how many it takes at
-    least in `measures/protections`. At most 64."""
+    least in `measures/protections`. At most 64. Steps that draw these attributes anew,
+    and samples, stand before it."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""
@@ -162,6 +163,11 @@ class StepSection(Section):
         """What the step does, one of `METHODS`."""
         (found,) = self.model_fields_set.intersection(METHODS)
         return found
+
+    @property
+    def draws(self) -> bool:
+        """Whether what it does is random."""
+        return self.method in {"randomise", "swap", "sample"}
 
     @property
     def changed(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Protections, pooled releases and tabulations, checked against their releases."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def with_protections(context: Context) -> dict[str, Table]:
     StudyError
         If a protection has the name of a release, names a table, a release, an
         attribute, a hierarchy or a level that there is not, names an attribute after it
-        was dropped, or has a faulty file.
+        was dropped, draws anew what it suppressed, or has a faulty file.
     """
     tables = dict(context.tables)
     for name, section in context.file.protections.items():
@@ -75,6 +75,7 @@ def _protection(
                 f"{where}: {attribute} is dropped, and is among its attributes. Remove "
                 "it from one."
             )
+    check_order(section.steps, where)
     if section.key is not None:
         check_key(Path(section.key), where)
     return section.model_copy(
@@ -184,6 +185,37 @@ def checked_steps(
         _check_levels(step.generalise or {}, hierarchies, said)
         found.append(_with_chances(step, said))
     return tuple(found)
+
+
+def check_order(steps: Sequence[StepSection], where: str) -> None:
+    """Refuse a step that draws anew what an earlier one suppressed for k alike.
+
+    Steps of somebody else's release are as they are; so only who protects asks.
+
+    Raises
+    ------
+    StudyError
+        Naming both steps.
+    """
+    for first, suppressed in enumerate(steps, 1):
+        names = {*(suppressed.suppress or ())}
+        for number, step in enumerate(steps[first:], first + 1):
+            if names and _breaks_blocks(step, names):
+                raise StudyError(
+                    f"{where}, step {number}: {step.method} leaves blocks of fewer "
+                    f"than the k = {suppressed.k} records that step {first} suppresses "
+                    "cells for. Put suppress last, or remove one of them."
+                )
+
+
+def _breaks_blocks(step: StepSection, names: set[str]) -> bool:
+    """Return whether blocks by some attributes may lose records by a step's draws."""
+    if step.sample is not None:
+        return True
+    # Records of a pair change places in the blocks where all of these move, or agree.
+    if step.swap is not None and names <= {*step.swap, *step.within}:
+        return False
+    return step.draws and not names.isdisjoint(step.changed)
 
 
 def _check_levels(

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from microleak import __version__
 from microleak.base.errors import StudyError, TableError
-from microleak.base.files import sha256_of
+from microleak.base.files import key_fingerprint, sha256_of
 from microleak.cli import main
 from microleak.protection.export import (
     ending_of,
@@ -285,6 +285,8 @@ def test_the_record_tells_what_was_done_to_which_release(shop):
     assert (last["name"], last["release"]) == ("coarser", "coarse")
     assert first["steps"][0] == {"generalise": {"age": 1, "town": 1}}
     assert first["seed"] == 5
+    assert first["key_fingerprint"] == key_fingerprint(shop / "shop.key")
+    assert "key_fingerprint" not in last
     assert first["hierarchies"]["town"] == {"file": "towns.csv"}
     towns = sha256_of(shop / "towns.csv")
     assert first["files"] == {"towns.csv": towns}

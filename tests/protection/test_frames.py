@@ -1,5 +1,6 @@
 """`microleak.protect`: a frame becomes what a study would make of it."""
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -8,6 +9,10 @@ import pytest
 
 import microleak
 from microleak.base.errors import MicroleakError
+from microleak.protection.methods import column_of
+from microleak.protection.protect import secret_of
+from microleak.protection.steps import Recipe, Records, protected
+from microleak.study_file.protections import StepSection
 from microleak.study_file.yaml import read_yaml
 
 FRAMES = {
@@ -40,7 +45,7 @@ def as_table(frame):
 
 @pytest.mark.workflow
 @pytest.mark.parametrize("kind", FRAMES)
-def test_records_and_changes_are_those_of_a_study_of_that_seed_and_name(
+def test_records_and_changes_are_those_of_a_study_of_that_seed_key_and_name(
     kind, shop, monkeypatch
 ):
     monkeypatch.chdir(shop)
@@ -53,6 +58,7 @@ def test_records_and_changes_are_those_of_a_study_of_that_seed_and_name(
             section["steps"],
             hierarchies=study["hierarchies"],
             seed=study["seed"],
+            key=section.get("key"),
             name=name,
         )
         frame = found.records
@@ -101,6 +107,56 @@ def test_an_index_of_pandas_stays_with_its_records():
     assert drawn.records.index.tolist() == [f"paid {n}" for n in drawn.records["pay"]]
 
 
+KEY = bytes(range(32))
+NUMBERED = pd.DataFrame({"n": [*map(str, range(64))]})
+SWAPPED = [{"swap": ["n"], "rate": "1"}]
+
+
+def drawn(**how):
+    return microleak.protect(NUMBERED, SWAPPED, **how)
+
+
+def test_without_seed_and_key_each_call_draws_by_a_key_that_comes_back():
+    one, other = drawn(), drawn()
+    assert len(one.key) == 32
+    assert not one.records.equals(other.records)
+    assert not one.records.equals(drawn(seed=0).records)
+    assert drawn(key=one.key).records.equals(one.records)
+    assert one.key.hex() not in repr(one) + one._repr_html_()
+    assert str(one.key) not in repr(one) + one._repr_html_()
+
+
+def test_no_key_comes_back_where_none_was_drawn():
+    assert drawn(seed=1).key is drawn(key=KEY).key is None
+    assert microleak.protect(NUMBERED, [{"round": {"n": 10}}]).key is None
+
+
+def test_records_of_a_key_are_those_of_a_study_of_that_key(tmp_path):
+    (tmp_path / "a.key").write_bytes(KEY)
+    column = column_of(NUMBERED["n"].tolist(), np.arange(64))
+    steps = (StepSection(**SWAPPED[0]),)
+    recipe = Recipe("town", 5, steps, secret=secret_of(KEY))
+    study = protected(Records({"n": column}, np.ones(64, dtype=bool)), recipe)
+    theirs = [study.columns["n"].values[code] for code in study.columns["n"].codes]
+    for key in (KEY, tmp_path / "a.key", str(tmp_path / "a.key")):
+        assert drawn(seed=5, key=key, name="town").records["n"].tolist() == theirs
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        (b"short", "protect: key has 5 bytes, and a key has 32 or more. Make another"),
+        ("no.key", "protect: there is no file no.key. Correct key, or make one"),
+    ],
+)
+def test_what_is_no_key_is_refused_without_it(key, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MicroleakError) as error:
+        drawn(key=key)
+    assert words in str(error.value)
+    assert "short" not in str(error.value)
+
+
 def test_a_notebook_shows_what_changed_and_no_record():
     frame = PEOPLE.to_pandas().assign(name=["Zacarias", "Ana", "Rui", "Eva"])
     found = microleak.protect(frame, [{"swap": ["name"], "rate": "1"}])
@@ -128,6 +184,16 @@ def test_a_notebook_shows_what_changed_and_no_record():
             [{"drop": ["age"]}, {"round": {"age": 2}}],
             "protect, step 2: age was dropped by step 1",
         ),
+        (
+            [{"suppress": ["age"], "k": 5}],
+            "protection 'protect', step 1: suppress asks for blocks of k = 5 records, "
+            "and there are 4, so that k = 4 is the most that can be reached. Lower k",
+        ),
+        (
+            [{"drop": ["pay"]}, {"sample": "0"}],
+            "protection 'protect', step 2: sample keeps none of the 4 records. Raise",
+        ),
+        ([{"sample": "0.1"}], "sample keeps none of the 4 records"),
     ],
 )
 def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
@@ -137,6 +203,44 @@ def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
     assert words in said
     assert "study file" not in said
     assert "\n" not in said
+
+
+SUPPRESS = {"suppress": ["age", "ill"], "k": 2}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"sample": "1/2"},
+        {"randomise": {"ill": {"keep": "0.8"}}},
+        {"swap": ["age"], "rate": "1"},
+        {"swap": ["age"], "rate": "1", "within": ["sex"], "target": ["ill"]},
+    ],
+)
+def test_what_is_drawn_after_suppression_breaks_its_blocks_and_is_refused(step):
+    method = next(iter(step))
+    said = (
+        f"protect, step 3: {method} leaves blocks of fewer than the k = 2 records that "
+        "step 1 suppresses cells for. Put suppress last, or remove one of them."
+    )
+    with pytest.raises(MicroleakError, match=f"^{said}$"):
+        microleak.protect(PEOPLE, [SUPPRESS, {"drop": ["pay"]}, step])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"randomise": {"pay": {"keep": "0.5"}}},
+        {"swap": ["pay"], "rate": "1", "within": ["age"]},
+        {"swap": ["age", "ill"], "rate": "1"},
+        {"swap": ["age"], "rate": "1", "within": ["ill"]},
+    ],
+)
+def test_what_leaves_the_blocks_of_suppression_may_follow_it(step):
+    frame = PEOPLE.to_pandas()
+    found = microleak.protect(frame, [SUPPRESS, step]).records
+    sizes = found.groupby(["age", "ill"], dropna=False).size()
+    assert sizes.min() >= 2
 
 
 @pytest.mark.parametrize(

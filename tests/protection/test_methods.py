@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import TableError
 from microleak.protection import methods
 from microleak.protection.methods import (
+    Column,
     Swapping,
     blocks,
     column_of,
@@ -127,6 +128,21 @@ def test_a_matrix_is_drawn_by_exactly_and_values_without_a_line_stay():
     assert Counter(found[:6]) == {"a": 2, "b": 2, None: 2}
     assert Counter(found[6:12]) == {"d": 3, None: 3}
     assert found[12:] == ["c"] * 6
+
+
+def test_a_matrix_of_other_values_than_there_are_is_refused():
+    one = {"1": {"1": Fraction(1, 2), "2": Fraction(1, 2)}}
+    said = (
+        r"^x: no line of its matrix is of a value that records have at this step, so "
+        r"that nothing would change. Write values as they are then \(01 is not 1\), or "
+        r"remove it from randomise\.$"
+    )
+    with pytest.raises(TableError, match=said):
+        randomised(column(["01", "02"]), one, rng(), "x")
+    gone = Column((None, "01", "1"), column(["01", "02"]).codes[:1])
+    with pytest.raises(TableError, match=said):
+        randomised(gone, one, rng(), "x")
+    assert read(randomised(column([]), one, rng(), "x")) == []
 
 
 def test_one_value_and_a_sure_one_are_not_exchanged():

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.base.errors import TableError
+from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column, blocks
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.protection.suppression import suppression
+from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
+from tests.protection.test_key import STUDY
 
 
 def tables(n_columns, most_records, most_code=2):
@@ -255,3 +257,27 @@ def test_the_table_of_changes_says_how_many_cells_were_suppressed():
     assert (first["n_suppressed"], first["n_suppressed_at_least"]) == (5, 5)
     assert second["attribute"] == "x"
     assert "n_suppressed" not in second
+
+
+def test_a_study_that_samples_after_suppression_is_refused(tmp_path):
+    steps = '[{suppress: [sex], k: 3}, {sample: "0.5"}]'
+    text = STUDY.replace('[{swap: [sex], rate: "1"}]', steps)
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError) as error:
+        load_study(tmp_path / "study.yaml")
+    assert str(error.value).endswith(
+        "protection 'swapped', step 2: sample leaves blocks of fewer than the k = 3 "
+        "records that step 1 suppresses cells for. Put suppress last, or remove one of "
+        "them."
+    )
+
+
+def test_of_several_suppressions_no_lowest_number_is_known():
+    """The cells that each had to take depend on what those before it chose."""
+    before = {n: Column((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
+    steps = tuple(StepSection(suppress=[n], k=3) for n in "xy")
+    recipe = Recipe("less", 1, steps)
+    everyone = Records(before, np.ones(5, dtype=bool))
+    first = next(changes(before, protected(everyone, recipe), recipe))
+    assert first["n_suppressed"] == 10
+    assert "n_suppressed_at_least" not in first
