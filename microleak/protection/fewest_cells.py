@@ -7,16 +7,18 @@ block.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, isfinite
+from itertools import accumulate
+from math import ceil, comb, isfinite
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.kernels.crowds import largest
 from microleak.kernels.linear_program import SETTINGS
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Rows, grouped, may_be_among
-from microleak.protection.settling import Pieces, sums
+from microleak.protection.rows import Rows, grouped, sums
+from microleak.protection.settling import Pieces
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""
@@ -26,6 +28,9 @@ MOST_OF_PROGRAM = 1 << 13
 
 MOST_OF_EXACT = 1 << 10
 """Options up to which a part, or a whole table, is solved in whole numbers."""
+
+MOST_SETS = 1 << 12
+"""Sets of attributes that are tried for each record alone: all of twelve."""
 
 MOST_NODES = 20
 """Nodes of the search in whole numbers, so that it ends."""
@@ -92,11 +97,14 @@ class Program:
     k: int
 
 
-def cells_alone(rows: Rows, k: int, most: Numbers) -> Numbers:
-    """Return how many cells a record of each row loses at least.
+def cells_alone(rows: Rows, k: int) -> Numbers:
+    """Return how many cells a record of each row loses at least; there are k or more.
 
     It loses no fewer than the nearest pattern that has k guests asks for. The sum over
     the records bounds every solution.
+
+    Of many attributes only patterns are tried that lack few of them. A row that has
+    none of these loses one cell more at least.
 
     Parameters
     ----------
@@ -104,40 +112,16 @@ def cells_alone(rows: Rows, k: int, most: Numbers) -> Numbers:
         The table.
     k
         Records that a block has at least.
-    most
-        What a record of each row loses in some solution, by which the search is cut.
     """
-    found = most.copy()
-    found[rows.counts >= k] = 0
-    sets: list[int] = np.unique(rows.known).tolist()
-    everyone = np.arange(len(found))
-    for n_lost in range(int(found.max(initial=0))):
-        open_ = np.flatnonzero(found > n_lost)
-        sizes: list[int] = np.unique(rows.n_known[open_] - n_lost).tolist()
-        if not all(rows.tries_all(size) for size in sizes if size >= 0):
-            found[open_] = n_lost
-            break
-        for kept in (
-            kept for size in sizes if size >= 0 for kept in rows.subsets(size)
-        ):
-            if n_lost == 0 and not any(kept & s == kept != s for s in sets):
-                continue
-            own = rows.having(open_[found[open_] > n_lost], kept)
-            own = own[rows.n_known[own] == kept.bit_count() + n_lost]
-            if not len(own):
-                continue
-            guests = rows.having(everyone, kept)
-            words = rows.kept(guests, kept)
-            near = may_be_among(words, rows.kept(own, kept))
-            guests, words = guests[near], words[:, near]
-            groups = grouped(words)
-            group = groups.each[np.searchsorted(guests, own)]
-            is_enough = groups.sums(rows.counts[guests])[group] >= k
-            found[own[is_enough]] = n_lost
-    return found
+    n = rows.n_attributes
+    n_sets = accumulate(comb(n, n_dropped) for n_dropped in range(n + 1))
+    most = sum(number <= MOST_SETS for number in n_sets) - 1
+    found = rows.n_known - largest(rows.columns(), rows.counts, k, most)
+    n_missing = n - rows.n_known
+    return np.minimum(found, np.maximum(0, most + 1 - n_missing)) if most < n else found
 
 
-def at_least(rows: Rows, k: int, pieces: Pieces) -> int:
+def at_least(rows: Rows, k: int, pieces: Pieces, alone: Numbers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
     It is the sum of `cells_alone`, or more by programs of patterns that cost one cell
@@ -153,10 +137,9 @@ def at_least(rows: Rows, k: int, pieces: Pieces) -> int:
         Records that a block has at least.
     pieces
         A solution, by which the search is cut.
+    alone
+        What `cells_alone` returns.
     """
-    most = np.full(len(rows.counts), rows.n_attributes)
-    np.minimum.at(most, pieces.rows, pieces.n_lost(rows))
-    alone = cells_alone(rows, k, most)
     best, n_cells = int((alone * rows.counts).sum()), pieces.n_cells(rows)
     for n_lost in range(1, rows.n_attributes + 1):
         if best == n_cells:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.kernels.alike import Among, maybe_alike, numbered
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Mask, Numbers, blocks
 
@@ -61,11 +62,34 @@ class Rows:
         return len(self.masks)
 
     def kept(self, rows: Numbers, attributes: int) -> Words:
-        """Return what some rows keep with a set of attributes."""
-        mask = np.zeros(len(self.words), dtype=np.uint64)
-        for i in range(self.n_attributes):
-            mask |= self.masks[i] * np.uint64(attributes >> i & 1)
-        return np.stack([self.words[i, rows] & mask[i] for i in range(len(mask))])
+        """Return what some rows keep with a set of attributes, in as few words as fit.
+
+        Cells of a further word go where attributes that are dropped leave room in the
+        first one, since rows of one word are told apart much faster than of two.
+        """
+        has = self._has(attributes)
+        first, *further = self._masks(attributes)
+        found = [self.words[0, rows] & first]
+        room: list[int] = sorted(self.masks[~has, 0].tolist())
+        for i, left in enumerate(further, 1):
+            word = self.words[i, rows] & left
+            for own in self.masks[has, i][self.masks[has, i] > 0].tolist():
+                place = next((p for p in room if p.bit_count() >= own.bit_count()), 0)
+                if place:
+                    room.remove(place)
+                    cells = (word & np.uint64(own)) >> _first_bit(own)
+                    found[0] |= cells << _first_bit(place)
+                    word &= ~np.uint64(own)
+            if word.any():
+                found.append(word)
+        return np.stack(found)
+
+    def _has(self, attributes: int) -> Mask:
+        return np.array([attributes >> i & 1 for i in range(self.n_attributes)], bool)
+
+    def _masks(self, attributes: int) -> Words:
+        masks = self.masks[self._has(attributes)]
+        return np.asarray(np.bitwise_or.reduce(masks, axis=0))
 
     @cached_property
     def _by_values(self) -> list[int]:
@@ -87,11 +111,31 @@ class Rows:
         """Return whether all subsets of one size are tried."""
         return comb(self.n_attributes, size) <= MOST_SUBSETS
 
+    def columns(self) -> list[NDArray[np.uint32]]:
+        """Return the cells of each attribute, those with most values first."""
+        found = []
+        for i in self._by_values:
+            word = int(np.argmax(self.masks[i] > 0))
+            mask = self.masks[i, word]
+            cells = (self.words[word] & mask) >> _first_bit(int(mask))
+            found.append(cells.astype(np.uint32))
+        return found
+
     def having(self, rows: Numbers, attributes: int) -> Numbers:
         """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
         is_there: Mask = self.known[rows] & wanted == wanted
         return rows[is_there]
+
+    def near(self, rows: Numbers, wanted: Numbers, attributes: int) -> Numbers:
+        """Return some rows that may be like wanted ones: all that are, and a few more.
+
+        They are alike where they have the same values of all attributes of a set.
+        """
+        if not len(rows):
+            return rows
+        among = Among(np.uint64(attributes), self._masks(attributes))
+        return maybe_alike(self.words, self.known, rows, wanted, among)
 
 
 def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
@@ -110,25 +154,28 @@ def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
     ids, counts = blocks(columns)
     example = np.empty(len(counts), dtype=np.int64)
     example[ids] = np.arange(len(ids))
+    n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
+    masks = np.zeros((len(columns), len(columns)), dtype=np.uint64)
     known = np.zeros(len(counts), dtype=np.uint64)
     words: list[Words] = []
-    places: list[tuple[int, int]] = []
     room = 0
-    for i, column in enumerate(columns):
-        own = column[example].astype(np.uint64)
+    # Narrow cells come last: they find room in the first word most easily.
+    for i in sorted(range(len(columns)), key=lambda i: -n_bits[i]):
+        own = columns[i][example].astype(np.uint64)
         known |= (own > 0).astype(np.uint64) << np.uint64(i)
-        n_bits = int(own.max(initial=0)).bit_length()
-        if n_bits > room or not words:
+        if n_bits[i] > room or not words:
             words.append(np.zeros(len(counts), dtype=np.uint64))
             room = 64
-        room -= n_bits
+        room -= n_bits[i]
         words[-1] |= own << np.uint64(min(room, 63))
-        places.append((len(words) - 1, (1 << n_bits) - 1 << room))
-    masks = np.zeros((len(columns), len(words)), dtype=np.uint64)
-    for i, (word, mask) in enumerate(places):
-        masks[i, word] = mask
+        masks[i, len(words) - 1] = (1 << n_bits[i]) - 1 << room
+    masks = masks[:, : len(words)]
     n_known = np.bitwise_count(known).astype(np.int64)
     return Rows(np.stack(words), masks, known, n_known, counts), ids
+
+
+def _first_bit(mask: int) -> np.uint64:
+    return np.uint64(max(mask & -mask, 1).bit_length() - 1)
 
 
 @dataclass(frozen=True)
@@ -137,62 +184,38 @@ class Groups:
 
     Attributes
     ----------
-    order
-        Places of the rows, equal ones adjacent, shape (n_rows,).
-    starts
-        Where each group starts in this order, shape (n_groups,).
+    each
+        Group of each row, shape (n_rows,).
+    n
+        How many groups there are.
     """
 
-    order: Numbers
-    starts: Numbers
+    each: Numbers
+    n: int
 
     def sums(self, numbers: Numbers) -> Numbers:
         """Return the sum of the rows' numbers by group."""
-        return np.add.reduceat(numbers[self.order], self.starts)
+        return sums(self.each, numbers, self.n)
 
     def least(self, numbers: Numbers) -> Numbers:
         """Return the least of the rows' numbers by group."""
-        return np.minimum.reduceat(numbers[self.order], self.starts)
-
-    @cached_property
-    def each(self) -> Numbers:
-        """Group of each row, in the order of the rows."""
-        n = np.diff(self.starts, append=len(self.order))
-        found = np.empty_like(self.order)
-        found[self.order] = np.repeat(np.arange(len(n)), n)
+        found = np.full(self.n, np.iinfo(np.int64).max)
+        np.minimum.at(found, self.each, numbers)
         return found
 
 
-def grouped(words: Words) -> Groups:
-    """Return equal rows as groups; at least one row is needed."""
-    order = np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
-    is_new = np.zeros(len(order), dtype=bool)
-    is_new[0] = True
-    for word in words:
-        ordered = word[order]
-        is_new[1:] |= ordered[1:] != ordered[:-1]
-    return Groups(order, np.flatnonzero(is_new))
-
-
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_AT_ONCE = 1 << 17
-
-
-def may_be_among(words: Words, wanted: Words) -> Mask:
-    """Return which rows may be among the wanted ones: all that are, and a few more."""
-    n_bits = min(24, 4 + len(wanted[0]).bit_length())
-    marks = np.zeros(1 << n_bits, dtype=bool)
-    marks[_hashed(wanted, n_bits)] = True
-    found = np.empty(len(words[0]), dtype=bool)
-    for start in range(0, len(found), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        found[part] = marks[_hashed(words[:, part], n_bits)]
+def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+    """Return the sum of numbers by group."""
+    found = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(found, groups, numbers)
     return found
 
 
-def _hashed(words: Words, n_bits: int) -> NDArray[np.uint64]:
-    mixed = np.zeros(len(words[0]), dtype=np.uint64)
-    for word in words:
-        mixed = (mixed ^ word) * _MIX
-        mixed ^= mixed >> np.uint64(32)
-    return mixed * _MIX >> np.uint64(64 - n_bits)
+def grouped(words: Words) -> Groups:
+    """Return equal rows as groups, in the order of the first row of each."""
+    ids, n_ids = numbered(words[0])
+    for word in words[1:]:
+        own, _ = numbered(word)
+        pairs = ids.astype(np.uint64) << np.uint64(32) | own.astype(np.uint64)
+        ids, n_ids = numbered(pairs)
+    return Groups(ids, n_ids)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Rows, Sets, Words, grouped, may_be_among
+from microleak.protection.rows import Rows, Sets, grouped, sums
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Pieces:
         return int((self.n_lost(rows) * self.n).sum())
 
 
-def settled(rows: Rows, k: int) -> Pieces:
+def settled(rows: Rows, k: int, alone: Numbers) -> Pieces:
     """Return what records keep so that each block has k of them; there are k or more.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -51,9 +51,20 @@ def settled(rows: Rows, k: int) -> Pieces:
     the next stage would cost. Fewer than k records may be left: the way that costs
     fewest cells a record settles them, which may make a whole block coarser. At last
     records go to blocks that keep more, where their own does not need them.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    k
+        Records that a block has at least.
+    alone
+        Cells that a record of each row loses at least. In the stages before it is
+        passed over, as nothing could settle it.
     """
-    search = _Search(rows, k)
+    search = _Search(rows, k, alone)
     for n_lost in range(1, rows.n_attributes + 1):
+        search.begin(n_lost)
         search.settle(n_lost)
         search.fill_up(n_lost)
     search.settle_last()
@@ -69,13 +80,6 @@ def sums_so_far(numbers: Numbers, groups: Numbers) -> Numbers:
     """
     sums = np.cumsum(numbers)
     return np.asarray(sums - (sums - numbers)[np.searchsorted(groups, groups)])
-
-
-def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
-    """Return the sum of numbers by group."""
-    found = np.zeros(n_groups, dtype=np.int64)
-    np.add.at(found, groups, numbers)
-    return found
 
 
 def _size(sets: Sets) -> Numbers:
@@ -94,6 +98,32 @@ class _Gifts:
         """Return those to chosen groups."""
         some = chosen[self.group]
         return _Gifts(self.rows[some], self.group[some], self.n[some])
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """Rows that can be settled, and blocks that they may join.
+
+    Attributes
+    ----------
+    left, blocks
+        The rows that are left, and the blocks that are there.
+    group
+        Group of each row, and then of each block.
+    n_records
+        Records of the rows that are left.
+    """
+
+    left: Numbers
+    blocks: Numbers
+    group: Numbers
+    n_records: int
+
+    def named(self, n_rows: int) -> Numbers:
+        """Return the block of each row: the first that is there, or its first row."""
+        names = np.full(int(self.group.max()) + 1, 2 * n_rows)
+        np.minimum.at(names, self.group, np.append(self.left + n_rows, self.blocks))
+        return names[self.group[: len(self.left)]] % n_rows
 
 
 @dataclass(frozen=True)
@@ -135,16 +165,18 @@ class _Search:
 
     A block has the number of one of its rows. Of a row, `block` is that of its records
     that were not moved on, -1 as long as they are left, and `n` is how many they are.
+    Rows that are `left` may be settled in this stage; the others `wait`.
     """
 
-    def __init__(self, rows: Rows, k: int):
-        self.rows, self.k = rows, k
+    def __init__(self, rows: Rows, k: int, alone: Numbers):
+        self.rows, self.k, self.alone = rows, k, alone
         is_large = rows.counts >= k
         self.n = rows.counts.copy()
         self.block = np.where(is_large, np.arange(len(is_large)), -1)
         self.size = np.where(is_large, rows.counts, 0)
         self.kept = rows.known.copy()
-        self.left = np.flatnonzero(~is_large)
+        self.left = np.empty(0, dtype=np.int64)
+        self.waiting = np.flatnonzero(~is_large)
         large = np.flatnonzero(is_large)
         self.keeping = {
             kept: large[rows.known[large] == np.uint64(kept)]
@@ -159,20 +191,28 @@ class _Search:
         some = n > 0
         return Pieces(found[some], self.kept[block[some]], n[some])
 
+    def begin(self, n_lost: int) -> None:
+        """Begin the stage in which so many cells are lost at most."""
+        is_next = self.alone[self.waiting] <= n_lost
+        self.left = np.concatenate([self.left, self.waiting[is_next]])
+        self.left.sort()
+        self.waiting = self.waiting[~is_next]
+
     def settle(self, n_lost: int) -> None:
         """Settle all who can be by losing so many cells at most, without others."""
         tried = self._tried(n_lost)
-        heap = [(-self._ready(kept, n_lost)[0], i) for i, kept in enumerate(tried)]
+        heap = [(-self._ready(s, n_lost).n_records, i) for i, s in enumerate(tried)]
         heapify(heap)
         # A subset settles ever fewer: each row that leaves makes its groups smaller.
         while heap and heap[0][0] < 0:
             _, i = heappop(heap)
-            n, left, blocks = self._ready(tried[i], n_lost)
-            if heap and (-n, i) > heap[0]:
-                heappush(heap, (-n, i))
-            elif n:
+            ready = self._ready(tried[i], n_lost)
+            if heap and (-ready.n_records, i) > heap[0]:
+                heappush(heap, (-ready.n_records, i))
+            elif ready.n_records:
+                blocks = ready.named(len(self.n))
                 self._open(blocks, tried[i])
-                self._join(left, blocks)
+                self._join(ready.left, blocks)
 
     def fill_up(self, n_lost: int) -> None:
         """Settle those for whom others lose fewer cells than the next stage costs."""
@@ -227,30 +267,25 @@ class _Search:
         is_near = self.rows.n_known[self.left] <= kept.bit_count() + n_lost
         return self.rows.having(self.left[is_near], kept)
 
-    def _ready(self, kept: int, n_lost: int) -> tuple[int, Numbers, Numbers]:
-        """Return how many records can be settled, their rows, and each one's block."""
+    def _ready(self, kept: int, n_lost: int) -> _Ready:
+        """Return the rows that can be settled, with the blocks that they may join."""
         left = self._able(kept, n_lost)
         if not len(left):
-            return 0, left, left
-        own = self.rows.kept(left, kept)
-        blocks, others = self._blocks(kept, own)
-        groups = grouped(np.concatenate([own, others], axis=1))
+            return _Ready(left, left, left, 0)
+        blocks = self._blocks(kept, left)
+        groups = grouped(self.rows.kept(np.concatenate([left, blocks]), kept))
         n = np.concatenate([self.n[left], np.full(len(blocks), self.k)])
-        is_enough = groups.sums(n) >= self.k
-        # A block that is there goes before a row after which a new one is named.
-        n_rows = len(self.n)
-        block = groups.least(np.concatenate([left + n_rows, blocks])) % n_rows
-        group = groups.each[: len(left)]
-        chosen = is_enough[group]
-        return int(self.n[left[chosen]].sum()), left[chosen], block[group[chosen]]
+        chosen = (groups.sums(n) >= self.k)[groups.each]
+        blocks = blocks[chosen[len(left) :]]
+        n_records = int(n[: len(left)][chosen[: len(left)]].sum())
+        left = left[chosen[: len(left)]]
+        return _Ready(left, blocks, groups.each[chosen], n_records)
 
-    def _blocks(self, kept: int, wanted: Words) -> tuple[Numbers, Words]:
-        """Return blocks that keep a subset, and their words, near wanted ones."""
+    def _blocks(self, kept: int, wanted: Numbers) -> Numbers:
+        """Return blocks that keep a subset and may be like wanted rows."""
         found = self.keeping.get(kept, self.left[:0])
         found = found[(self.size[found] > 0) & (self.kept[found] == np.uint64(kept))]
-        words = self.rows.kept(found, kept)
-        near = may_be_among(words, wanted)
-        return found[near], words[:, near]
+        return self.rows.near(found, wanted, kept)
 
     def _open(self, blocks: Numbers, kept: int) -> None:
         """Open those of some blocks, which keep a subset, that are not there."""
@@ -280,15 +315,11 @@ class _Search:
 
     def _offer(self, left: Numbers, donors: _Donors, kept: int, most: int) -> _Offer:
         """Return blocks that others, who lose some cells more, could make up."""
-        words = self.rows.kept(left, kept)
         is_near = donors.n_kept <= kept.bit_count() + most
-        givers = self.rows.having(donors.rows[is_near], kept)
-        others = self.rows.kept(givers, kept)
-        near = may_be_among(others, words)
-        givers, others = givers[near], others[:, near]
-        each = grouped(np.concatenate([words, others], axis=1)).each
-        group, of_giver = each[: len(left)], each[len(left) :]
-        n_left = sums(group, self.n[left], int(each.max()) + 1)
+        givers = self.rows.near(donors.rows[is_near], left, kept)
+        groups = grouped(self.rows.kept(np.concatenate([left, givers]), kept))
+        group, of_giver = groups.each[: len(left)], groups.each[len(left) :]
+        n_left = sums(group, self.n[left], groups.n)
         needed = np.where(n_left > 0, self.k - n_left, 0)
         gifts = self._gifts(givers, of_giver, needed)
         more = _size(self.kept[self.block[gifts.rows]]) - kept.bit_count()
@@ -387,9 +418,8 @@ class _Search:
         rows = rows[is_dearer & (self.n[rows] > 0)]
         if not len(rows):
             return
-        own = self.rows.kept(rows, kept)
-        blocks, others = self._blocks(kept, own)
-        groups = grouped(np.concatenate([own, others], axis=1))
+        blocks = self._blocks(kept, rows)
+        groups = grouped(self.rows.kept(np.concatenate([rows, blocks]), kept))
         nobody = len(self.n)
         target = groups.least(np.concatenate([np.full(len(rows), nobody), blocks]))
         target = target[groups.each[: len(rows)]]

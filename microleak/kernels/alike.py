@@ -1,0 +1,117 @@
+"""Which rows of bit fields are alike, by tables of hashes and marks."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+MOST_BITS = 27
+"""Marks are 2 to this power at most, so that they stay close to the processor."""
+
+
+class Among(NamedTuple):
+    """A set of attributes, and their bits in each word, shape (n_words,)."""
+
+    attributes: np.uint64
+    masks: Words
+
+
+@njit(cache=True, nogil=True)
+def _mixed(mixed, word):
+    mixed = (mixed ^ word) * np.uint64(0x9E3779B97F4A7C15)
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True)
+def _place(mixed, n_bits):
+    return (mixed * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - n_bits)
+
+
+@njit(cache=True, nogil=True)
+def _number(words, n_bits, ids):
+    last = np.uint64((1 << n_bits) - 1)
+    # A word beside its number, as one that is far from it takes a look into memory.
+    table = np.zeros((1 << n_bits, 2), dtype=np.uint64)
+    n_ids = np.uint64(0)
+    for i in range(len(words)):
+        word = words[i]
+        at = _place(_mixed(np.uint64(0), word), n_bits)
+        while table[at, 1] != 0 and table[at, 0] != word:
+            at = (at + np.uint64(1)) & last
+        if table[at, 1] == 0:
+            n_ids += np.uint64(1)
+            table[at, 0] = word
+            table[at, 1] = n_ids
+        ids[i] = np.int64(table[at, 1]) - 1
+    return n_ids
+
+
+def numbered(words: Words) -> tuple[Integers, int]:
+    """Return the number of each word, by first appearance, and how many there are.
+
+    >>> ids, n_ids = numbered(np.array([7, 5, 7], dtype=np.uint64))
+    >>> ids.tolist(), n_ids
+    ([0, 1, 0], 2)
+    """
+    ids = np.empty(len(words), dtype=np.int64)
+    return ids, int(_number(words, (3 * len(words) // 2).bit_length(), ids))
+
+
+@njit(cache=True, nogil=True)
+def _hashed(words, row, masks, n_bits):
+    mixed = np.uint64(0)
+    for i in range(len(masks)):
+        mixed = _mixed(mixed, words[i, row] & masks[i])
+    return _place(mixed, n_bits)
+
+
+@njit(cache=True, nogil=True)
+def _mark(words, rows, masks, n_bits):
+    marks = np.zeros(max(1, 1 << (n_bits - 6)), dtype=np.uint64)
+    for row in rows:
+        at = _hashed(words, row, masks, n_bits)
+        marks[at >> np.uint64(6)] |= np.uint64(1) << (at & np.uint64(63))
+    return marks
+
+
+@njit(cache=True, nogil=True)
+def _marked(words, known, rows, among, marks):
+    attributes, masks = among
+    n_bits = 6
+    while len(marks) << 6 > 1 << n_bits:
+        n_bits += 1
+    found = np.empty(len(rows), dtype=np.int64)
+    n = 0
+    for row in rows:
+        if known[row] & attributes == attributes:
+            at = _hashed(words, row, masks, n_bits)
+            if marks[at >> np.uint64(6)] >> (at & np.uint64(63)) & np.uint64(1):
+                found[n] = row
+                n += 1
+    return found[:n].copy()
+
+
+def maybe_alike(
+    words: Words, known: Words, rows: Integers, wanted: Integers, among: Among
+) -> Integers:
+    """Return those of some rows that are like a wanted one, and a few more, in order.
+
+    Parameters
+    ----------
+    words
+        Rows with their cells in bit fields, shape (n_words, n_rows).
+    known
+        Of each row, the set of attributes that are not missing, shape (n_rows,).
+    rows, wanted
+        Places of rows.
+    among
+        The attributes by which rows are alike, which all rows returned have.
+    """
+    n_bits = min(MOST_BITS, max(6, 4 + len(wanted).bit_length()))
+    marks = _mark(words, wanted, among.masks, n_bits)
+    found = _marked(words, known, rows, among, marks)
+    return np.asarray(found)

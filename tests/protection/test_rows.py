@@ -1,0 +1,139 @@
+"""Rows that are alike, and what each loses alone, beside plain loops over records."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.protection import fewest_cells
+from microleak.protection.rows import grouped, rows_of
+
+WIDE = (1 << 32) - 1
+"""A code whose bit field takes half a word."""
+
+
+@st.composite
+def tables(draw, most_columns=5, codes=(0, 1, 2, 3)):
+    """Draw columns with missing cells, of records many of which are alike."""
+    n_columns = draw(st.integers(1, most_columns))
+    cells = st.tuples(*[st.sampled_from(codes)] * n_columns)
+    records = draw(st.lists(cells, min_size=1, max_size=40))
+    return [np.array(column, np.uint32) for column in zip(*records, strict=True)]
+
+
+def records_of(codes, ids):
+    """Return the cells of each different row, and how many records it has."""
+    found = {int(i): tuple(int(c[at]) for c in codes) for at, i in enumerate(ids)}
+    return [found[i] for i in range(len(found))], np.bincount(ids).tolist()
+
+
+def sets(n):
+    return [set(s) for size in range(n + 1) for s in combinations(range(n), size)]
+
+
+def as_number(attributes):
+    return sum(1 << i for i in attributes)
+
+
+def fewest_lost(records, counts, k, most_dropped):
+    """Return of each record how many cells it loses at least, each set tried."""
+    n = len(records[0])
+    found = []
+    for record in records:
+        known = {i for i in range(n) if record[i]}
+        lost = [
+            len(known) - len(kept)
+            for kept in sets(n)
+            if kept <= known and n - len(kept) <= most_dropped
+            if sum(
+                n_alike
+                for other, n_alike in zip(records, counts, strict=True)
+                if all(other[i] == record[i] for i in kept)
+            )
+            >= k
+        ]
+        n_beyond = max(0, most_dropped + 1 - (n - len(known)))
+        found.append(min([*lost, n_beyond if most_dropped < n else len(known)]))
+    return found
+
+
+@settings(max_examples=300)
+@given(tables(), st.integers(1, 5), st.sampled_from([1, 1 << 3, 1 << 12]))
+def test_cells_that_a_record_loses_alone_are_as_if_each_set_was_tried(codes, k, most):
+    table, ids = rows_of(codes)
+    if len(ids) < k:
+        return
+    records, counts = records_of(codes, ids)
+    n_sets = [len([s for s in sets(len(codes)) if len(s) <= d]) for d in range(6)]
+    most_dropped = max(d for d in range(len(codes) + 1) if n_sets[d] <= most)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fewest_cells, "MOST_SETS", most)
+        found = fewest_cells.cells_alone(table, k)
+    assert found.tolist() == fewest_lost(records, counts, k, most_dropped)
+
+
+@pytest.mark.parametrize("n_values", [3, 4000])
+def test_blocks_are_split_alike_however_they_are_sorted(n_values):
+    rng = np.random.default_rng(n_values)
+    tops = (n_values, 40, 3, 3, 2)
+    codes = [rng.integers(0, top, 3000).astype(np.uint32) for top in tops]
+    table, ids = rows_of(codes)
+    best = np.zeros(len(ids), dtype=np.int64)
+    for kept in map(list, sets(len(codes))[1:]):
+        own = np.stack([codes[i] for i in kept])
+        _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
+        is_enough = (n[group] >= 4) & (own > 0).all(axis=0)
+        best[is_enough] = np.maximum(best[is_enough], len(kept))
+    found = table.n_known - fewest_cells.cells_alone(table, 4)
+    assert found[ids].tolist() == best.tolist()
+
+
+@given(tables(codes=(0, 1, 2, WIDE - 1, WIDE)), st.data())
+def test_rows_keep_the_same_where_their_cells_are(codes, data):
+    table, ids = rows_of(codes)
+    records, _ = records_of(codes, ids)
+    kept = data.draw(st.sampled_from(sets(len(codes))))
+    some = np.array(
+        data.draw(st.lists(st.integers(0, len(records) - 1), min_size=1)), np.int64
+    )
+    groups = grouped(table.kept(some, as_number(kept)))
+    cells = [tuple(records[row][i] for i in sorted(kept)) for row in some]
+    first = {c: i for i, c in reversed(list(enumerate(cells)))}
+    order = sorted(set(first.values()))
+    assert groups.each.tolist() == [order.index(first[c]) for c in cells]
+    assert groups.n == len(order)
+
+
+def test_cells_of_a_second_word_fill_the_room_of_the_first():
+    codes = [np.array([1, n], np.uint32) for n in (WIDE, WIDE, WIDE)]
+    table, _ = rows_of(codes)
+    everyone = np.arange(2)
+    assert len(table.words) == len(table.kept(everyone, 0b111)) == 2
+    assert [len(table.kept(everyone, s)) for s in (0b011, 0b101, 0b110)] == [1, 1, 1]
+
+
+@given(tables(codes=(0, 1, 2, WIDE)), st.data())
+def test_rows_near_wanted_ones_are_all_that_are_like_them(codes, data):
+    table, ids = rows_of(codes)
+    records, _ = records_of(codes, ids)
+    kept = data.draw(st.sampled_from(sets(len(codes))))
+    number = as_number(kept)
+    everyone = np.arange(len(records))
+    able = [row for row in everyone if all(records[row][i] for i in kept)]
+    wanted = np.array([row for row in able if data.draw(st.booleans())], np.int64)
+    found = table.near(everyone, wanted, number).tolist()
+    alike = {tuple(records[row][i] for i in kept) for row in wanted}
+    assert found == sorted(set(found) & set(able))
+    assert {
+        row for row in able if tuple(records[row][i] for i in kept) in alike
+    } <= set(found)
+
+
+def test_few_rows_are_near_that_are_not_like_a_wanted_one():
+    codes = [np.arange(1, 20_001, dtype=np.uint32)]
+    table, _ = rows_of(codes)
+    found = table.near(np.arange(20_000), np.arange(100), 1)
+    assert set(range(100)) <= set(found.tolist())
+    assert len(found) < 100 + 20_000 // 8
