@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_released
@@ -75,7 +76,7 @@ def _protection(
                 f"{where}: {attribute} is dropped, and is among its attributes. Remove "
                 "it from one."
             )
-    check_order(section.steps, where)
+    check_order(section.steps, where, _made_of(section.release, table))
     if section.key is not None:
         check_key(Path(section.key), where)
     return section.model_copy(
@@ -187,35 +188,63 @@ def checked_steps(
     return tuple(found)
 
 
-def check_order(steps: Sequence[StepSection], where: str) -> None:
-    """Refuse a step that draws anew what an earlier one suppressed for k alike.
+def check_order(
+    steps: Sequence[StepSection],
+    where: str,
+    made_of: Sequence[tuple[str, StepSection]] = (),
+) -> None:
+    """Refuse a step after which those suppressed for may be fewer than k alike.
 
-    Steps of somebody else's release are as they are; so only who protects asks.
+    Parameters
+    ----------
+    steps
+        In their order. Steps of somebody else's release are as they are; so only who
+        protects asks.
+    where
+        Begins what is said.
+    made_of
+        Steps before these, of protections that are protected again, each with its name.
 
     Raises
     ------
     StudyError
         Naming both steps.
     """
-    for first, suppressed in enumerate(steps, 1):
-        names = {*(suppressed.suppress or ())}
-        for number, step in enumerate(steps[first:], first + 1):
-            if names and _breaks_blocks(step, names):
+    before = list(made_of)
+    for number, step in enumerate(steps, 1):
+        for name, suppressed in before:
+            if suppressed.suppress and _breaks_blocks(step, suppressed):
+                other = "both in one" if step.suppress else "suppress last"
                 raise StudyError(
                     f"{where}, step {number}: {step.method} leaves blocks of fewer "
-                    f"than the k = {suppressed.k} records that step {first} suppresses "
-                    "cells for. Put suppress last, or remove one of them."
+                    f"than the k = {suppressed.k} records that {name} suppresses "
+                    f"cells for. Put {other}, or remove one of them."
                 )
+        before.append((f"step {number}", step))
 
 
-def _breaks_blocks(step: StepSection, names: set[str]) -> bool:
-    """Return whether blocks by some attributes may lose records by a step's draws."""
+def _breaks_blocks(step: StepSection, suppressed: StepSection) -> bool:
+    """Return whether blocks of k records may become smaller by a step."""
+    names = {*(suppressed.suppress or ())}
+    if step.suppress is not None:
+        has_all = names <= {*step.suppress} and (step.k or 0) >= (suppressed.k or 0)
+        return not has_all and not names.isdisjoint(step.suppress)
     if step.sample is not None:
         return True
     # Records of a pair change places in the blocks where all of these move, or agree.
     if step.swap is not None and names <= {*step.swap, *step.within}:
         return False
     return step.draws and not names.isdisjoint(step.changed)
+
+
+def _made_of(release: Any, table: Table) -> list[tuple[str, StepSection]]:
+    """Return the steps that a release is made by, each with its name."""
+    section = table.protections.get(release)
+    if section is None:
+        return []
+    own = enumerate(section.steps, 1)
+    named = [(f"step {n} of protection {release!r}", step) for n, step in own]
+    return [*_made_of(section.release, table), *named]
 
 
 def _check_levels(

@@ -228,8 +228,22 @@ def test_what_is_drawn_after_suppression_breaks_its_blocks_and_is_refused(step):
 
 
 @pytest.mark.parametrize(
+    "step", [{"suppress": ["age", "pay"], "k": 3}, {"suppress": ["age", "ill"], "k": 2}]
+)
+def test_a_second_suppression_that_may_break_blocks_of_the_first_is_refused(step):
+    said = (
+        "protect, step 2: suppress leaves blocks of fewer than the k = 3 records that "
+        "step 1 suppresses cells for. Put both in one, or remove one of them."
+    )
+    with pytest.raises(MicroleakError, match=f"^{said}$"):
+        microleak.protect(PEOPLE, [{"suppress": ["age", "ill"], "k": 3}, step])
+
+
+@pytest.mark.parametrize(
     "step",
     [
+        {"suppress": ["pay"], "k": 2},
+        {"suppress": ["age", "ill", "pay"], "k": 2},
         {"randomise": {"pay": {"keep": "0.5"}}},
         {"swap": ["pay"], "rate": "1", "within": ["age"]},
         {"swap": ["age", "ill"], "rate": "1"},

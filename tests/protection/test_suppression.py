@@ -264,6 +264,23 @@ def test_a_study_that_samples_after_suppression_is_refused(tmp_path):
     )
 
 
+def test_a_study_that_samples_what_a_protection_suppressed_is_refused(tmp_path):
+    text = STUDY.replace('[{swap: [sex], rate: "1"}]', "[{suppress: [sex], k: 3}]")
+    text = text.replace("    key: secret/people.key\n", "")
+    again = """
+  again: {table: people, release: swapped, steps: [{sample: "0.5"}]}"""
+    (tmp_path / "study.yaml").write_text(
+        text.replace("\nanalyses:", again + "\nanalyses:"), encoding="utf-8"
+    )
+    with pytest.raises(StudyError) as error:
+        load_study(tmp_path / "study.yaml")
+    assert str(error.value).endswith(
+        "protection 'again', step 1: sample leaves blocks of fewer than the k = 3 "
+        "records that step 1 of protection 'swapped' suppresses cells for. Put "
+        "suppress last, or remove one of them."
+    )
+
+
 def test_of_several_suppressions_no_lowest_number_is_known():
     """The cells that each had to take depend on what those before it chose."""
     before = {n: Column((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
