@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Cells = Sequence[NDArray[np.uint32]]
 Sizes = NDArray[np.int8]
+Marks = NDArray[np.uint64]
 
 SHORT = 24
 """Rows up to which a block is put in order by insertion."""
@@ -34,46 +35,68 @@ class _Blocks(NamedTuple):
 
 
 class _Table(NamedTuple):
-    """Of each row its records, attributes that are there, and largest set so far."""
+    """Of each row its records, attributes that are there, and largest sets so far."""
 
     counts: Integers
     n_known: Sizes
     best: Sizes
+    marks: Marks
 
 
-def largest(cells: Cells, counts: Integers, k: int, most_dropped: int) -> Sizes:
-    """Return the size of each row's largest set of attributes with k records, or 0.
+def mark_of(attributes: int) -> np.uint64:
+    """Return the bit that stands for a set of attributes, and for some other sets."""
+    mixed = attributes * 0x9E3779B97F4A7C15 & ((1 << 64) - 1)
+    return np.uint64(1 << (mixed >> 58))
+
+
+def largest(
+    cells: Cells, numbers: Sequence[int], counts: Integers, k: int, most_dropped: int
+) -> tuple[Sizes, Marks]:
+    """Return the size of each row's largest sets of attributes with k records.
 
     A set has the records that are like the row in all its attributes, none of which is
-    missing. A row of k records or more has all that it knows.
+    missing; the empty one has all records, which are k or more. A row of k records has
+    all that it knows.
 
     Parameters
     ----------
     cells
         Codes of each attribute, 0 where it is missing, shape (n_rows,). It is fast with
         those first that have most values.
+    numbers
+        Of each attribute the bit of a set that stands for it.
     counts
         Records of each row, shape (n_rows,), of fewer than 2**31 rows.
     k
         How many records are enough.
     most_dropped
         Sets are tried that lack so many attributes at most.
+
+    Returns
+    -------
+    sizes
+        Shape (n_rows,).
+    marks
+        Of each row with fewer records than k, `mark_of` each of its largest sets,
+        together; shape (n_rows,).
     """
     n_known = np.zeros(len(counts), dtype=np.int8)
     for codes in cells:
         n_known += codes > 0
     best = np.where(counts >= k, n_known, 0).astype(np.int8)
+    marks = np.full(len(counts), mark_of(0))
     everybody = _one_block(len(counts))
     for i in range(min(len(cells), most_dropped + 1)):
-        tree = _Tree(cells, _Table(counts, n_known, best), k, most_dropped)
+        table = _Table(counts, n_known, best, marks)
+        tree = _Tree(cells, numbers, table, k, most_dropped)
         rows, starts = tree.split(everybody, i, 0)
         # Put in the order of their blocks, rows of a block lie together in memory.
         below = [codes[rows] if j > i else codes[:0] for j, codes in enumerate(cells)]
-        own = _Table(counts[rows], n_known[rows], best[rows])
-        tree = _Tree(below, own, k, most_dropped)
-        tree.visit(_one_block(len(rows))._replace(starts=starts), 1, i)
-        best[rows] = own.best
-    return best
+        own = _Table(counts[rows], n_known[rows], best[rows], marks[rows])
+        tree = _Tree(below, numbers, own, k, most_dropped)
+        tree.visit(_one_block(len(rows))._replace(starts=starts), 1 << numbers[i], i)
+        best[rows], marks[rows] = own.best, own.marks
+    return best, marks
 
 
 def _one_block(n_rows: int) -> _Blocks:
@@ -84,25 +107,27 @@ class _Tree(NamedTuple):
     """The tree of sets of attributes, below any of them."""
 
     cells: Cells
+    numbers: Sequence[int]
     table: _Table
     k: int
     most_dropped: int
 
-    def visit(self, blocks: _Blocks, size: int, last: int) -> None:
-        """Try all sets below one of some size, whose last attribute is given."""
+    def visit(self, blocks: _Blocks, kept: int, last: int) -> None:
+        """Try all sets below one, whose last attribute is given."""
         if len(blocks.rows):
-            for i in range(
-                last + 1, min(len(self.cells), size + self.most_dropped + 1)
-            ):
-                self.visit(self.split(blocks, i, size), size + 1, i)
+            end = min(len(self.cells), kept.bit_count() + self.most_dropped + 1)
+            for i in range(last + 1, end):
+                below = self.split(blocks, i, kept)
+                self.visit(below, kept | 1 << self.numbers[i], i)
 
-    def split(self, blocks: _Blocks, i: int, size: int) -> _Blocks:
+    def split(self, blocks: _Blocks, i: int, kept: int) -> _Blocks:
         """Return blocks of a set and one attribute more that may be split further."""
         codes = self.cells[i]
         n_codes = int(codes.max(initial=0)) + 1
-        sizes = size + 1, size + len(self.cells) - i
-        found = _split(blocks, codes, n_codes, self.table, (self.k, *sizes))
-        return _Blocks(*found)
+        mark = mark_of(kept | 1 << self.numbers[i])
+        size = kept.bit_count() + 1
+        bounds = self.k, size, size + len(self.cells) - i - 1
+        return _Blocks(*_split(blocks, codes, n_codes, self.table, (*bounds, mark)))
 
 
 @njit(cache=True, nogil=True)
@@ -141,11 +166,11 @@ def _sort_by_code(keys, place, spare):
 def _split(blocks, codes, n_codes, table, bounds):
     """Return the blocks of k records by one attribute more, where a row may gain.
 
-    `bounds` are k, the size of the set with the attribute, and that of the largest set
-    below it.
+    `bounds` are k, the size of the set with the attribute, that of the largest set
+    below it, and its mark.
     """
     rows, starts = blocks
-    k, size, most = bounds
+    k, size, most, mark = bounds
     keys = np.empty(len(rows), dtype=np.uint64)
     spare = np.empty_like(keys)
     place = np.empty(n_codes, dtype=np.int64)
@@ -174,8 +199,15 @@ def _split(blocks, codes, n_codes, table, bounds):
             if n_records >= k:
                 has_to_gain = False
                 for row in into[n : n + end - first]:
-                    table.best[row] = max(table.best[row], size)
-                    has_to_gain |= table.best[row] < min(most, table.n_known[row])
+                    if table.counts[row] >= k:
+                        continue
+                    if table.best[row] < size:
+                        table.best[row] = size
+                        table.marks[row] = 0
+                    if table.best[row] == size:
+                        table.marks[row] |= mark
+                    best = max(table.best[row], size + 1)
+                    has_to_gain |= best <= min(most, table.n_known[row])
                 if has_to_gain:
                     n += end - first
                     n_blocks += 1

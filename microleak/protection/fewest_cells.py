@@ -7,14 +7,12 @@ block.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
-from math import ceil, comb, isfinite
+from math import ceil, isfinite
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.crowds import largest
 from microleak.kernels.linear_program import SETTINGS
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, grouped, sums
@@ -28,9 +26,6 @@ MOST_OF_PROGRAM = 1 << 13
 
 MOST_OF_EXACT = 1 << 10
 """Options up to which a part, or a whole table, is solved in whole numbers."""
-
-MOST_SETS = 1 << 12
-"""Sets of attributes that are tried for each record alone: all of twelve."""
 
 MOST_NODES = 20
 """Nodes of the search in whole numbers, so that it ends."""
@@ -97,37 +92,13 @@ class Program:
     k: int
 
 
-def cells_alone(rows: Rows, k: int) -> Numbers:
-    """Return how many cells a record of each row loses at least; there are k or more.
-
-    It loses no fewer than the nearest pattern that has k guests asks for. The sum over
-    the records bounds every solution.
-
-    Of many attributes only patterns are tried that lack few of them. A row that has
-    none of these loses one cell more at least.
-
-    Parameters
-    ----------
-    rows
-        The table.
-    k
-        Records that a block has at least.
-    """
-    n = rows.n_attributes
-    n_sets = accumulate(comb(n, n_dropped) for n_dropped in range(n + 1))
-    most = sum(number <= MOST_SETS for number in n_sets) - 1
-    found = rows.n_known - largest(rows.columns(), rows.counts, k, most)
-    n_missing = n - rows.n_known
-    return np.minimum(found, np.maximum(0, most + 1 - n_missing)) if most < n else found
-
-
 def at_least(rows: Rows, k: int, pieces: Pieces, alone: Numbers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
-    It is the sum of `cells_alone`, or more by programs of patterns that cost one cell
-    at most, two, and so on: records may also go elsewhere at one cell more, and records
-    of blocks that have k may help, so that every solution is one of the program. It
-    falls into parts that have no records below k in common.
+    It is the sum of what records lose alone, or more by programs of patterns that cost
+    one cell at most, two, and so on: records may also go elsewhere at one cell more,
+    and records of blocks that have k may help, so that every solution is one of the
+    program. It falls into parts that have no records below k in common.
 
     Parameters
     ----------
@@ -138,7 +109,7 @@ def at_least(rows: Rows, k: int, pieces: Pieces, alone: Numbers) -> int:
     pieces
         A solution, by which the search is cut.
     alone
-        What `cells_alone` returns.
+        Cells that a record of each row loses at least, alone.
     """
     best, n_cells = int((alone * rows.counts).sum()), pieces.n_cells(rows)
     for n_lost in range(1, rows.n_attributes + 1):

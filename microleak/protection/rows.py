@@ -92,7 +92,7 @@ class Rows:
         return np.asarray(np.bitwise_or.reduce(masks, axis=0))
 
     @cached_property
-    def _by_values(self) -> list[int]:
+    def by_values(self) -> list[int]:
         """Attributes, those with most values first, of several the first of them."""
         n_values = [
             len(np.unique((self.words & mask[:, None]).max(axis=0)))
@@ -103,7 +103,7 @@ class Rows:
     def subsets(self, size: int) -> list[int]:
         """Return the subsets of one size that are tried, in their order."""
         every = (1 << self.n_attributes) - 1
-        dropped = combinations(self._by_values, self.n_attributes - size)
+        dropped = combinations(self.by_values, self.n_attributes - size)
         some = islice(dropped, MOST_SUBSETS)
         return [every - sum(1 << i for i in attributes) for attributes in some]
 
@@ -112,9 +112,9 @@ class Rows:
         return comb(self.n_attributes, size) <= MOST_SUBSETS
 
     def columns(self) -> list[NDArray[np.uint32]]:
-        """Return the cells of each attribute, those with most values first."""
+        """Return the cells of each attribute, in the order of `by_values`."""
         found = []
-        for i in self._by_values:
+        for i in self.by_values:
             word = int(np.argmax(self.masks[i] > 0))
             mask = self.masks[i, word]
             cells = (self.words[word] & mask) >> _first_bit(int(mask))

@@ -10,6 +10,8 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.kernels.crowds import mark_of
+from microleak.protection.alone import ANY, Alone
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, Sets, grouped, sums
 
@@ -41,7 +43,7 @@ class Pieces:
         return int((self.n_lost(rows) * self.n).sum())
 
 
-def settled(rows: Rows, k: int, alone: Numbers) -> Pieces:
+def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
     """Return what records keep so that each block has k of them; there are k or more.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -59,8 +61,8 @@ def settled(rows: Rows, k: int, alone: Numbers) -> Pieces:
     k
         Records that a block has at least.
     alone
-        Cells that a record of each row loses at least. In the stages before it is
-        passed over, as nothing could settle it.
+        What a record of each row loses at least. In the stages before it is passed
+        over, and in that one for subsets that it cannot keep: nothing could settle it.
     """
     search = _Search(rows, k, alone)
     for n_lost in range(1, rows.n_attributes + 1):
@@ -165,11 +167,13 @@ class _Search:
 
     A block has the number of one of its rows. Of a row, `block` is that of its records
     that were not moved on, -1 as long as they are left, and `n` is how many they are.
-    Rows that are `left` may be settled in this stage; the others `wait`.
+    Rows that are `left` may be settled in this stage, and others are `waiting` for a
+    later one.
     """
 
-    def __init__(self, rows: Rows, k: int, alone: Numbers):
+    def __init__(self, rows: Rows, k: int, alone: Alone):
         self.rows, self.k, self.alone = rows, k, alone
+        self.marks = alone.marks.copy()
         is_large = rows.counts >= k
         self.n = rows.counts.copy()
         self.block = np.where(is_large, np.arange(len(is_large)), -1)
@@ -193,7 +197,8 @@ class _Search:
 
     def begin(self, n_lost: int) -> None:
         """Begin the stage in which so many cells are lost at most."""
-        is_next = self.alone[self.waiting] <= n_lost
+        self.marks[self.alone.n_lost < n_lost] = ANY
+        is_next = self.alone.n_lost[self.waiting] <= n_lost
         self.left = np.concatenate([self.left, self.waiting[is_next]])
         self.left.sort()
         self.waiting = self.waiting[~is_next]
@@ -264,8 +269,9 @@ class _Search:
 
     def _able(self, kept: int, n_lost: int) -> Numbers:
         """Return rows that are left and can keep a subset at a cost at most."""
-        is_near = self.rows.n_known[self.left] <= kept.bit_count() + n_lost
-        return self.rows.having(self.left[is_near], kept)
+        left = self.left[(self.marks[self.left] & mark_of(kept)) > 0]
+        left = left[self.rows.n_known[left] <= kept.bit_count() + n_lost]
+        return self.rows.having(left, kept)
 
     def _ready(self, kept: int, n_lost: int) -> _Ready:
         """Return the rows that can be settled, with the blocks that they may join."""

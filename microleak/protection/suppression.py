@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from microleak.kernels.records import Codes
-from microleak.protection.fewest_cells import at_least, cells_alone, fewest
+from microleak.protection.alone import alone
+from microleak.protection.fewest_cells import at_least, fewest
 from microleak.protection.methods import Numbers
 from microleak.protection.rows import Rows, rows_of
 from microleak.protection.settling import Pieces, settled, sums_so_far
@@ -70,11 +71,11 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     if len(ids) < k:
         n_cells = int((rows.n_known * rows.counts).sum())
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
-    alone = cells_alone(rows, k)
-    pieces = settled(rows, k, alone)
+    lost = alone(rows, k)
+    pieces = settled(rows, k, lost)
     better, bound = fewest(rows, k)
     if better is None:
-        bound = max(bound, at_least(rows, k, pieces, alone))
+        bound = max(bound, at_least(rows, k, pieces, lost.n_lost))
     elif better.n_cells(rows) < pieces.n_cells(rows):
         pieces = better
     return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)

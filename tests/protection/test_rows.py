@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.protection import fewest_cells
+from microleak.kernels.crowds import mark_of
+from microleak.protection.alone import ANY, alone
 from microleak.protection.rows import grouped, rows_of
 
 WIDE = (1 << 32) - 1
@@ -38,30 +39,30 @@ def as_number(attributes):
 
 
 def fewest_lost(records, counts, k, most_dropped):
-    """Return of each record how many cells it loses at least, each set tried."""
+    """Return the cells that each record loses, and what it can keep; each set tried."""
     n = len(records[0])
     found = []
     for record in records:
         known = {i for i in range(n) if record[i]}
-        lost = [
-            len(known) - len(kept)
-            for kept in sets(n)
-            if kept <= known and n - len(kept) <= most_dropped
-            if sum(
-                n_alike
-                for other, n_alike in zip(records, counts, strict=True)
-                if all(other[i] == record[i] for i in kept)
-            )
-            >= k
-        ]
+        lost = {}
+        for kept in sets(n):
+            if kept <= known and n - len(kept) <= most_dropped:
+                n_alike = sum(
+                    n_records
+                    for other, n_records in zip(records, counts, strict=True)
+                    if all(other[i] == record[i] for i in kept)
+                )
+                if n_alike >= k:
+                    lost.setdefault(len(known) - len(kept), []).append(as_number(kept))
         n_beyond = max(0, most_dropped + 1 - (n - len(known)))
-        found.append(min([*lost, n_beyond if most_dropped < n else len(known)]))
+        fewest = min([*lost, n_beyond if most_dropped < n else len(known)])
+        found.append((fewest, lost.get(fewest, range(1 << n))))
     return found
 
 
 @settings(max_examples=300)
 @given(tables(), st.integers(1, 5), st.sampled_from([1, 1 << 3, 1 << 12]))
-def test_cells_that_a_record_loses_alone_are_as_if_each_set_was_tried(codes, k, most):
+def test_what_a_record_loses_alone_is_as_if_each_set_was_tried(codes, k, most):
     table, ids = rows_of(codes)
     if len(ids) < k:
         return
@@ -69,9 +70,15 @@ def test_cells_that_a_record_loses_alone_are_as_if_each_set_was_tried(codes, k, 
     n_sets = [len([s for s in sets(len(codes)) if len(s) <= d]) for d in range(6)]
     most_dropped = max(d for d in range(len(codes) + 1) if n_sets[d] <= most)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fewest_cells, "MOST_SETS", most)
-        found = fewest_cells.cells_alone(table, k)
-    assert found.tolist() == fewest_lost(records, counts, k, most_dropped)
+        patch.setattr("microleak.protection.alone.MOST_SETS", most)
+        found = alone(table, k)
+    expected = fewest_lost(records, counts, k, most_dropped)
+    assert found.n_lost.tolist() == [n for n, _ in expected]
+    for row, (_, kept) in enumerate(expected):
+        if counts[row] < k:
+            marks = np.bitwise_or.reduce([mark_of(s) for s in kept])
+            assert found.marks[row] in {marks, ANY}
+            assert found.marks[row] == marks or len(kept) == 1 << len(codes)
 
 
 @pytest.mark.parametrize("n_values", [3, 4000])
@@ -86,7 +93,7 @@ def test_blocks_are_split_alike_however_they_are_sorted(n_values):
         _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
         is_enough = (n[group] >= 4) & (own > 0).all(axis=0)
         best[is_enough] = np.maximum(best[is_enough], len(kept))
-    found = table.n_known - fewest_cells.cells_alone(table, 4)
+    found = table.n_known - alone(table, 4).n_lost
     assert found[ids].tolist() == best.tolist()
 
 

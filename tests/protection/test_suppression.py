@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
+from microleak.protection.alone import alone
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column, blocks
 from microleak.protection.steps import Recipe, Records, protected
@@ -111,9 +112,9 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
     table, ids = rows.rows_of(codes)
     if len(ids) < k:
         return
-    alone = fewest_cells.cells_alone(table, k)
-    pieces = settling.settled(table, k, alone)
-    bound = fewest_cells.at_least(table, k, pieces, alone)
+    lost = alone(table, k)
+    pieces = settling.settled(table, k, lost)
+    bound = fewest_cells.at_least(table, k, pieces, lost.n_lost)
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
 
 
