@@ -49,6 +49,27 @@ def mark_of(attributes: int) -> np.uint64:
     return np.uint64(1 << (mixed >> 58))
 
 
+@njit(cache=True, nogil=True)
+def _marked(marks, rows, mark):
+    found = np.empty(len(rows), dtype=np.int64)
+    n = 0
+    for row in rows:
+        if marks[row] & mark:
+            found[n] = row
+            n += 1
+    return found[:n].copy()
+
+
+def marked(marks: Marks, rows: Integers, attributes: int) -> Integers:
+    """Return those of some rows that have the mark of a set of attributes.
+
+    >>> marks = np.array([mark_of(3), mark_of(6), mark_of(3) | mark_of(5)])
+    >>> marked(marks, np.array([0, 1, 2]), 5).tolist()
+    [2]
+    """
+    return np.asarray(_marked(marks, rows, mark_of(attributes)))
+
+
 def largest(
     cells: Cells, numbers: Sequence[int], counts: Integers, k: int, most_dropped: int
 ) -> tuple[Sizes, Marks]:

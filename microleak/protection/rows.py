@@ -95,8 +95,7 @@ class Rows:
     def by_values(self) -> list[int]:
         """Attributes, those with most values first, of several the first of them."""
         n_values = [
-            numbered((self.words & mask[:, None]).max(axis=0))[1]
-            for mask in self.masks
+            numbered((self.words & mask[:, None]).max(axis=0))[1] for mask in self.masks
         ]
         return sorted(range(len(n_values)), key=lambda i: -n_values[i])
 

@@ -10,7 +10,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.crowds import mark_of
+from microleak.kernels.crowds import marked
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, Sets, grouped, sums
@@ -269,7 +269,7 @@ class _Search:
 
     def _able(self, kept: int, n_lost: int) -> Numbers:
         """Return rows that are left and can keep a subset at a cost at most."""
-        left = self.left[(self.marks[self.left] & mark_of(kept)) > 0]
+        left = marked(self.marks, self.left, kept)
         left = left[self.rows.n_known[left] <= kept.bit_count() + n_lost]
         return self.rows.having(left, kept)
 
