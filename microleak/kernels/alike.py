@@ -10,7 +10,7 @@ Integers = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 MOST_BITS = 27
-"""Marks are 2 to this power at most, so that they stay close to the processor."""
+"""Marks are 2 to this power at most: 16 MiB, as a processor's largest cache has."""
 
 
 class Among(NamedTuple):
@@ -34,7 +34,7 @@ def _place(mixed, n_bits):
 @njit(cache=True, nogil=True)
 def _number(words, n_bits, ids):
     last = np.uint64((1 << n_bits) - 1)
-    # A word beside its number, as one that is far from it takes a look into memory.
+    # Side by side, so that a word and its number take one look into memory.
     table = np.zeros((1 << n_bits, 2), dtype=np.uint64)
     n_ids = np.uint64(0)
     for i in range(len(words)):
@@ -79,11 +79,8 @@ def _mark(words, rows, masks, n_bits):
 
 
 @njit(cache=True, nogil=True)
-def _marked(words, known, rows, among, marks):
+def _marked(words, known, rows, among, marks, n_bits):
     attributes, masks = among
-    n_bits = 6
-    while len(marks) << 6 > 1 << n_bits:
-        n_bits += 1
     found = np.empty(len(rows), dtype=np.int64)
     n = 0
     for row in rows:
@@ -113,5 +110,5 @@ def maybe_alike(
     """
     n_bits = min(MOST_BITS, max(6, 4 + len(wanted).bit_length()))
     marks = _mark(words, wanted, among.masks, n_bits)
-    found = _marked(words, known, rows, among, marks)
+    found = _marked(words, known, rows, among, marks, n_bits)
     return np.asarray(found)

@@ -27,7 +27,7 @@ CODE_BITS = 32
 class _Blocks(NamedTuple):
     """Rows, those of a block adjacent, and where each block starts, and the last ends.
 
-    Of rows with fewer attributes than a set may have, none is in its blocks.
+    A row that lacks an attribute of a set is in none of its blocks.
     """
 
     rows: NDArray[np.int32]
@@ -82,8 +82,8 @@ def largest(
     Parameters
     ----------
     cells
-        Codes of each attribute, 0 where it is missing, shape (n_rows,). It is fast with
-        those first that have most values.
+        Codes of each attribute without gaps, 0 where it is missing, shape (n_rows,). It
+        is fast with those first that have most values.
     numbers
         Of each attribute the bit of a set that stands for it.
     counts
@@ -185,7 +185,10 @@ def _sort_by_code(keys, place, spare):
 
 @njit(cache=True, nogil=True)
 def _split(blocks, codes, n_codes, table, bounds):
-    """Return the blocks of k records by one attribute more, where a row may gain.
+    """Return blocks of k records by one attribute more that may be split further.
+
+    These have a row that may have a larger set, or another one as large as its largest.
+
 
     `bounds` are k, the size of the set with the attribute, that of the largest set
     below it, and its mark.

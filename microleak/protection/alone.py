@@ -10,8 +10,8 @@ from microleak.kernels.crowds import largest
 from microleak.protection.methods import Numbers
 from microleak.protection.rows import Rows, Sets
 
-MOST_SETS = 1 << 12
-"""Sets of attributes that are tried: all of twelve attributes."""
+MOST_SETS = 1 << 16
+"""Sets of attributes that the tree may have: all of sixteen attributes."""
 
 ANY = np.uint64(2**64 - 1)
 """Marks of all sets."""
@@ -40,7 +40,7 @@ def alone(rows: Rows, k: int) -> Alone:
 
     It loses no fewer cells than the nearest pattern that has k guests asks for. Of many
     attributes only patterns are tried that lack few of them. A row that has none of
-    these loses one cell more at least, and can keep any set then.
+    these loses more cells than it would by any of them, and can keep any set then.
 
     Parameters
     ----------
@@ -50,8 +50,11 @@ def alone(rows: Rows, k: int) -> Alone:
         Records that a block has at least.
     """
     n = rows.n_attributes
-    n_sets = accumulate(comb(n, n_dropped) for n_dropped in range(n + 1))
+    # A set of the tree that ends with attribute i lacks some of those before it.
+    n_sets = accumulate(comb(n, n_dropped + 1) for n_dropped in range(n))
     most = sum(number <= MOST_SETS for number in n_sets) - 1
+    # Whoever may lack all but one attribute may lack all: of that set nothing is asked.
+    most += most == n - 1
     sizes, marks = largest(rows.columns(), rows.by_values, rows.counts, k, most)
     n_lost = rows.n_known - sizes
     if most < n:

@@ -77,8 +77,7 @@ class Rows:
                 place = next((p for p in room if p.bit_count() >= own.bit_count()), 0)
                 if place:
                     room.remove(place)
-                    cells = (word & np.uint64(own)) >> _first_bit(own)
-                    found[0] |= cells << _first_bit(place)
+                    found[0] |= _cells(word, own) << _first_bit(place)
                     word &= ~np.uint64(own)
             if word.any():
                 found.append(word)
@@ -115,9 +114,8 @@ class Rows:
         found = []
         for i in self.by_values:
             word = int(np.argmax(self.masks[i] > 0))
-            mask = self.masks[i, word]
-            cells = (self.words[word] & mask) >> _first_bit(int(mask))
-            found.append(cells.astype(np.uint32))
+            mask = int(self.masks[i, word])
+            found.append(_cells(self.words[word], mask).astype(np.uint32))
         return found
 
     def having(self, rows: Numbers, attributes: int) -> Numbers:
@@ -171,6 +169,10 @@ def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
     masks = masks[:, : len(words)]
     n_known = np.bitwise_count(known).astype(np.int64)
     return Rows(np.stack(words), masks, known, n_known, counts), ids
+
+
+def _cells(word: Words, mask: int) -> Words:
+    return (word & np.uint64(mask)) >> _first_bit(mask)
 
 
 def _first_bit(mask: int) -> np.uint64:

@@ -334,10 +334,11 @@ class _Search:
         return _Offer(left, group, n_left, n_more, is_full & (n_left > 0), gifts)
 
     def _most(self, left: Numbers, kept: int) -> int:
-        """Return how many cells each other record may lose more at most to be worth it.
+        """Return how many cells another record may lose more at most, as a rule.
 
-        As many are needed as are missing to k, and all of them must lose fewer cells
-        than there are records left.
+        As many records are needed as are missing to k, and all of them together must
+        lose fewer cells than there are records left. It is what each of them may lose
+        if all lose the same.
         """
         n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
@@ -376,13 +377,17 @@ class _Search:
         self._move(gifts.rows, name[gifts.group], gifts.n)
 
     def _filled(self) -> tuple[Fraction, _Offer, int, int] | None:
-        """Return the cheapest block that others make up with who is left.
+        """Return the cheapest block found that others make up with who is left.
 
         It comes with its cells a record, the group, and the subset that it keeps.
         """
         best: tuple[Fraction, _Offer, int, int] | None = None
         donors = self._donors()
-        for size in range(self.rows.n_attributes + 1):
+        least = int(self.rows.n_known[self.left].min())
+        for size in range(self.rows.n_attributes, -1, -1):
+            # Those left lose more than the best way asks for, whatever others lose.
+            if best is not None and best[0] <= least - size:
+                break
             for kept in self.rows.subsets(size):
                 left = self.rows.having(self.left, kept)
                 if not len(left):

@@ -1,7 +1,7 @@
 """Local suppression: as few cells as can be found become missing for k alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -67,6 +67,11 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     >>> found.n_cells, found.at_least
     (3, 3)
     """
+    known = [column for column in codes if column.any()]
+    if known and len(known) < len(codes):
+        found = suppression(known, k)
+        rest = iter(found.codes)
+        return replace(found, codes=[next(rest) if c.any() else c for c in codes])
     rows, ids = rows_of(codes)
     if len(ids) < k:
         n_cells = int((rows.n_known * rows.counts).sum())

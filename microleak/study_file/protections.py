@@ -126,7 +126,8 @@ class StepSection(Section):
     """QIDs whose cells become missing until each block by them, a missing value being a
     value of its own, has `k` records; as few as can be found, with how many it takes at
     least in `measures/protections`. At most 64. Steps that draw these attributes anew,
-    and samples, stand before it."""
+    and samples, stand before it; a later `suppress` has none of them, or all and no
+    smaller `k`."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""

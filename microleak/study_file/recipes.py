@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_released
@@ -76,7 +76,9 @@ def _protection(
                 f"{where}: {attribute} is dropped, and is among its attributes. Remove "
                 "it from one."
             )
-    check_order(section.steps, where, _made_of(section.release, table))
+    chain = table.chain(section.release)
+    names = [*(each.release for each in chain[1:]), section.release]
+    check_order(section.steps, where, dict(zip(names, chain, strict=False)))
     if section.key is not None:
         check_key(Path(section.key), where)
     return section.model_copy(
@@ -191,9 +193,9 @@ def checked_steps(
 def check_order(
     steps: Sequence[StepSection],
     where: str,
-    made_of: Sequence[tuple[str, StepSection]] = (),
+    made_of: Mapping[str, ProtectionSection] = MappingProxyType({}),
 ) -> None:
-    """Refuse a step after which those suppressed for may be fewer than k alike.
+    """Refuse a step that may break the blocks of k records that an earlier one made.
 
     Parameters
     ----------
@@ -203,48 +205,54 @@ def check_order(
     where
         Begins what is said.
     made_of
-        Steps before these, of protections that are protected again, each with its name.
+        By name, the protections that are protected again, in their order.
 
     Raises
     ------
     StudyError
         Naming both steps.
     """
-    before = list(made_of)
+    blocks: dict[str, tuple[set[str], int]] = {}
+    for protection, section in made_of.items():
+        for number, step in enumerate(section.steps, 1):
+            _note(blocks, f"step {number} of protection {protection!r}", step)
     for number, step in enumerate(steps, 1):
-        for name, suppressed in before:
-            if suppressed.suppress and _breaks_blocks(step, suppressed):
-                other = "both in one" if step.suppress else "suppress last"
+        for name, (attributes, k) in blocks.items():
+            if attributes and _may_break(step, attributes, k):
+                advice = "Put suppress last, or remove one of them."
+                if step.suppress is not None:
+                    advice = "Let one step suppress cells of all these attributes."
                 raise StudyError(
-                    f"{where}, step {number}: {step.method} leaves blocks of fewer "
-                    f"than the k = {suppressed.k} records that {name} suppresses "
-                    f"cells for. Put {other}, or remove one of them."
+                    f"{where}, step {number}: {step.method} may leave blocks of fewer "
+                    f"than the k = {k} records that {name} suppresses cells for. "
+                    f"{advice}"
                 )
-        before.append((f"step {number}", step))
+        _note(blocks, f"step {number}", step)
 
 
-def _breaks_blocks(step: StepSection, suppressed: StepSection) -> bool:
-    """Return whether blocks of k records may become smaller by a step."""
-    names = {*(suppressed.suppress or ())}
+def _note(
+    blocks: dict[str, tuple[set[str], int]], name: str, step: StepSection
+) -> None:
+    """Note by which attributes there are blocks of how many records after a step."""
+    for attributes, _ in blocks.values():
+        attributes.difference_update(step.drop or ())
     if step.suppress is not None:
-        has_all = names <= {*step.suppress} and (step.k or 0) >= (suppressed.k or 0)
-        return not has_all and not names.isdisjoint(step.suppress)
+        assert step.k is not None
+        blocks[name] = {*step.suppress}, step.k
+
+
+def _may_break(step: StepSection, attributes: set[str], k: int) -> bool:
+    """Return whether blocks of k records by some attributes may have fewer after it."""
+    if step.suppress is not None:
+        assert step.k is not None
+        has_all = attributes <= {*step.suppress} and step.k >= k
+        return not has_all and not attributes.isdisjoint(step.suppress)
     if step.sample is not None:
         return True
     # Records of a pair change places in the blocks where all of these move, or agree.
-    if step.swap is not None and names <= {*step.swap, *step.within}:
+    if step.swap is not None and attributes <= {*step.swap, *step.within}:
         return False
-    return step.draws and not names.isdisjoint(step.changed)
-
-
-def _made_of(release: Any, table: Table) -> list[tuple[str, StepSection]]:
-    """Return the steps that a release is made by, each with its name."""
-    section = table.protections.get(release)
-    if section is None:
-        return []
-    own = enumerate(section.steps, 1)
-    named = [(f"step {n} of protection {release!r}", step) for n, step in own]
-    return [*_made_of(section.release, table), *named]
+    return step.draws and not attributes.isdisjoint(step.changed)
 
 
 def _check_levels(

@@ -38,7 +38,7 @@ def as_number(attributes):
     return sum(1 << i for i in attributes)
 
 
-def fewest_lost(records, counts, k, most_dropped):
+def fewest_lost(records, counts, k):
     """Return the cells that each record loses, and what it can keep; each set tried."""
     n = len(records[0])
     found = []
@@ -46,39 +46,43 @@ def fewest_lost(records, counts, k, most_dropped):
         known = {i for i in range(n) if record[i]}
         lost = {}
         for kept in sets(n):
-            if kept <= known and n - len(kept) <= most_dropped:
-                n_alike = sum(
-                    n_records
-                    for other, n_records in zip(records, counts, strict=True)
-                    if all(other[i] == record[i] for i in kept)
-                )
-                if n_alike >= k:
-                    lost.setdefault(len(known) - len(kept), []).append(as_number(kept))
-        n_beyond = max(0, most_dropped + 1 - (n - len(known)))
-        fewest = min([*lost, n_beyond if most_dropped < n else len(known)])
-        found.append((fewest, lost.get(fewest, range(1 << n))))
+            alike = [all(other[i] == record[i] for i in kept) for other in records]
+            if kept <= known and sum(np.array(counts)[alike]) >= k:
+                lost.setdefault(len(known) - len(kept), []).append(as_number(kept))
+        found.append((min(lost), lost[min(lost)]))
     return found
 
 
 @settings(max_examples=300)
-@given(tables(), st.integers(1, 5), st.sampled_from([1, 1 << 3, 1 << 12]))
+@given(tables(), st.integers(1, 5), st.sampled_from([6, 16, 1 << 16]))
 def test_what_a_record_loses_alone_is_as_if_each_set_was_tried(codes, k, most):
     table, ids = rows_of(codes)
     if len(ids) < k:
         return
     records, counts = records_of(codes, ids)
-    n_sets = [len([s for s in sets(len(codes)) if len(s) <= d]) for d in range(6)]
-    most_dropped = max(d for d in range(len(codes) + 1) if n_sets[d] <= most)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("microleak.protection.alone.MOST_SETS", most)
         found = alone(table, k)
-    expected = fewest_lost(records, counts, k, most_dropped)
-    assert found.n_lost.tolist() == [n for n, _ in expected]
-    for row, (_, kept) in enumerate(expected):
-        if counts[row] < k:
-            marks = np.bitwise_or.reduce([mark_of(s) for s in kept])
-            assert found.marks[row] in {marks, ANY}
-            assert found.marks[row] == marks or len(kept) == 1 << len(codes)
+    for row, (n_lost, kept) in enumerate(fewest_lost(records, counts, k)):
+        own, own_marks = found.n_lost[row], found.marks[row]
+        marks = np.bitwise_or.reduce([mark_of(s) for s in kept])
+        if own == n_lost:
+            assert counts[row] >= k or own_marks in {marks, ANY}
+        else:
+            assert own < n_lost
+            assert own_marks == ANY
+        if most == 1 << 16:
+            assert own == n_lost
+            assert counts[row] >= k or own_marks == marks
+
+
+def test_of_many_attributes_a_record_loses_as_many_as_can_be_told():
+    rng = np.random.default_rng(1)
+    codes = [rng.integers(1, 9, 200).astype(np.uint32) for _ in range(20)]
+    table, _ = rows_of(codes)
+    found = alone(table, 2)
+    assert set(found.n_lost.tolist()) == {6}
+    assert (found.marks == ANY).all()
 
 
 @pytest.mark.parametrize("n_values", [3, 4000])
@@ -93,8 +97,14 @@ def test_blocks_are_split_alike_however_they_are_sorted(n_values):
         _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
         is_enough = (n[group] >= 4) & (own > 0).all(axis=0)
         best[is_enough] = np.maximum(best[is_enough], len(kept))
-    found = table.n_known - alone(table, 4).n_lost
-    assert found[ids].tolist() == best.tolist()
+    found = alone(table, 4)
+    assert (table.n_known - found.n_lost)[ids].tolist() == best.tolist()
+    for kept in map(list, sets(len(codes))[1:]):
+        own = np.stack([codes[i] for i in kept])
+        _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
+        is_kept = (n[group] >= 4) & (own > 0).all(axis=0) & (best == len(kept))
+        rows = ids[is_kept & (table.counts[ids] < 4)]
+        assert (found.marks[rows] & mark_of(as_number(kept)) > 0).all()
 
 
 @given(tables(codes=(0, 1, 2, WIDE - 1, WIDE)), st.data())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
-from microleak.protection.alone import alone
+from microleak.protection.alone import ANY, Alone, alone
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column, blocks
 from microleak.protection.steps import Recipe, Records, protected
@@ -116,6 +116,34 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
     pieces = settling.settled(table, k, lost)
     bound = fewest_cells.at_least(table, k, pieces, lost.n_lost)
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nobody_is_passed_over_that_could_be_settled(seed):
+    codes, k = skewed(seed), 2 + seed % 4
+    table, _ = rows.rows_of(codes)
+    lost = alone(table, k)
+    everyone = Alone(np.zeros_like(lost.n_lost), np.full_like(lost.marks, ANY))
+    found = settling.settled(table, k, lost).n_cells(table)
+    assert found == settling.settled(table, k, everyone).n_cells(table)
+
+
+def test_the_bound_counts_records_that_know_few_of_many_attributes():
+    rng = np.random.default_rng(14)
+    codes = [np.zeros(400, np.uint8) for _ in range(14)]
+    for record in range(400):
+        for i in rng.choice(14, 3, replace=False):
+            codes[i][record] = rng.integers(1, 4)
+    found = check(codes, 3)
+    assert found.n_cells >= found.at_least > 0.8 * found.n_cells
+
+
+def test_attributes_that_nobody_has_change_nothing():
+    codes = skewed(3)
+    empty = [np.zeros_like(codes[0])] * 12
+    found, plain = suppression([*empty, *codes], 3), suppression(codes, 3)
+    assert (found.n_cells, found.at_least) == (plain.n_cells, plain.at_least)
+    assert records(found.codes[12:]) == records(plain.codes)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -259,7 +287,7 @@ def test_a_study_that_samples_after_suppression_is_refused(tmp_path):
     with pytest.raises(StudyError) as error:
         load_study(tmp_path / "study.yaml")
     assert str(error.value).endswith(
-        "protection 'swapped', step 2: sample leaves blocks of fewer than the k = 3 "
+        "protection 'swapped', step 2: sample may leave blocks of fewer than the k = 3 "
         "records that step 1 suppresses cells for. Put suppress last, or remove one of "
         "them."
     )
@@ -276,7 +304,7 @@ def test_a_study_that_samples_what_a_protection_suppressed_is_refused(tmp_path):
     with pytest.raises(StudyError) as error:
         load_study(tmp_path / "study.yaml")
     assert str(error.value).endswith(
-        "protection 'again', step 1: sample leaves blocks of fewer than the k = 3 "
+        "protection 'again', step 1: sample may leave blocks of fewer than the k = 3 "
         "records that step 1 of protection 'swapped' suppresses cells for. Put "
         "suppress last, or remove one of them."
     )
