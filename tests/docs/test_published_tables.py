@@ -1,4 +1,4 @@
-"""The page on published tables: its steps run, and find what it says."""
+"""The pages on published tables: their steps run, and find what they say."""
 
 import subprocess
 import sys
@@ -8,14 +8,32 @@ import pytest
 
 from microleak.base.paths import CONFIG, ROOT
 from tests.commands import microleak
-from tests.docs.pages import blocks, text
+from tests.docs.pages import blocks, prose, spans, text
 from tests.docs.test_commands import commands
 
-PAGE = "docs/published-tables.md"
+ENGLISH, PORTUGUESE = "docs/published-tables.md", "docs/published-tables.pt.md"
+FOUND = {
+    ENGLISH: (
+        "prove all {proved} of {records} records",
+        "the age of each of the {persons} persons",
+    ),
+    PORTUGUESE: (
+        "provam {proved} de {records} registros",
+        "a idade de cada uma das {persons} pessoas",
+    ),
+}
+"""What each page says that tables prove, and that other statistics prove."""
 
 
-def test_the_program_of_the_page_makes_its_table_long(tmp_path):
-    (program,), (shown,) = blocks(PAGE, "python"), blocks(PAGE, "text")
+def test_both_pages_have_the_same_files_commands_and_settings():
+    for language in ("", "python", "text", "yaml"):
+        assert blocks(ENGLISH, language) == blocks(PORTUGUESE, language)
+    assert set(spans(prose(ENGLISH))) == set(spans(prose(PORTUGUESE)))
+
+
+@pytest.mark.parametrize("page", FOUND)
+def test_the_program_of_the_page_makes_its_table_long(page, tmp_path):
+    (program,), (shown,) = blocks(page, "python"), blocks(page, "text")
     command = [sys.executable, "-c", program]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
     made = (tmp_path / "sex-by-age.csv").read_text("utf-8")
@@ -24,28 +42,30 @@ def test_the_program_of_the_page_makes_its_table_long(tmp_path):
 
 
 @pytest.mark.workflow
-def test_the_steps_of_the_page_find_what_it_says(tmp_path):
+@pytest.mark.parametrize("page", FOUND)
+def test_the_steps_of_the_page_find_what_it_says(page, tmp_path):
     for name in ("config", "tests"):
         tmp_path.joinpath(name).symlink_to(ROOT / name)
-    (study,) = blocks(PAGE, "yaml")
+    (study,) = blocks(page, "yaml")
     tmp_path.joinpath("tables.yaml").write_text(study, "utf-8")
-    run = commands(PAGE, "microleak")[0][1:]
+    run = commands(page, "microleak")[0][1:]
     done = microleak(*run, folder=tmp_path)
     assert done.returncode == 0, done.output
     assert (tmp_path / "results/tables/report/index.html").is_file()
 
     measures = tmp_path / "results/tables/measures"
     block = pd.read_csv(measures / "table_rebuilding/block.csv").iloc[0]
-    proved = f"{block['n_records_proved']} of {block['n_records']} records"
-    assert f"prove all {proved}" in text(PAGE)
+    by_tables, by_answers = FOUND[page]
+    proved, records = block["n_records_proved"], block["n_records"]
+    assert by_tables.format(proved=proved, records=records) in text(page)
     cells = pd.read_csv(measures / "rebuilt_cells/block.csv").set_index("cell")
     assert cells["n_needed"].min() > 1
     assert [*cells.index[cells["n_needed"] == 3]] == ["age=old|race=black|sex=F"]
     ages = pd.read_csv(measures / "query_answers/ages.csv").iloc[0]
     assert ages["n_values_proved"] == ages["n_records"]
-    assert f"the age of each of the {ages['n_records']} persons" in text(PAGE)
+    assert by_answers.format(persons=ages["n_records"]) in text(page)
 
-    checkers = commands(PAGE, "python")
+    checkers = commands(page, "python")
     assert len(checkers) == 2
     for words in checkers:
         command = [sys.executable, *words[1:]]
