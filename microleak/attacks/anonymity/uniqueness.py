@@ -209,6 +209,9 @@ def _persons(
 Model = tuple[str, Unsampled]
 """A model's name, and what it says of each cell."""
 
+N_DIGITS = 12
+"""Digits of what models say, which are the same on all machines."""
+
 MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
 
 
@@ -248,7 +251,7 @@ def _rows(fitted: Raked, drawn: Cells, analysis: Anonymity) -> Iterator[dict[str
         "n_population": round(cells.n_population)
         if is_of_weights
         else _n_population(analysis),
-        "largest_difference": fitted.largest_difference,
+        "largest_difference": round(fitted.largest_difference, N_DIGITS),
         "n_sample_unique": int((cells.n == 1).sum()),
     }
     margins = [
@@ -268,16 +271,21 @@ def _measures(cells: Cells, law: Unsampled) -> Mapping[str, float | None]:
     unique = law.below(1)[is_unique]
     match = law.mean_match[is_unique]
     below = {
-        f"n_below_k_map_{k}": float(
-            sum((law.below(k - n)[cells.n == n] * n).sum() for n in range(1, k))
+        f"n_below_k_map_{k}": sum(
+            (law.below(k - n)[cells.n == n] * n).sum() for n in range(1, k)
         )
         for k in THRESHOLDS
     }
-    return {
-        "k_map_estimated": float((cells.n + law.mean).min()),
+    found = {
+        "k_map_estimated": (cells.n + law.mean).min(),
         **below,
-        "n_unique_both": float(unique.sum()),
-        "posterior_unique": float(unique.mean()) if len(unique) else None,
-        "posterior_match": float(match.mean()) if len(match) else None,
-        "n_unique_population": float((unique * cells.weight[is_unique]).sum()),
+        "n_unique_both": unique.sum(),
+        "posterior_unique": unique.mean() if len(unique) else None,
+        "posterior_match": match.mean() if len(match) else None,
+        "n_unique_population": (unique * cells.weight[is_unique]).sum(),
+    }
+    # Processors differ in the last digits of exponentials.
+    return {
+        name: None if value is None else float(f"{value:.{N_DIGITS}g}")
+        for name, value in found.items()
     }
