@@ -5,7 +5,7 @@ Rows that are alike are moved together, so that its time depends on different ro
 
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,6 +162,10 @@ class _Offer:
     gifts: _Gifts
 
 
+_Filled = tuple[Fraction, _Offer, int, int] | None
+"""Cells a record, an offer, the group of it, and what its block keeps."""
+
+
 class _Search:
     """What records keep so far.
 
@@ -231,10 +235,24 @@ class _Search:
                 self._accept(offer, chosen, kept)
 
     def settle_last(self) -> None:
-        """Settle who is left, always who costs fewest cells a record."""
+        """Settle who is left, as far as is seen always who costs fewest cells a record.
+
+        Before a subset is tried, what it costs is taken for what those left lose by it.
+        """
+        sizes = range(self.rows.n_attributes, -1, -1)
+        tried = [kept for size in sizes for kept in self.rows.subsets(size)]
+        least = int(self.rows.n_known[self.left].min(initial=self.rows.n_attributes))
+        bounds = (max(0, least - kept.bit_count()) for kept in tried)
+        heap = [(Fraction(bound), i) for i, bound in enumerate(bounds)]
+        heapify(heap)
         while len(self.left):
-            filled, coarser = self._filled(), self._coarser()
-            if filled is not None and filled[0] <= coarser[0]:
+            filled, coarser = self._filled(heap, tried), None
+            # A block that becomes coarser loses a cell of each of its k records.
+            most = int(self.n[self.left].max())
+            if filled is None or filled[0] * most > self.k:
+                coarser = self._coarser()
+            if coarser is None or (filled is not None and filled[0] <= coarser[0]):
+                assert filled is not None
                 _, offer, group, kept = filled
                 self._accept(offer, np.arange(len(offer.n_left)) == group, kept)
             else:
@@ -376,30 +394,35 @@ class _Search:
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)
 
-    def _filled(self) -> tuple[Fraction, _Offer, int, int] | None:
-        """Return the cheapest block found that others make up with who is left.
+    def _filled(self, heap: list[tuple[Fraction, int]], tried: list[int]) -> _Filled:
+        """Return the cheapest block that others make up with who is left.
 
-        It comes with its cells a record, the group, and the subset that it keeps.
+        `heap` has what blocks of each subset tried cost when it was last looked at.
         """
-        best: tuple[Fraction, _Offer, int, int] | None = None
         donors = self._donors()
-        least = int(self.rows.n_known[self.left].min())
-        for size in range(self.rows.n_attributes, -1, -1):
-            # Those left lose more than the best way asks for, whatever others lose.
-            if best is not None and best[0] <= least - size:
-                break
-            for kept in self.rows.subsets(size):
-                left = self.rows.having(self.left, kept)
-                if not len(left):
-                    continue
-                offer = self._offer(left, donors, kept, self.rows.n_attributes)
-                lost = (self.rows.n_known[left] - size) * self.n[left]
-                n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
-                for group in np.flatnonzero(offer.is_full).tolist():
-                    each = Fraction(int(n_cells[group]), int(offer.n_left[group]))
-                    if best is None or each < best[0]:
-                        best = each, offer, group, kept
-        return best
+        while heap:
+            known, i = heap[0]
+            found = self._cheapest(tried[i], donors)
+            if found is None:
+                heappop(heap)
+            elif found[0] > known:
+                heapreplace(heap, (found[0], i))
+            else:
+                return found
+        return None
+
+    def _cheapest(self, kept: int, donors: _Donors) -> _Filled:
+        """Return the cheapest block of a subset that others and who is left make up."""
+        left = self.rows.having(self.left, kept)
+        if not len(left):
+            return None
+        offer = self._offer(left, donors, kept, self.rows.n_attributes)
+        lost = (self.rows.n_known[left] - kept.bit_count()) * self.n[left]
+        n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
+        full = np.flatnonzero(offer.is_full).tolist()
+        costs = (Fraction(int(n_cells[g]), int(offer.n_left[g])) for g in full)
+        best = min(zip(costs, full, strict=True), default=None)
+        return None if best is None else (best[0], offer, best[1], kept)
 
     def _coarser(self) -> tuple[Fraction, int, int, int]:
         """Return the block that costs least to be made as coarse as a row left.
