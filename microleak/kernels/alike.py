@@ -71,7 +71,7 @@ def _hashed(words, row, masks, n_bits):
 
 @njit(cache=True, nogil=True)
 def _mark(words, rows, masks, n_bits):
-    marks = np.zeros(max(1, 1 << (n_bits - 6)), dtype=np.uint64)
+    marks = np.zeros(1 << (n_bits - 6), dtype=np.uint64)
     for row in rows:
         at = _hashed(words, row, masks, n_bits)
         marks[at >> np.uint64(6)] |= np.uint64(1) << (at & np.uint64(63))

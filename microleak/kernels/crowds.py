@@ -188,8 +188,6 @@ def _split(blocks, codes, n_codes, table, bounds):
     """Return blocks of k records by one attribute more that may be split further.
 
     These have a row that may have a larger set, or another one as large as its largest.
-
-
     `bounds` are k, the size of the set with the attribute, that of the largest set
     below it, and its mark.
     """
