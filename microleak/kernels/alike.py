@@ -112,3 +112,45 @@ def maybe_alike(
     marks = _mark(words, wanted, among.masks, n_bits)
     found = _marked(words, known, rows, among, marks, n_bits)
     return np.asarray(found)
+
+
+@njit(cache=True, nogil=True)
+def _common(words, known, masks, row, one):
+    attributes = known[row] & known[one]
+    for i in range(masks.shape[0]):
+        for j in range(masks.shape[1]):
+            if (words[j, row] ^ words[j, one]) & masks[i, j]:
+                attributes &= ~(np.uint64(1) << np.uint64(i))
+    return attributes
+
+
+@njit(cache=True, nogil=True)
+def first_alike(words, known, masks, rows, one, most):
+    """Return which of some rows are the first to have just these attributes as one has.
+
+    Parameters
+    ----------
+    words
+        Rows with their cells in bit fields, shape (n_words, n_rows).
+    known
+        Of each row the set of attributes that are not missing, shape (n_rows,).
+    masks
+        Bits of each attribute, shape (n_attributes, n_words).
+    rows, one
+        Places of rows, and of the one.
+    most
+        How many rows are the first, for each set of attributes.
+
+    Returns
+    -------
+    Shape (n_rows,), true or false.
+    """
+    n_of = {np.uint64(0): 0}
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for i in range(len(rows)):
+        attributes = _common(words, known, masks, rows[i], one)
+        n = n_of.get(attributes, 0)
+        if n < most:
+            n_of[attributes] = n + 1
+            found[i] = True
+    return found

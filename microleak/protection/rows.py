@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.kernels.alike import Among, maybe_alike, numbered
+from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Mask, Numbers, blocks
 
@@ -133,6 +133,14 @@ class Rows:
             return rows
         among = Among(np.uint64(attributes), self._masks(attributes))
         return maybe_alike(self.words, self.known, rows, wanted, among)
+
+    def first_alike(self, rows: Numbers, one: int, most: int) -> Mask:
+        """Return which of some rows are the first that share what they do with one.
+
+        They are the first so many for each set of attributes that can be shared.
+        """
+        found = first_alike(self.words, self.known, self.masks, rows, one, most)
+        return np.asarray(found)
 
 
 def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels.crowds import marked
+from microleak.kernels.gifts import n_given
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, Sets, grouped, sums
@@ -130,7 +131,15 @@ class _Ready:
 
 @dataclass(frozen=True)
 class _Donors:
-    """Rows that may have records to give, and how many cells each of these keeps."""
+    """Rows that may have records to give, those first that keep fewest cells.
+
+    Attributes
+    ----------
+    rows
+        Their numbers, in order where they keep as many cells.
+    n_kept
+        How many cells each keeps.
+    """
 
     rows: Numbers
     n_kept: NDArray[np.uint8]
@@ -225,10 +234,12 @@ class _Search:
 
     def fill_up(self, n_lost: int) -> None:
         """Settle those for whom others lose fewer cells than the next stage costs."""
-        donors = self._donors()
+        everybody = self._donors()
         for kept in self._tried(n_lost):
+            donors = everybody
             while len(left := self._able(kept, n_lost)):
-                offer = self._offer(left, donors, kept, self._most(left, kept))
+                donors = self._near(donors, left, kept, self._most(left, kept))
+                offer = self._offer(left, donors, kept)
                 chosen = offer.is_full & (offer.n_more < offer.n_left)
                 if not chosen.any():
                     break
@@ -245,8 +256,9 @@ class _Search:
         bounds = (max(0, least - kept.bit_count()) for kept in tried)
         heap = [(Fraction(bound), i) for i, bound in enumerate(bounds)]
         heapify(heap)
+        donors = self._first_donors()
         while len(self.left):
-            filled, coarser = self._filled(heap, tried), None
+            filled, coarser = self._filled(heap, tried, donors), None
             # A block that becomes coarser loses a cell of each of its k records.
             most = int(self.n[self.left].max())
             if filled is None or filled[0] * most > self.k:
@@ -264,8 +276,10 @@ class _Search:
 
     def improve(self) -> None:
         """Move records to blocks that keep more, as far as theirs do not need them."""
+        most = self.rows.n_known - self.alone.n_lost
+        rows = np.flatnonzero(_size(self.kept[self.block]) < most)
         for size in range(self.rows.n_attributes, 0, -1):
-            dearer = np.flatnonzero(_size(self.kept[self.block]) < size)
+            dearer = rows[_size(self.kept[self.block[rows]]) < size]
             for kept in self.rows.subsets(size):
                 if kept in self.keeping and len(dearer):
                     self._move_up(self.rows.having(dearer, kept), kept)
@@ -335,21 +349,28 @@ class _Search:
         """Return settled rows that have records to give."""
         rows = np.flatnonzero((self.block >= 0) & (self.n > 0))
         rows = rows[self.size[self.block[rows]] > self.k]
+        n_kept = np.bitwise_count(self.kept[self.block[rows]])
+        order = np.argsort(n_kept, kind="stable")
+        return _Donors(rows[order], n_kept[order])
+
+    def _near(self, donors: _Donors, left: Numbers, kept: int, most: int) -> _Donors:
+        """Return those who lose some cells more at most and may be like rows left."""
+        n = int(np.searchsorted(donors.n_kept, kept.bit_count() + most, side="right"))
+        rows = self.rows.near(donors.rows[:n], left, kept)
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
-    def _offer(self, left: Numbers, donors: _Donors, kept: int, most: int) -> _Offer:
-        """Return blocks that others, who lose some cells more, could make up."""
-        is_near = donors.n_kept <= kept.bit_count() + most
-        givers = self.rows.near(donors.rows[is_near], left, kept)
-        groups = grouped(self.rows.kept(np.concatenate([left, givers]), kept))
-        group, of_giver = groups.each[: len(left)], groups.each[len(left) :]
-        n_left = sums(group, self.n[left], groups.n)
-        needed = np.where(n_left > 0, self.k - n_left, 0)
-        gifts = self._gifts(givers, of_giver, needed)
+    def _offer(self, left: Numbers, donors: _Donors, kept: int) -> _Offer:
+        """Return blocks that others, who keep what they have or less, could make up."""
+        groups = grouped(self.rows.kept(np.concatenate([left, donors.rows]), kept))
+        group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
+        n_left = sums(group, self.n[left], int(group.max()) + 1)
+        own, block = self.n[donors.rows], self.block[donors.rows]
+        n = n_given(of_donor, block, own, self.size, self.k, self.k - n_left)
+        gifts = _Gifts(donors.rows[n > 0], of_donor[n > 0], n[n > 0])
         more = _size(self.kept[self.block[gifts.rows]]) - kept.bit_count()
-        n_more = sums(gifts.group, more * gifts.n, len(needed))
-        is_full = sums(gifts.group, gifts.n, len(needed)) == needed
-        return _Offer(left, group, n_left, n_more, is_full & (n_left > 0), gifts)
+        n_more = sums(gifts.group, more * gifts.n, len(n_left))
+        is_full = n_left + sums(gifts.group, gifts.n, len(n_left)) == self.k
+        return _Offer(left, group, n_left, n_more, is_full, gifts)
 
     def _most(self, left: Numbers, kept: int) -> int:
         """Return how many cells another record may lose more at most, as a rule.
@@ -360,22 +381,6 @@ class _Search:
         """
         n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
-
-    def _gifts(self, donors: Numbers, group: Numbers, needed: Numbers) -> _Gifts:
-        """Return what donors can give to groups, those first who keep fewest cells."""
-        block = self.block[donors]
-        pair = group * len(self.n) + block
-        order = np.argsort(pair, kind="stable")
-        donors, group, block = donors[order], group[order], block[order]
-        own = self.n[donors]
-        before = sums_so_far(own, pair[order]) - own
-        own = np.clip(self.size[block] - self.k - before, 0, own)
-        order = np.lexsort((donors, _size(self.kept[block]), group))
-        donors, group, own = donors[order], group[order], own[order]
-        before = sums_so_far(own, group) - own
-        n = np.clip(needed[group] - before, 0, own)
-        some = n > 0
-        return _Gifts(donors[some], group[some], n[some])
 
     def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> None:
         """Fill up the chosen blocks, of several that ask the same ones the first."""
@@ -394,12 +399,25 @@ class _Search:
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)
 
-    def _filled(self, heap: list[tuple[Fraction, int]], tried: list[int]) -> _Filled:
+    def _first_donors(self) -> _Donors:
+        """Return some donors for those left: the first for each way to be like one.
+
+        Fewer than k rows are left, and each of them asks for fewer records than k. So
+        these have all that can be asked for, if each of them gives one.
+        """
+        donors = self._donors()
+        chosen = np.zeros(len(donors.rows), dtype=bool)
+        for row in self.left.tolist():
+            chosen |= self.rows.first_alike(donors.rows, row, self.k * self.k)
+        return _Donors(donors.rows[chosen], donors.n_kept[chosen])
+
+    def _filled(
+        self, heap: list[tuple[Fraction, int]], tried: list[int], donors: _Donors
+    ) -> _Filled:
         """Return the cheapest block that others make up with who is left.
 
         `heap` has what blocks of each subset tried cost when it was last looked at.
         """
-        donors = self._donors()
         while heap:
             known, i = heap[0]
             found = self._cheapest(tried[i], donors)
@@ -416,7 +434,8 @@ class _Search:
         left = self.rows.having(self.left, kept)
         if not len(left):
             return None
-        offer = self._offer(left, donors, kept, self.rows.n_attributes)
+        donors = self._near(donors, left, kept, self.rows.n_attributes)
+        offer = self._offer(left, donors, kept)
         lost = (self.rows.n_known[left] - kept.bit_count()) * self.n[left]
         n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
         full = np.flatnonzero(offer.is_full).tolist()

@@ -1,5 +1,6 @@
 """Rows that are alike, and what each loses alone, beside plain loops over records."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -154,3 +155,20 @@ def test_few_rows_are_near_that_are_not_like_a_wanted_one():
     found = table.near(np.arange(20_000), np.arange(100), 1)
     assert set(range(100)) <= set(found.tolist())
     assert len(found) < 100 + 20_000 // 8
+
+
+@given(tables(codes=(0, 1, WIDE)), st.integers(1, 3), st.data())
+def test_the_first_rows_of_each_way_to_be_like_one_are_found(codes, most, data):
+    table, ids = rows_of(codes)
+    records, _ = records_of(codes, ids)
+    n = len(records)
+    one = data.draw(st.integers(0, n - 1))
+    rows = data.draw(st.lists(st.integers(0, n - 1), max_size=40))
+    ways, wanted = Counter(), []
+    for row in rows:
+        both = zip(records[row], records[one], strict=True)
+        way = tuple(a == b > 0 for a, b in both)
+        ways[way] += 1
+        wanted.append(ways[way] <= most)
+    found = table.first_alike(np.array(rows, np.int64), one, most)
+    assert found.tolist() == wanted
