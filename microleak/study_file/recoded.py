@@ -4,18 +4,20 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from microleak.base.errors import StudyError, nearest
 from microleak.records.recoding import Recoding
 from microleak.study_file.matrix import checked_lines
-from microleak.study_file.section import Attribute, NotEmpty, Text
+from microleak.study_file.section import Attribute, NotEmpty, as_text
 
 HEADER = ["from", "to"]
 """Columns of a file: a code of the release, and its common value."""
 
 Code = Annotated[
-    Text, Field(min_length=1, description="Codes, which are not empty, in quotes.")
+    NotEmpty,
+    BeforeValidator(as_text, json_schema_input_type=str | int),
+    Field(description="Codes, which are not empty, in quotes."),
 ]
 CommonValues = Annotated[
     NotEmpty | Annotated[dict[Code, Code], Field(min_length=1)],

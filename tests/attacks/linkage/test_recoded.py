@@ -160,6 +160,8 @@ def test_a_file_has_the_common_value_of_each_code(tmp_path, monkeypatch):
         ),
         ("{sex: {1: {'M': '1', 'M': '2'}}}", "a key is given twice"),
         ("{sex: {1: {'M': null}}}", "M is None, not of type string or integer"),
+        ("{sex: {1: {'': '1'}}}", "recoded.sex.1 is '', which is empty: "),
+        ("{sex: {1: {'M': ''}}}", "recoded.sex.1.M is '', which is empty: Codes"),
         ("{sex: {1: {}}}", "recoded.sex.1 is {}, empty: A CSV file with the header"),
         ("{sex: {}}", "recoded.sex is {}, empty: The releases whose codes are others"),
         ("{sex: {1: none.csv}}", "sex in 1: there is no file none.csv. Correct its"),
