@@ -7,6 +7,7 @@ first, so that no result depends on the order of records.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +15,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes, encoded
 from microleak.records.memory import Memory, counted
 from microleak.records.partners import bytes_of
+from microleak.records.recoding import Recoding
 
 _BITS = 63
 
@@ -59,27 +62,27 @@ class Codes:
     """Codes of a column's values, which are known: a missing one, then texts.
 
     Parts of a column are looked up in a table that is made once: Arrow makes one for
-    each part, which takes longer than the lookup where values are many.
+    each part, which takes longer than the lookup where values are many. `code_of` has
+    the code of each value, by which several may be alike.
     """
 
-    def __init__(self, known: Dictionary) -> None:
+    def __init__(self, known: Dictionary, code_of: NDArray[np.int64]) -> None:
         self._known = known
-        self._kind = np.min_scalar_type(len(known.values))
+        self._code_of = code_of.astype(np.min_scalar_type(code_of.max()))
         is_text = pa.types.is_string(known.values.type) and len(known.values) > 1
         self._table = TextTable(bytes_of(known.values[1:])) if is_text else None
 
     def of(self, column: pa.ChunkedArray) -> Iterator[NDArray[np.integer]]:
         """Yield the codes of a part of the column, piece by piece."""
         if self._table is None:
-            indices, each = codes(column, self._known), None
+            indices, each = codes(column, self._known), self._code_of
         else:
             values, indices = encoded(column, "")
             places = self._table.places(bytes_of(values)) + 1
             places[values.is_null().to_numpy(zero_copy_only=False)] = 0
-            each = places.astype(self._kind)
+            each = self._code_of[places]
         for begin in range(0, len(indices), ROWS_A_PIECE):
-            piece = indices[begin : begin + ROWS_A_PIECE]
-            yield piece if each is None else each[piece]
+            yield each[indices[begin : begin + ROWS_A_PIECE]]
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,9 @@ class Coded:
 
 
 def coded_alike(
-    releases: Mapping[str, tuple[Given, Sequence[str]]], memory: Memory
+    releases: Mapping[str, tuple[Given, Sequence[str]]],
+    memory: Memory,
+    recodings: Mapping[str, Mapping[str, Recoding]] = MappingProxyType({}),
 ) -> tuple[list[Coded], Memory]:
     """Return releases coded alike, and the memory that is left to work.
 
@@ -114,12 +119,14 @@ def coded_alike(
         of the values of all releases that have the attribute.
     memory
         Bounds.
+    recodings
+        What values are coded as others, by release and attribute.
 
     Raises
     ------
     MicroleakError
-        If a release has no records, or there is less memory than a chunk or the values
-        of an attribute need.
+        If a release has no records, or values that its recoding lacks, or there is less
+        memory than a chunk or the values of an attribute need.
     """
     found = []
     for release, (given, names) in releases.items():
@@ -129,17 +136,28 @@ def coded_alike(
                 f"{memory.where}: release {release} has no records, so nobody is in "
                 "it. Correct focal or auxiliary in the study file."
             )
-        found.append((chunks, counted(chunks, names, memory)))
+        known = counted(chunks, names, memory)
+        own = {}
+        for name, recoding in recodings.get(release, {}).items():
+            own[name] = _sorted([known[name]])
+            said = f"{memory.where}: {name} in {release}"
+            common = recoding.recoded(own[name].values, said)
+            known[name] = Dictionary(common, _counts(known[name], own[name]))
+        found.append((chunks, known, own))
     names_of_all = dict.fromkeys(name for _, each in releases.values() for name in each)
     values = {
-        name: _sorted([known[name] for _, known in found if name in known])
+        name: _sorted([known[name] for _, known, _ in found if name in known])
         for name in names_of_all
     }
-    all_codes = {name: Codes(each) for name, each in values.items()}
-    coded = [
-        Coded(chunks, values, all_codes, _counts(known, values))
-        for chunks, known in found
-    ]
+    alike = {name: Codes(each, _places(each, each)) for name, each in values.items()}
+    coded = []
+    for chunks, known, own in found:
+        codes_of = {
+            name: Codes(each, _places(known[name], values[name]))
+            for name, each in own.items()
+        }
+        counts = {name: _counts(each, values[name]) for name, each in known.items()}
+        coded.append(Coded(chunks, values, alike | codes_of, counts))
     return coded, memory
 
 
@@ -168,12 +186,13 @@ def _sorted(known: Sequence[Dictionary]) -> Dictionary:
     return Dictionary(whole, np.zeros(len(whole), dtype=np.int64))
 
 
-def _counts(
-    known: Mapping[str, Dictionary], values: Mapping[str, Dictionary]
-) -> dict[str, NDArray[np.int64]]:
-    found = {}
-    for name, each in known.items():
-        place = pc.index_in(each.values, values[name].values, skip_nulls=False)
-        found[name] = np.zeros(len(values[name].values), dtype=np.int64)
-        found[name][place.to_numpy(zero_copy_only=False)] = each.counts
+def _places(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
+    """Return the place of each value among all values."""
+    place = pc.index_in(known.values, values.values, skip_nulls=False)
+    found: NDArray[np.int64] = place.to_numpy(zero_copy_only=False).astype(np.int64)
     return found
+
+
+def _counts(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
+    """Return the records of each of all values; of `known` several may be alike."""
+    return sums(_places(known, values), known.counts, len(values.values))

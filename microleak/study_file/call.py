@@ -13,7 +13,7 @@ from microleak.study_file.faults import sentence
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.rough import Roughly, RoughSection, check_rough
 from microleak.study_file.schema import plain_schema
-from microleak.study_file.section import Section
+from microleak.study_file.section import Section, as_text
 
 Analysis = TypeVar("Analysis", bound=Section)
 
@@ -44,7 +44,7 @@ def analysis_of(
     Traceback (most recent call last):
     microleak.base.errors.StudyError: see: table is 5, not of type string: Which table.
     """
-    given = {key: _listed(v) for key, v in arguments.items() if v is not None}
+    given = {key: _plain(v, function) for key, v in arguments.items() if v is not None}
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -52,12 +52,18 @@ def analysis_of(
         raise StudyError(f"{function}: {said}") from None
 
 
-def _listed(value: Any) -> Any:
-    """Return lists for tuples, as a study file has them."""
+def _plain(value: Any, function: str) -> Any:
+    """Return lists for tuples and texts for integer keys, as a study file has them."""
     if isinstance(value, (list, tuple)):
-        return [_listed(each) for each in value]
+        return [_plain(each, function) for each in value]
     if isinstance(value, Mapping):
-        return {key: _listed(each) for key, each in value.items()}
+        found = {as_text(key): _plain(each, function) for key, each in value.items()}
+        if len(found) < len(value):
+            raise StudyError(
+                f"{function}: a mapping has a key twice, as a number and as a text. "
+                "Give it once."
+            )
+        return found
     return value
 
 

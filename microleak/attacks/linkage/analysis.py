@@ -7,6 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Need
+from microleak.study_file.recoded import Recoded, Recodings
 from microleak.study_file.section import (
     SECRET,
     AnyAttributes,
@@ -70,6 +71,15 @@ class Linkage(OfRelease):
     """Whether it is `estimated` without an identifier how often values stay, or counted
     of the persons whom both releases identify, by `identifiers`."""
 
+    recoded: Recoded = Field({})
+    """Attributes that both releases have in different codings, each with the common
+    value of every code, by release: `{TP_ETAPA_ENSINO: {2013: stages-2013.csv}}`, a
+    CSV file with the header `from,to` whose path is relative to the folder that the
+    command is run in, or `{TP_ETAPA_ENSINO: {2013: {"41": "high school"}}}`. Several
+    codes may have one common value; a release that is not named has common values
+    already. Missing values stay missing. Only this analysis uses the common values, for
+    all that it measures; `targets` have the codes of the releases."""
+
     targets: Annotated[
         dict[TargetName, Annotated[KnownByRelease, Field(min_length=1)]],
         Field(json_schema_extra=SECRET),
@@ -84,6 +94,9 @@ class Linkage(OfRelease):
 
     person_id: SkipJsonSchema[str | None] = None
     """The identifier that says which links are right; found by reading."""
+
+    recodings: SkipJsonSchema[Recodings] = Field({})
+    """What `recoded` says, with its files; found by reading."""
 
     @property
     def common(self) -> tuple[str, ...]:

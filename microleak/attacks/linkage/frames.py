@@ -8,7 +8,7 @@ import pandas as pd
 
 from microleak.attacks.linkage.analysis import ESTIMATED, IDENTIFIERS, Linkage
 from microleak.attacks.linkage.measure import TABLES, linkage_tables
-from microleak.attacks.linkage.section import check_kinds
+from microleak.attacks.linkage.section import check_kinds, recodings
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
 from microleak.records.call import (
@@ -70,6 +70,7 @@ def linkage(
     sensitive: Sequence[str] = (),
     person_id: str | None = None,
     transition: str = ESTIMATED,
+    recoded: Mapping[str, Mapping[str, Mapping[Any, Any] | str]] | None = None,
     targets: Mapping[str, Mapping[str, Mapping[str, object]]] | None = None,
     n_threads: int = 1,
 ) -> Links:
@@ -92,6 +93,11 @@ def linkage(
     transition
         Whether it is `"estimated"` without an identifier how often values stay, or
         counted by `"identifiers"`.
+    recoded
+        Columns that the frames have in different codings, each with the common value of
+        every code, by frame: `{"stage": {"focal": {"41": "high", "42": "high"}}}`.
+        Codes are texts or integers, or a CSV file with the header `from,to` has them. A
+        missing value stays missing.
     targets
         Persons to look for in both, by names of your own, each with known values of
         QIDs by release: `{"somebody": {"focal": {"age": 25}, "auxiliary": {"age":
@@ -107,8 +113,8 @@ def linkage(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist or has two roles, there are no records, or a stable
-        column has no value in common.
+        If a column does not exist or has two roles, there are no records, a stable
+        column has no value in common, or `recoded` lacks a value or has what cannot be.
 
     Examples
     --------
@@ -137,10 +143,13 @@ def linkage(
         "qids": qids,
         "sensitive": sensitive,
         "transition": transition,
+        "recoded": recoded,
         "person_id": person_id,
     }
     analysis = analysis_of(Linkage, "linkage", arguments)
     check_kinds(analysis, "linkage")
+    update = {"recodings": recodings(analysis, "linkage")}
+    analysis = analysis.model_copy(update=update)
     if transition == IDENTIFIERS and person_id is None:
         raise StudyError(
             'linkage: transition is counted by "identifiers", but there is no '

@@ -104,9 +104,9 @@ def linkage_tables(
     Raises
     ------
     MicroleakError
-        If a release has no records or another coding of an attribute that has to agree,
-        stable attributes leave too many pairs, or memory or temporary space does not
-        suffice.
+        If a release has no records, another coding of an attribute that has to agree or
+        a value that its recoding lacks, stable attributes leave too many pairs, or
+        memory or temporary space does not suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
@@ -236,6 +236,7 @@ def _linkage(
             **_who(analysis),
             "stable": "|".join(analysis.stable),
             "drifting": "|".join(analysis.drifting),
+            "recoded": "|".join(n for n in analysis.common if n in analysis.recoded),
             "transition": analysis.transition,
             "scope": scope,
             "overlap": arrivals.overlap,

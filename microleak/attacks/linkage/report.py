@@ -102,7 +102,7 @@ def _heading(row: pd.Series, voice: Voice) -> str:
 
 
 def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
-    """Yield what was linked, how surely, and what an identifier would add."""
+    """Yield what was linked, how surely and by which codes, and success."""
     row, numbers = shown.links.iloc[0], voice.numbers
     yield voice.say(
         "linkage.links",
@@ -111,6 +111,8 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         n_focal=numbers.count(row["n_focal"]),
         exact=numbers.share(row["share_exact"]),
     )
+    if row["recoded"]:
+        yield voice.say("linkage.recoded", names=_listed(row["recoded"], voice))
     for _, each in shown.success.iterrows():
         is_known = pd.notna(each["posterior_prob_identified"])
         yield voice.say(

@@ -22,6 +22,7 @@ from microleak.study_file.context import (
     linking_identifier,
 )
 from microleak.study_file.model import Table
+from microleak.study_file.recoded import Recodings, recodings_of
 
 SECTION = Linkage
 """Its part of the study file."""
@@ -34,8 +35,8 @@ def read(context: Context, sections: Sequence[Linkage]) -> list[Linkage]:
     ------
     StudyError
         If one names what there is not, gives an attribute two roles, links a release
-        to itself, counts by an identifier that there is not, or says of a target what
-        cannot be.
+        to itself, counts by an identifier that there is not, or says of a target or of
+        codes what cannot be.
     """
     found = [_analysis(context, section) for section in sections]
     files = [file for analysis in found for file in analysis.linked_files]
@@ -69,7 +70,8 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
             f"{table.name}. Set transition to estimated or, of a delimited table, give "
             "options.person_id."
         )
-    return section.model_copy(update={"person_id": person_id})
+    update = {"person_id": person_id, "recodings": recodings(section, where)}
+    return section.model_copy(update=update)
 
 
 def _check_target(
@@ -94,6 +96,18 @@ def check_kinds(analysis: Linkage, where: str) -> None:
                 f"{where}: {name} is both stable and drifting, but what may change "
                 "need not agree. Remove it from one."
             )
+
+
+def recodings(analysis: Linkage, where: str) -> Recodings:
+    """Return what is recoded in the releases, with what the files say.
+
+    Raises
+    ------
+    StudyError
+        If it is no attribute of both or no such release, or a file is faulty.
+    """
+    releases = analysis.focal, analysis.linked
+    return recodings_of(analysis.recoded, releases, analysis.common, where)
 
 
 def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

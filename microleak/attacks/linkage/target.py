@@ -95,7 +95,7 @@ def linked_target_table(
     target
         Name of the target.
     known
-        Values of QIDs by release, compared as text.
+        Values of QIDs by release in its own coding, compared as text.
     resources
         Bounds, which do not change what is returned.
 
@@ -129,12 +129,18 @@ class _Codes:
 
 
 def _codes(both: Both, analysis: Linkage, known: Known) -> _Codes:
+    def code(release: str, name: str, value: str | None) -> int | None:
+        values = both.focal.values[name].values
+        if value is not None and name in analysis.recodings.get(release, {}):
+            value = analysis.recodings[release][name].common.get(value)
+            if value is None:
+                return None
+        found: int | None = pc.index_in(pa.scalar(value, values.type), values).as_py()
+        return found
+
     def of(release: str) -> dict[int, int | None]:
         return {
-            both.qids.names.index(name): pc.index_in(
-                pa.scalar(value, both.focal.values[name].values.type),
-                both.focal.values[name].values,
-            ).as_py()
+            both.qids.names.index(name): code(release, name, value)
             for name, value in known.get(release, {}).items()
         }
 

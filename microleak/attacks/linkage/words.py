@@ -50,16 +50,16 @@ def both_of(
     Raises
     ------
     MicroleakError
-        If one has no records, they have no value in common of an attribute that is
-        stable, or that drifts by an estimated transition, or the values of one role are
-        more than a number can tell.
+        If one has no records or values that its recoding lacks, they have no value in
+        common of an attribute that is stable, or that drifts by an estimated
+        transition, or the values of one role are more than a number can tell.
     """
     of_focal = tuple(dict.fromkeys((*analysis.common, *analysis.sensitive)))
     releases = {
         analysis.focal: (focal, of_focal),
         analysis.linked: (auxiliary, analysis.common),
     }
-    (first, second), memory = coded_alike(releases, memory)
+    (first, second), memory = coded_alike(releases, memory, analysis.recodings)
     for name in analysis.stable:
         _refuse_different(first, second, (name, "stable"), analysis)
     if analysis.transition == ESTIMATED:
@@ -102,6 +102,7 @@ def _refuse_different(
         raise TableError(
             f"analysis {analysis.name!r}: {name} is {role}, but {analysis.focal} and "
             f"{analysis.linked} have no value of it in common, so that it has another "
-            f"coding there. Recode one of them,{counted * (role != 'stable')} or "
-            f"remove it from {role} in the study file."
+            f"coding there. Give common values of its codes (recoded),"
+            f"{counted * (role != 'stable')} or remove it from {role} in the study "
+            "file."
         )

@@ -14,7 +14,8 @@ def of(kind, *rows):
 LINKS = of(
     "linkage",
     {
-        **{"stable": "SEX|BIRTH", "drifting": "TOWN", "transition": "estimated"},
+        **{"stable": "SEX|BIRTH", "drifting": "TOWN", "recoded": ""},
+        **{"transition": "estimated"},
         **{"scope": "all", "overlap": 0.85, "n_focal": 200, "n_auxiliary": 210},
         **{"n_candidates": 320, "expected_links": 168.5, "n_links": 160},
         **{"n_certain": 120, "share_exact": 1.0, "n_true": 170, "n_right": 153},

@@ -149,7 +149,9 @@ def test_another_coding_of_a_stable_attribute_is_refused():
         TableError, match="born is stable, but focal and auxiliary"
     ) as e:
         microleak.linkage(FIRST, recoded, ["town"], stable=["born"])
-    assert "another coding there. Recode one of them" in str(e.value)
+    assert "another coding there. Give common values of its codes (recoded)" in str(
+        e.value
+    )
 
 
 def test_another_coding_of_what_drifts_is_refused_unless_changes_are_counted():

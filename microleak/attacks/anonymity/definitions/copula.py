@@ -8,10 +8,12 @@ under the copula's density
     c(u) = |R|^(-1/2) exp(-z' (R^-1 - I) z / 2), z_i the normal quantile of u_i
 
 and a record of the cell is unique among N persons with the chance (1 - p(x))^(N - 1),
-their likelihood of uniqueness; of those that are not sampled, with exp(-(N - n) p(x)).
-They fit R to the mutual information of each pair; here it is the correlation of normal
-scores, which has one solution and is always a correlation matrix. Values stand in the
-order of their texts.
+their likelihood of uniqueness (`individual_uniqueness` of their CorrectMatch.jl); of
+those that are not sampled, with exp(-(N - n) p(x)). They fit R to the mutual
+information of each pair; here it is the correlation of normal scores, which has one
+solution and is always a correlation matrix. They put the intervals of a record at
+random places and take the mean of p(x) over them; here values stand in the order of
+their texts.
 
 The mean of c over a box is taken at `N_POINTS` points of a Kronecker lattice, the same
 in each box, so that nothing is drawn at random.

@@ -1,0 +1,56 @@
+"""Codes of one release brought to values that another release has, too."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic.dataclasses import dataclass as validated
+
+from microleak.base.errors import TableError, counted
+
+
+@validated(frozen=True)
+class Recoding:
+    """What each code of an attribute is in the coding that releases share.
+
+    Attributes
+    ----------
+    common
+        The common value of each code; several codes may have the same one.
+    file
+        Where this is written; empty if in the study file itself.
+    """
+
+    common: dict[str, str]
+    file: str = ""
+
+    def recoded(self, values: pa.Array, said: str) -> pa.Array:
+        """Return the common value of each value, in the same order and of its type.
+
+        A missing value stays missing.
+
+        Parameters
+        ----------
+        values
+            Distinct texts of a release, null among them or not.
+        said
+            The release and attribute, for the message, which never has a value.
+
+        Raises
+        ------
+        TableError
+            If values are no codes of this: how many.
+
+        Examples
+        --------
+        >>> stages = Recoding({"41": "high school", "42": "high school"})
+        >>> stages.recoded(pa.array(["41", None, "42"]), "stages").to_pylist()
+        ['high school', None, 'high school']
+        """
+        place = pc.index_in(values, pa.array([*self.common], values.type))
+        lacking = place.null_count - values.null_count
+        if lacking:
+            each = "a line for each" if self.file else "each to it in the study file"
+            raise TableError(
+                f"{said} has {counted(lacking, 'value')} that "
+                f"{self.file or 'recoded'} lacks. Add {each}."
+            )
+        return pa.array([*self.common.values()], values.type).take(place)
