@@ -178,10 +178,10 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
         "The smallest change that meets the target (at least 3 people in every "
-        "block and at most 5.00% with a sensitive value that is certain) is to release "
+        "block and at most 5% with a sensitive value that is certain) is to release "
         "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
         "the information in all the facts considered; 30.00% of the people are unique "
-        "before it, 0% after it"
+        "before it, nobody after it"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
