@@ -104,7 +104,8 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
     assert of_classmate.heading == of_classmate.scenarios[0]
     assert of_classmate.own == (
         "Do ganho do melhor palpite sobre “deficiência ou outra necessidade especial”, "
-        "100% só existem porque o registro da própria pessoa está nos dados"
+        "uma parcela de 100% só existe porque o registro da própria pessoa está nos "
+        "dados"
     )
     assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
@@ -116,7 +117,7 @@ def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
     assert "gains, at most 100% is there only because" in found.own
     assert "3.00 at most come from" in found.sentences[0]
     in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "no máximo 100% só existem" in in_portuguese.own
+    assert "uma parcela de no máximo 100% só existe" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):

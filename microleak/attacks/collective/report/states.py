@@ -90,7 +90,7 @@ def states_parts(
         of_units = voice.texts["unit"][unit]["of_many"]
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
-        heading = voice.say(
+        subject = voice.say(
             "states.heading",
             sensitive=voice.attribute(shown.sensitive),
             year=shown.year,
@@ -100,9 +100,9 @@ def states_parts(
         part = Part(
             anchor=anchor,
             analysis=shown.analysis,
-            kicker="",
-            heading=heading,
-            said=(Said((*map(Line, first), link), heading),),
+            kicker=subject,
+            heading=_found(shown, voice),
+            said=(Said((*map(Line, first), link), subject),),
             body=(
                 Sentences((*answer, *fits_told(shown, voice))),
                 *(group_grid(shown, group, voice) for group in groups),
@@ -299,6 +299,17 @@ def _answer(
     for group in groups:
         yield group_sentence(shown, group, voice)
     yield _gaps(shown, voice)
+
+
+def _found(shown: SideBySide, voice: Voice) -> str:
+    """Say what knowing all facts adds to the guess, where least and where most."""
+    best = ranked(shown.rows)
+    return voice.say(
+        "states.found",
+        attributes=voice.number_known(qids_of(best.iloc[0])),
+        leakage=_span(best["additive_leakage"], voice.numbers.points, voice),
+        sensitive=voice.attribute(shown.sensitive),
+    )
 
 
 def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> str:
