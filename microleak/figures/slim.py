@@ -43,6 +43,25 @@ def slim(root: Element, prefix: str) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
+def panels_of(svg: str) -> str:
+    """Return each panel of a figure as an `<svg>` that shows its part of the figure's.
+
+    Where a page is narrow they stand one below another. There are none of a figure
+    with one column. They are not read aloud, as the figure itself is.
+    """
+    found = re.search(r'data-panels="([^"]*)"', svg)
+    drawing = re.search(r'id="([^"]*-drawing)"', svg)
+    if found is None or drawing is None:
+        return ""
+    boxes = {box: float(box.split(" ")[2]) for box in found[1].split(",")}
+    widest = max(boxes.values())
+    return "".join(
+        f'<svg class="panel" viewBox="{box}" style="width: {width / widest:.1%}"'
+        f' aria-hidden="true"><use href="#{drawing[1]}"/></svg>\n'
+        for box, width in boxes.items()
+    )
+
+
 def _slimmed(element: Element, referred: set[str], prefix: str) -> Iterator[Element]:
     """Yield what stays of an element: itself, what it holds, or nothing."""
     # The element around all has said the namespaces.

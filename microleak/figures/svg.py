@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
@@ -51,6 +52,9 @@ _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 
 _TITLE_WIDTH = 300
 """Points of a figure that a telephone shows whole and unfaded, where its title is."""
+
+_PAD = 4.0
+"""Points above a panel that a page shows alone."""
 
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
@@ -103,7 +107,7 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
     """
     mark = [SYNTHETIC_MARK] if words.is_synthetic else []
     width, height = figure.get_size_inches()
-    title = textwrap.wrap(caption.title, int(_TITLE_WIDTH / _CHARACTER))
+    title = even_lines(caption.title, int(_TITLE_WIDTH / _CHARACTER))
     head = (_LINE * (len(mark) + len(title)) + _BELOW_TITLE) / 72
     # The panels keep the size that they have without a title.
     figure.set_size_inches(width, height + head)
@@ -122,35 +126,96 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
     return svg_text(figure, caption)
 
 
+def even_lines(text: str, width: int) -> list[str]:
+    """Break a text into as few lines as fit a width, about as long as each other.
+
+    Examples
+    --------
+    >>> even_lines("two of five records are found with certainty", 38)
+    ['two of five records are', 'found with certainty']
+    """
+    n_lines = len(textwrap.wrap(text, width))
+    wrapped = (textwrap.wrap(text, least) for least in range(1, width + 1))
+    return next((lines for lines in wrapped if len(lines) <= n_lines), [])
+
+
 def svg_text(figure: Figure, caption: Caption) -> str:
     """Return a figure as one `<svg>` element that can stand in any HTML page.
 
     Its identifiers begin with the caption's name, so that figures of one page do
-    not share any; title and description are read by screen readers.
+    not share any; title and description are read by screen readers. It says where
+    its panels are, for `panels_of`.
     """
     prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
     file = io.StringIO()
     # Laid out here once; saving would do so twice, and draw all of it in between.
+    figure.set_dpi(72)
     if layout := figure.get_layout_engine():
-        figure.set_dpi(72)
         layout.execute(figure)
         figure.set_layout_engine(None)
     with matplotlib.rc_context({"svg.hashsalt": prefix}):
         figure.savefig(file, format="svg", metadata=_NO_METADATA)
     drawn = ElementTree.fromstring(file.getvalue())
     # Numbers and words of a drawing, read one by one, say nothing.
-    hidden = f'<g aria-hidden="true">\n{slim(drawn, prefix)}</g>'
+    look = f"stroke-linejoin: round; stroke-linecap: butt; {FONT}"
+    hidden = (
+        f'<g id="{prefix}drawing" aria-hidden="true" style="{look}">\n'
+        f"{slim(drawn, prefix)}</g>"
+    )
     return f"{_opening(figure, caption, prefix)}{hidden}</svg>\n"
+
+
+def _panels(figure: Figure) -> list[str]:
+    """Return where the panels of a laid-out figure are, row by row.
+
+    The first has the title. There are none of a figure with one column, with a note
+    below all columns, or with columns that the title does not fit into.
+    """
+    width, height = (72 * inches for inches in figure.get_size_inches())
+    boxes = {
+        (place.rowspan.start, place.colspan.start): box
+        for axis in figure.axes
+        if axis.get_visible() and (place := axis.get_subplotspec())
+        if (box := axis.get_tightbbox())
+    }
+    across = _edges([(n, box.x0, box.x1) for (_, n), box in boxes.items()], width)
+    sides = [(n, height - box.y1, height - box.y0) for (n, _), box in boxes.items()]
+    down = _edges(sides, height)
+    least = min(right - left for left, right in pairwise(across))
+    if len(across) < 3 or least < _TITLE_WIDTH or figure.get_supxlabel():
+        return []
+    tops = {place: down[place[0]] for place in boxes}
+    for panel in [*boxes][1:]:
+        tops[panel] = max(tops[panel], height - boxes[panel].y1 - _PAD)
+    return [
+        f"{across[n]:.1f} {top:.1f} {across[n + 1] - across[n]:.1f}"
+        f" {down[row + 1] - top:.1f}"
+        for (row, n), top in tops.items()
+    ]
+
+
+def _edges(spans: Iterable[tuple[int, float, float]], end: float) -> list[float]:
+    """Return where rows or columns begin and end, midway between neighbours.
+
+    Of each panel the number of its row or column is given, and the panel's own ends.
+    """
+    whole: dict[int, tuple[float, float]] = {}
+    for number, low, high in spans:
+        known = whole.get(number, (low, high))
+        whole[number] = min(low, known[0]), max(high, known[1])
+    ordered = [whole[number] for number in sorted(whole)]
+    return [0, *((one[1] + other[0]) / 2 for one, other in pairwise(ordered)), end]
 
 
 def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
     width, height = (72 * inches for inches in figure.get_size_inches())
+    boxes = ",".join(_panels(figure))
+    panels = f' data-panels="{boxes}"' if boxes else ""
     return (
         f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
-        f' role="img" aria-labelledby="{prefix}title"'
-        f' aria-describedby="{prefix}description"'
-        f' style="stroke-linejoin: round; stroke-linecap: butt; {FONT}">\n'
+        f'{panels} role="img" aria-labelledby="{prefix}title"'
+        f' aria-describedby="{prefix}description">\n'
         f'<title id="{prefix}title">{escape(caption.title)}</title>\n'
         f'<desc id="{prefix}description">{escape(caption.description)}</desc>\n'
     )

@@ -39,7 +39,7 @@ class Answer:
         What is found beyond that, by the analysis, whose name stands above it unless
         there is one analysis only.
     warnings
-        About tables, each once.
+        Of the parts that reply, each once; parts do not say them again.
     """
 
     replies: tuple[Replied, ...]
@@ -75,7 +75,8 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
             for heading, line in found
         )
         told = {line.href for _, line in found}
-    warnings = dict.fromkeys(part.warning for part in parts if part.warning)
+    replying = [part for part in parts if not {*part.replies}.isdisjoint(chosen)]
+    warnings = dict.fromkeys(each.warning for each in replying or parts if each.warning)
     further = tuple(_further(parts, told))
     return Answer(replies, _picture(chosen), further, tuple(warnings))
 

@@ -25,6 +25,8 @@ class Headline:
         itself, and one person may have many.
     releases
         The releases of each table, in the order of the study file.
+    sources
+        The source of each table, by its name in the study file.
     synthetic
         Tables and releases that a twin made.
     families
@@ -35,6 +37,7 @@ class Headline:
     file: str = ""
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
     synthetic: Collection[tuple[str, str]] = ()
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -43,6 +46,10 @@ class Headline:
         """Files of published tables that analyses read, with what is told of them."""
         for told in self.families.values():
             yield from told.get("files", ())
+
+    def has_one_of(self, source: str) -> bool:
+        """Say whether one table alone is of a source, so that its name tells which."""
+        return [*self.sources.values()].count(source) == 1
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""
@@ -158,6 +165,20 @@ def _by_release(
         return {}
     parts = rows.groupby(["table", release], sort=False)
     return {(table, name): part for (table, name), part in parts}
+
+
+_WHOLE_YEAR = 12
+"""Months of a year."""
+
+
+def partial_months(ingest: pd.DataFrame) -> dict[tuple[str, str], int]:
+    """Return how many months releases have that end before December.
+
+    They are named by table and release, in the order of the table of releases.
+    """
+    rows = ingest[ingest["n_months"] < _WHOLE_YEAR]
+    names = zip(rows["table"], rows["release"].astype(str), strict=True)
+    return dict(zip(names, rows["n_months"].astype(int), strict=True))
 
 
 def is_synthetic(ingest: pd.DataFrame) -> bool:

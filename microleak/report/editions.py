@@ -10,7 +10,7 @@ import pandas as pd
 
 from microleak import __version__
 from microleak.report.answer import Answer, answer
-from microleak.report.contents import Headline, Origin
+from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
     NOTHING,
     Chapter,
@@ -23,23 +23,30 @@ from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
 _MOST_NAMED = 2
-_WHOLE_YEAR = 12
-"""Months of a year."""
 
 
-def about(ingest: pd.DataFrame, voice: Voice) -> str:
-    """Say of which releases a page tells, and how many records they have."""
+def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
+    """Say of which releases a page tells, and how many records they have.
+
+    A table is called by the plain name of its source, if it is the only one of it.
+    """
     rows = tables.with_text(ingest)
     named = [
         voice.say(
             "page.about_release",
-            table=row["table"],
+            table=_plain(study, row["table"], voice),
             release=row["release"],
             n_records=voice.numbers.count(row["n_records"]),
         )
         for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
     return _with_more(named, len(rows), voice)
+
+
+def _plain(study: Headline, table: str, voice: Voice) -> str:
+    source = study.sources.get(table, "")
+    names = voice.texts["sources"]
+    return str(names[source]) if source in names and study.has_one_of(source) else table
 
 
 def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
@@ -52,19 +59,19 @@ def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
 
 def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
     """Say which releases end before December; nothing if none does."""
-    rows = ingest[ingest["n_months"] < _WHOLE_YEAR]
-    if rows.empty:
+    months = partial_months(ingest)
+    if not months:
         return ""
     named = [
         voice.say(
             "page.partial_year",
-            table=row["table"],
-            release=row["release"],
-            n_months=voice.numbers.count(row["n_months"]),
+            table=table,
+            release=release,
+            n_months=voice.numbers.count(n_months),
         )
-        for _, row in rows.head(_MOST_NAMED).iterrows()
+        for (table, release), n_months in [*months.items()][:_MOST_NAMED]
     ]
-    releases = _with_more(named, len(rows), voice)
+    releases = _with_more(named, len(months), voice)
     return voice.say("page.partial_years", releases=releases)
 
 
@@ -344,7 +351,7 @@ def edition(
         introductions=_of_topics("introductions", others, voice),
         contents=contents(parts),
         answer=answer(parts, voice),
-        about=about(origin.ingest, voice),
+        about=about(study, origin.ingest, voice),
         partial_years=partial_years(origin.ingest, voice),
         parts=parts,
         releases=[

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import Words
+from microleak.figures.slim import panels_of
 from microleak.report.texts import Voice, voice
 from microleak.tables import rows as tables
 
@@ -122,7 +123,7 @@ NOTHING = "–"
 
 
 def figure_of(figures: Mapping[str, str], path: str) -> Markup:
-    """Return a figure as markup that a page may hold.
+    """Return a figure, and its panels for a narrow page, as markup.
 
     Raises
     ------
@@ -134,7 +135,7 @@ def figure_of(figures: Mapping[str, str], path: str) -> Markup:
             f"The report lacks the figure {path}. "
             "Draw the figures again in the languages of report.languages."
         )
-    return Markup(figures[path])
+    return Markup(figures[path] + panels_of(figures[path]))
 
 
 Rows = Mapping[str, Mapping[str, pd.DataFrame]]

@@ -148,6 +148,7 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
     return {
         "file": study.file,
         "releases": releases,
+        "sources": {name: table.source for name, table in study.tables.items()},
         "synthetic_releases": made,
         "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {

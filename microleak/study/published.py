@@ -47,6 +47,7 @@ class Published:
             file=facts["file"],
             line_tables=frozenset(facts["line_tables"]),
             releases=facts["releases"],
+            sources=facts["sources"],
             synthetic=[(table, name) for table, name in facts["synthetic_releases"]],
             families=facts["families"],
         )

@@ -21,5 +21,5 @@ class PoolSection(Section):
 
     attribute: Attribute
     """Name of one more attribute that a record then has, the name of the release that
-    it is of: what an adversary knows who knows the state of files by state. It may be a
+    it is of, as an adversary may know the state where files are by state. It may be a
     QID as any other; a column of that name in a delimited file is not read."""

@@ -87,6 +87,22 @@ def test_at_the_width_of_a_telephone_nothing_but_tables_and_figures_scrolls(open
         assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_on_a_telephone_the_panels_of_a_figure_stand_one_below_another(opened):
+    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+        figure = edition(page).locator("figure:has(.panel)").first
+        first, second, *_ = [
+            panel.bounding_box() for panel in figure.locator(".panel").all()
+        ]
+        assert second["y"] >= first["y"] + first["height"]
+        assert first["x"] + first["width"] <= 390
+        whole = figure.locator("svg:not(.panel)").bounding_box()
+        assert whole["width"] <= 1
+    with opened("internal", viewport={"width": 1280, "height": 800}) as page:
+        figure = edition(page).locator("figure:has(.panel)").first
+        assert figure.locator(".panel:visible").count() == 0
+        assert figure.locator("svg:not(.panel)").bounding_box()["width"] > 600
+
+
 def test_no_table_or_figure_is_cut_on_paper(opened):
     with opened("internal", viewport={"width": A4_WIDTH, "height": 900}) as page:
         page.emulate_media(media="print")

@@ -15,7 +15,7 @@ from microleak.attacks.collective.report.contents import (
 )
 from microleak.base.files import write_text
 from microleak.report import page
-from microleak.report.contents import Headline, Tables
+from microleak.report.contents import Headline, Tables, partial_months
 from microleak.report.parts import Place, figure_name, in_languages
 from microleak.report.texts import voice
 from microleak.study.published import shown_families
@@ -42,6 +42,11 @@ class Made:
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     removed: pd.DataFrame = field(default_factory=pd.DataFrame)
     families: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
+
+    @property
+    def months(self):
+        """Of releases that end before December."""
+        return {} if self.ingest.empty else partial_months(self.ingest)
 
     @property
     def measures(self):

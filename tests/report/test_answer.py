@@ -46,6 +46,7 @@ def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
     assert "is right for 24.01% (Sergipe) to 57.02% (Roraima) of the records" in told
     assert told.count("a line singled out is not yet a person") == 1
     assert '"lines-RR-2023' not in told
+    assert english(pages["index.html"]).count("is not yet a person singled out") == 1
 
 
 def test_the_answer_in_short_tells_of_groups_by_state(pages):

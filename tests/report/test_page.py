@@ -10,7 +10,8 @@ import pytest
 
 from microleak.attacks.collective.report.drawing import figure_path
 from microleak.base.errors import StudyError
-from microleak.report.editions import partial_years
+from microleak.report.contents import Headline
+from microleak.report.editions import about, partial_years
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table
@@ -150,11 +151,21 @@ def test_a_year_that_ends_before_december_is_named(census, figures, language, wo
     assert words in page_of(tables, figures, [language])
 
 
+def test_a_table_is_called_by_the_name_of_its_source_if_it_is_the_only_one():
+    one = Headline("s", sources={"census": "inep_school_census", "own": "delimited"})
+    assert about(one, ingest(), voice("pt")).startswith("Censo Escolar (INEP) 2018, ")
+    two = Headline("s", sources=dict.fromkeys(("census", "b"), "inep_school_census"))
+    assert about(two, ingest(), voice("en")).startswith("census 2018, ")
+
+
 def test_of_many_years_that_are_not_whole_the_first_are_named():
-    rows = pd.concat([ingest(n_months=n) for n in (3, 12, None, 1, 2)])
+    months = {"2018": 3, "2019": 12, "2020": None, "2021": 1, "2022": 2}
+    rows = pd.concat(
+        [ingest(n_months=n).assign(release=name) for name, n in months.items()]
+    )
     said = partial_years(rows, voice("en"))
     assert (
-        "whole: census 2018 up to month 3; census 2018 up to month 1; 1 more." in said
+        "whole: census 2018 up to month 3; census 2021 up to month 1; 1 more." in said
     )
 
 

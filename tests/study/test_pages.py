@@ -129,9 +129,9 @@ def test_a_public_report_is_its_page_and_its_tables(written):
 def test_a_public_page_says_what_it_promises_and_what_its_tables_show(written):
     page = (written("public") / "index.html").read_text("utf-8")
     assert "This report is published once." in page
-    assert page.count("<li>") == 5
+    assert page.count("<li>") == 6  # five of the promise, and what is guessed
     assert "names no identifier of persons for table sia_pa" in page
-    row = page[page.index("(PA_IDADE), health unit") :].split("</tr>")[0]
+    row = page[page.index('qids">age and health unit') :].split("</tr>")[0]
     assert re.findall(r'number">(.*?)<', row) == [
         *("2", "&lt;1%", "&gt;99%", "&lt;1%", "&lt;1%", "&lt;1%")
     ]

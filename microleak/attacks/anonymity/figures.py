@@ -1,6 +1,5 @@
 """Figures of anonymity: small blocks, blocks by size, samples and populations."""
 
-import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +28,7 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
+    even_lines,
     marked_svg,
     plain_style,
 )
@@ -101,8 +101,9 @@ def _caption(
         ]
     names = ("anonymity-below", str(blocks["analysis"].iloc[0]))
     alone, few = (highest[k].iloc[-1] for k in (min(THRESHOLDS), max(THRESHOLDS)))
+    kind = "" if alone else "_not_alone" if few else "_none"
     found = words.say(
-        "anonymity_below_found",
+        f"anonymity_below_found{kind}",
         attributes=words.attributes(int(blocks["n_qids"].max())),
         k=words.numbers.count(max(THRESHOLDS)),
         alone=words.numbers.short(alone),
@@ -204,7 +205,7 @@ def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
     names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
     lowest = _lowest(n_qids, rows.iloc[0], words)
     said = words.say("anonymity_classes_panel", **lowest)
-    return "\n".join([said, *textwrap.wrap(names, _TITLE_WIDTH)])
+    return "\n".join([said, *even_lines(names, _TITLE_WIDTH)])
 
 
 def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What an adversary finds who knows how a release was protected."""
+"""What an adversary who knows how a release was protected finds."""
 
 from microleak.family import Family
 

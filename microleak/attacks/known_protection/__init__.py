@@ -1,1 +1,1 @@
-"""What an adversary finds in a protected release who knows how it was protected."""
+"""What an adversary who knows how a release was protected finds in it."""

@@ -14,7 +14,7 @@ from microleak.study_file.section import AnyAttributes, OfQids, Subsets, Text
 
 
 class KnownProtection(OfQids):
-    """What an adversary finds in a protected release who knows how it was protected.
+    """What an adversary who knows how a release was protected finds in it.
 
     It knows the steps, and what was drawn it does not; it knows the QIDs of the target
     as they were before, and how many records had which QIDs then. It believes by

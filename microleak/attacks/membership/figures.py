@@ -186,7 +186,7 @@ def presence_bars(shown: Membership, words: Words) -> str:
         axes[-1].set_xlabel(words.say("presence_chance"))
         certain = [bar.height for bar in bars["sample"] if bar.is_certain]
         found = words.say(
-            "membership_persons_found",
+            f"membership_persons_found{'' if sum(certain) else '_none'}",
             attributes=words.attributes(int(row["n_qids"])),
             share=words.numbers.short(sum(certain)),
         )

@@ -232,7 +232,6 @@ def _said(row: pd.Series, voice: Voice) -> dict[str, str]:
         "n_certain": numbers.count(row["n_certain"]),
         "n_members": numbers.count(row["n_members"]),
         "others": numbers.share(of_others),
-        "ratio": "" if _only(row) else numbers.ratio(row["risk_ratio_det"]),
         "facts": voice.facts(tables.qids_of(row)),
     }
 

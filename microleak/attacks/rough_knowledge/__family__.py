@@ -1,4 +1,4 @@
-"""What an adversary finds who knows the quasi-identifiers only roughly."""
+"""What an adversary who knows the quasi-identifiers only roughly finds."""
 
 from microleak.family import Family
 

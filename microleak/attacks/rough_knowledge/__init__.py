@@ -1,1 +1,1 @@
-"""What an adversary finds who knows the quasi-identifiers only roughly."""
+"""What an adversary who knows the quasi-identifiers only roughly finds."""

@@ -11,7 +11,7 @@ from microleak.study_file.section import AnyAttributes, OfQids, Subsets
 
 
 class RoughKnowledge(OfQids):
-    """What an adversary finds who knows the quasi-identifiers only roughly.
+    """What an adversary who knows the quasi-identifiers only roughly finds.
 
     Each QID of `roughly` is known within a range, as others would say it, or perhaps
     not at all; the others exactly. The adversary knows how, and believes by Bayes.

@@ -177,9 +177,10 @@ def _draw(shown: Shown, words: Words) -> str:
             "after": numbers.share(place[1]),
         }
         kept = "" if answer["n_changed"] else "_none"
+        left = "" if kept or answer["n_alone"] else "_nobody"
         lost = lost_text(answer, words.say, "smallest_protection_lost", numbers)
         told = (
-            words.say(f"smallest_protection_found{kept}", **alone),
+            words.say(f"smallest_protection_found{kept}{left}", **alone),
             [words.say(f"smallest_protection_alt{kept}", **alone, lost=lost)],
         )
         names = ("smallest_protection", "frontier")
@@ -226,7 +227,8 @@ def _reply(shown: Shown, place: Place) -> Reply:
     n_records = int(row["n_records"])
     alone = {key: int(each["n_alone"]) / n_records for key, each in rows.items()}
     written = {key: voice.numbers.share(share) for key, share in alone.items()}
-    key = "reply" if row["n_changed"] else "reply_none"
+    left = "" if row["n_alone"] else "_nobody"
+    key = f"reply{left}" if row["n_changed"] else "reply_none"
     text = voice.say(
         f"smallest_protection.{key}",
         change=change_text(row, voice),
@@ -283,10 +285,13 @@ def target_text(row: pd.Series, voice: Voice) -> str:
 
 
 def _bound(value: str, voice: Voice) -> str:
-    """Write a whole number, or a share from its fraction."""
+    """Write a whole number, or a share from its fraction, as a study file gives it."""
     numerator, _, denominator = value.partition("/")
     if not denominator:
         return voice.numbers.count(int(value))
+    percent = 100 * int(numerator) / int(denominator)
+    if percent == int(percent):
+        return f"{voice.numbers.count(percent)}%"
     return voice.numbers.share(int(numerator) / int(denominator))
 
 
@@ -323,7 +328,9 @@ def _heading(shown: Shown, voice: Voice) -> str:
         change=change_text(row, voice),
         lost=_lost(row, voice),
         before=numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
-        after=numbers.share(int(row["n_alone"]) / n_records),
+        after=numbers.share(int(row["n_alone"]) / n_records)
+        if row["n_alone"]
+        else voice.say("smallest_protection.nobody"),
     )
 
 

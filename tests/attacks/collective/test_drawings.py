@@ -13,6 +13,7 @@ from microleak.attacks.collective.figures.success import (
 )
 from microleak.figures.marks import dot_rows, drawn_sizes
 from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.figures.slim import panels_of
 from microleak.tables import rows as tables
 from tests.attacks.collective.state_rows import words
 
@@ -194,12 +195,44 @@ def test_a_figures_title_is_its_finding_and_is_drawn_above_it(draw, rows):
             "With 1 attribute, the value is certain for up to 60.0% of the records; "
             "with 2 attributes, for up to 75.0%",
         ),
+        (
+            ROWS.assign(posterior_det=[0.0, 0.0, 0.3]),
+            "en",
+            "With 2 attributes, up to 30.0% of the records are found with certainty",
+        ),
+        (
+            ROWS.assign(posterior_det=0.0),
+            "pt",
+            "Nem com 2 atributos se encontra algum registro com certeza",
+        ),
     ],
 )
 def test_the_title_says_how_many_attributes_are_enough_for_most(rows, language, title):
     worst = WORST[WORST["n_qids"].isin(rows["n_qids"])]
     worst = worst.assign(sensitive=rows["sensitive"].iloc[0])
     assert titled(success_by_size(rows, worst, words(language)))[0] == title
+
+
+def test_a_success_that_never_comes_is_said_in_words():
+    never = ROWS.assign(posterior_det=0.0)
+    texts = written(success_by_size(never, WORST, words()))
+    assert "Found with certainty: never" in texts
+
+
+def test_each_panel_of_a_figure_can_be_shown_alone_with_the_title_above_the_first():
+    svg = success_by_size(ROWS, WORST, words())
+    first, second = panels_of(svg).splitlines()
+    (drawing,) = re.findall(r'<g id="(f[0-9a-f]{8}-drawing)"', svg)
+    assert f'<use href="#{drawing}"/>' in first
+    boxes = [
+        [float(n) for n in re.findall(r'viewBox="([^"]*)"', panel)[0].split()]
+        for panel in (first, second)
+    ]
+    (left, top, width, _), (other_left, other_top, other_width, _) = boxes
+    assert (left, top) == (0, 0)
+    assert left + width == other_left
+    assert other_left + other_width == 720
+    assert other_top > 0
 
 
 @pytest.mark.parametrize(
@@ -255,9 +288,9 @@ def test_joined_releases_have_axes_of_their_own():
     titles = [text for text in texts if text.startswith("Found with")]
     assert titles == [
         "Found with certainty: up to 30.00% (2018)",
-        "Found with certainty: up to 30.00% (2018 +",
+        "Found with certainty: up",
     ]
-    assert texts[texts.index(titles[1]) + 1] == "2019)"
+    assert texts[texts.index(titles[1]) + 1] == "to 30.00% (2018 + 2019)"
 
 
 def test_one_qid_makes_a_figure_of_one_size():

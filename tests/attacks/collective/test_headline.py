@@ -85,13 +85,14 @@ def told(make_subset, make_worst):
     return tell
 
 
-def test_the_share_that_the_own_record_adds_heads_inference(told):
+def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     found, _ = told(values, n_loo=962, further=OTHER_SUBSETS)
-    assert found.heading == found.own
+    assert found.heading == found.worst[0]
+    assert found.beyond[-1] == f"{found.own}."
     assert found.own == (
-        "“disability or other special need”: 93.33% of the gain of the best guess is "
-        "there only because the person's own record is in the data"
+        "Of what the best guess about “disability or other special need” gains, 93.33% "
+        "is there only because the person's own record is in the data"
     )
     assert found.sentences[0] == (
         "With two facts (full date of birth and school), the best guess is right for "
@@ -100,21 +101,23 @@ def test_the_share_that_the_own_record_adds_heads_inference(told):
         "teaches the rest about anybody."
     )
     of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
-    assert of_classmate.heading == (
-        "“deficiência ou outra necessidade especial”: 100% do ganho do melhor palpite "
-        "só existe porque o registro da própria pessoa está nos dados"
+    assert of_classmate.heading == of_classmate.scenarios[0]
+    assert of_classmate.own == (
+        "Do ganho do melhor palpite sobre “deficiência ou outra necessidade especial”, "
+        "uma parcela de 100% só existe porque o registro da própria pessoa está nos "
+        "dados"
     )
     assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "at most 20.00% of the gain of the best guess is there" in of_school.heading
+    assert "gains, at most 20.00% is there only because" in of_school.own
 
 
 def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
     found, _ = told([])
-    assert "at most 100% of the gain of the best guess is there" in found.own
+    assert "gains, at most 100% is there only because" in found.own
     assert "3.00 at most come from" in found.sentences[0]
     in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "no máximo 100% do ganho do melhor palpite" in in_portuguese.own
+    assert "uma parcela de no máximo 100% só existe" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
@@ -168,7 +171,7 @@ def test_a_named_adversary_comes_before_the_worst(told):
         "turma que conhece duas informações (data completa de nascimento e escola) "
         "descobre isso com certeza em 32 casos (80,00%)",
     )
-    assert found.beyond[1].startswith("Das 40 pessoas")
+    assert found.beyond[0].startswith("Das 40 pessoas")
     assert found.details[0].startswith("Duas informações sobre uma pessoa")
     by_adversary, by_value = grids
     assert by_adversary.anchors == ("part-row",)

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from microleak.attacks.collective.report.public import _sentences
 from microleak.report.public import write_public_report
-from microleak.report.texts import texts_of
+from microleak.report.texts import texts_of, voice
 from microleak.study.published import public_families
 from tests.attacks.collective.public_study import LINE_TABLES, NOISY, TABLES, page_of
 
@@ -25,8 +26,42 @@ def test_a_share_at_an_end_is_written_as_less_or_more(page):
     assert shares == ["1", "&lt;2%", "&lt;2%", "&lt;2%", "4%", "96%"]
 
 
+@pytest.mark.parametrize(
+    ("language", "found", "guess"),
+    [
+        (
+            "en",
+            "Someone who knows two facts (AGE and sex) finds 62% of the people with "
+            "certainty, as they are alone in their block",
+            "With one fact (AGE), the best guess of “ILL” is right for more than 98% "
+            "of the people; knowing nothing, for 80%.",
+        ),
+        (
+            "pt",
+            "Quem conhece duas informações (AGE e sexo) encontra com certeza 62% das "
+            "pessoas, que estão sozinhas em seu bloco",
+            "Com uma informação (AGE), o melhor palpite sobre “ILL” acerta para mais "
+            "de 98% das pessoas; sem saber nada, para 80%.",
+        ),
+    ],
+)
+def test_the_page_begins_with_what_was_found(page, language, found, guess):
+    told = edition(page, language)
+    assert f"<h2>{found}</h2>" in told
+    assert f"<li>{guess}</li>" in told
+    promise = texts_of(language)["public"]["promise_heading"]
+    assert told.index(found) < told.index(promise)
+
+
+def test_few_facts_that_are_enough_for_half_are_told(page):
+    blocks = TABLES.of("blocks")["pupils"]
+    more = blocks.assign(alone_pct=[40, 62])
+    told = [*_sentences(more, TABLES.of("inference")["pupils"], voice("en"))]
+    assert told[0] == "With one fact (AGE), 40% of the people can already be found."
+
+
 def test_a_row_has_a_bar_of_its_classes(page):
-    row = edition(page, "en").split("AGE, sex")[1].split("</tr>")[0]
+    row = edition(page, "en").split('qids">AGE and sex')[1].split("</tr>")[0]
     bars = re.findall(r'<rect class="(\w+)" x="(\d+)" width="(\d+)"', row)
     assert bars == [
         ("alone_pct", "0", "62"),
@@ -82,8 +117,8 @@ def test_a_page_with_noise_has_counts_ranges_and_the_account_and_no_share():
     told = edition(page_of(NOISY), "pt")
     cells = re.findall(r'<td class="number">([^<]*)<', told)
     assert cells == [
-        *("1", "1/2"),
         *("5.003", "±24", "-3", "±24", "3.999", "±24", "4.990", "±24"),
+        *("1", "1/2"),
     ]
     assert "é 3/2." in told
     assert "%" not in re.sub("95%", "", told)

@@ -7,7 +7,7 @@ import pytest
 
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
 from microleak.attacks.collective.report.state_tables import state_grids
-from microleak.attacks.collective.report.states import states_parts
+from microleak.attacks.collective.report.states import _changed, _gaps, states_parts
 from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
@@ -113,6 +113,37 @@ def test_without_years_or_importance_states_do_not_reply_to_what_they_measure():
     few = replace(tables, states=newest, importance={})
     asked = [reply.question for reply in chapter(few).replies]
     assert asked == ["learn", "sure"]
+
+
+def test_series_with_gaps_and_years_that_end_early_are_told():
+    tables = tables_of()
+    told = chapter(tables).sentences
+    assert (
+        "Series with gaps: Distrito Federal (2023 only); Sergipe (2023 only)." in told
+    )
+    is_newest = tables.ingest["release"] == "RR-2023"
+    until_june = tables.ingest.assign(
+        n_months=tables.ingest["n_months"].mask(is_newest, 6)
+    )
+    replies = chapter(replace(tables, ingest=until_june)).replies
+    (changed,) = (reply.text for reply in replies if reply.question == "change")
+    assert changed.endswith("in 2022 and 50.35 in 2023 (up to month 6).")
+
+
+def test_a_state_whose_last_release_is_not_the_newest_is_told_so():
+    tables = tables_of()
+    rows = tables.states
+    is_rr = (rows["state"] == "RR") & (rows["year"] == "2022")
+    earlier = rows[is_rr].assign(year="2021", release="RR-2021")
+    is_last = (rows["state"] == "RR") & (rows["year"] == "2023")
+    (shown,) = replace(
+        tables, states=pd.concat([earlier, rows[~is_last]])
+    ).side_by_side()
+    told = _gaps(shown, PORTUGUESE)
+    assert "Roraima (sem 2023)" in told
+    assert _changed(shown, "2 attributes", ENGLISH).endswith(
+        "The study has no later release of this state."
+    )
 
 
 def rows_of(grid):

@@ -16,6 +16,7 @@ from microleak.attacks.collective.figures.success import (
     success_by_years,
 )
 from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.figures.slim import panels_of
 from microleak.report.texts import voice
 from microleak.tables import rows as tables
 
@@ -91,16 +92,20 @@ def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
         assert (SYNTHETIC_MARK in written(svg)) is is_synthetic
 
 
+def test_a_figure_with_one_column_is_shown_whole():
+    assert panels_of(success_by_years(PANELS, WORST, words())) == ""
+
+
 def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     svg = success_by_size(PANELS, WORST, words())
     texts = written(svg)
     titles = [text for text in texts if text.startswith("Found with certainty")]
     assert titles == [
         "Found with certainty: up to 1.40% (2014)",
-        "Found with certainty: up to 25.20% (2014 +",
+        "Found with certainty: up to",
     ]
-    # A title that is wider than its panel goes on in the next line.
-    assert texts[texts.index(titles[1]) + 1] == "2015 + 2016)"
+    # A title that is wider than its panel has two lines, as long as each other.
+    assert texts[texts.index(titles[1]) + 1] == "25.20% (2014 + 2015 + 2016)"
     assert described(svg).startswith(
         "Share of the records by the number of attributes known, re-identification. "
         "Each of the 4 combinations"

@@ -251,14 +251,14 @@ def part_of(rows, language):
 def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
     told, svg = part_of(GROUPS, "en")
     assert told.heading == (
-        "People with RACE 2 are re-identified with certainty 2.6667 times as often as "
-        "all others, by two facts: 50.00% of them (100 of 200), and 18.75% of the "
+        "People with RACE 2 are re-identified with certainty more often than all "
+        "others, by two facts: 50.00% of them (100 of 200), against 18.75% of the "
         "others"
     )
     inferred, least = told.body[0].texts
     assert inferred.startswith(
         "“ILL” is given away with certainty most often for people with RACE 2: for "
-        "75.00% of them (150 of 200), and for 12.50% of the others; 6 times as often."
+        "75.00% of them (150 of 200), against 12.50% of the others."
     )
     assert "fewer than 100 people" in least
     found, _ = (each for each in told.body if isinstance(each, Grid))

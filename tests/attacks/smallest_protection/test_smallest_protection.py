@@ -178,10 +178,10 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
         "The smallest change that meets the target (at least 3 people in every "
-        "block and at most 5.00% with a sensitive value that is certain) is to release "
+        "block and at most 5% with a sensitive value that is certain) is to release "
         "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
         "the information in all the facts considered; 30.00% of the people are unique "
-        "before it, 0% after it"
+        "before it, nobody after it"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
@@ -208,7 +208,7 @@ def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
     assert "In all, 5 combinations of levels are decided: 3 were counted" in proof
     assert "of the combinations that were counted" in str(part_of(NODES, "en", cuts))
-    assert left_open.endswith("was left open: 1 combinations.")
+    assert left_open.endswith("more than the smallest change: 1.")
 
 
 def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():

@@ -1,6 +1,5 @@
 """The adversary's success on the releases of a table, side by side."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -21,6 +20,7 @@ from microleak.figures.svg import (
     Caption,
     canvas,
     captioned,
+    even_lines,
     marked_svg,
     plain_style,
 )
@@ -103,7 +103,7 @@ def success_of_releases(
             _name_lines(axis, lines)
             name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
-            title = textwrap.fill(f"{what}{name}", _TITLE_WIDTH)
+            title = "\n".join(even_lines(f"{what}{name}", _TITLE_WIDTH))
             axis.set_title(title, fontsize=10)
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 

@@ -1,6 +1,5 @@
 """The adversary's success by what is known, by person, and by the releases linked."""
 
-import textwrap
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -28,6 +27,7 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
+    even_lines,
     marked_svg,
     plain_style,
 )
@@ -74,10 +74,10 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             highest = panels[label][f"posterior_{short}"].astype(float).max()
             what = criterion_text(panels[label]["sensitive"].iloc[0], criterion, words)
             share = words.numbers.share(highest)
-            title = words.say("up_to", what=what, share=share)
+            title = words.say("up_to" if highest else "never", what=what, share=share)
             suffix = f" ({label})" if len(panels) > 1 else ""
-            title = textwrap.fill(title + suffix, _HEAD_WIDTH)
-            axis.set_title(title, pad=_LEGEND_HEIGHT)
+            lines = even_lines(title + suffix, _HEAD_WIDTH)
+            axis.set_title("\n".join(lines), pad=_LEGEND_HEIGHT)
         caption = _caption(rows, worst, success_found(panels, words), words)
         return marked_svg(figure, caption, words)
 
@@ -86,7 +86,7 @@ def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
     """Say how many QIDs are enough for certainty about most records, and what all do.
 
     Enough is the smallest number with which certainty is about more than half of the
-    records, or else the smallest measured. It is said of the last panel.
+    records, or else about any. It is said of the last panel.
 
     Parameters
     ----------
@@ -97,10 +97,12 @@ def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
     """
     label, rows = list(panels.items())[-1]
     highest = rows["posterior_det"].astype(float).groupby(rows["n_qids"]).max()
-    most = highest[highest > 0.5]
-    ends = [most.index[0] if len(most) else highest.index[0], highest.index[-1]]
+    enough = next((part for part in (highest > 0.5, highest > 0) if part.any()), None)
+    first = highest.index[-1] if enough is None else enough.idxmax()
+    ends = [first, highest.index[-1]]
+    kind = "_none" if enough is None else "_one" if ends[0] == ends[1] else ""
     said = words.say(
-        f"{attack_of(rows)}_success_found{'_one' if ends[0] == ends[1] else ''}",
+        f"{attack_of(rows)}_success_found{kind}",
         few=words.attributes(int(ends[0])),
         few_share=words.numbers.short(highest[ends[0]]),
         all=words.attributes(int(ends[1])),
@@ -265,7 +267,7 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 def _panel_title(row: pd.Series, words: Words) -> str:
     number = words.attributes(int(row["n_qids"]))
     known = ", ".join(map(words.attribute, tables.qids_of(row)))
-    names = textwrap.wrap(known, _TITLE_WIDTH)
+    names = even_lines(known, _TITLE_WIDTH)
     return "\n".join([f"{number} ({tables.panel_label(row)})", *names])
 
 
@@ -413,7 +415,7 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
     first = full.iloc[0]
     names = ", ".join(map(words.attribute, tables.qids_of(first)))
     title = f"{words.attributes(int(first['n_qids']))}: {names}"
-    axis.set_title("\n".join(textwrap.wrap(title, _YEARS_TITLE_WIDTH)), fontsize=9)
+    axis.set_title("\n".join(even_lines(title, _YEARS_TITLE_WIDTH)), fontsize=9)
 
 
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:

@@ -190,7 +190,7 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
         )
     )
     lines = [
-        _line(s, (s.finding.own, *s.finding.worst), s.adds)
+        _line(s, (*s.finding.worst, s.finding.own), s.adds)
         if s.finding.own and not s.finding.scenarios
         else _line(s, s.finding.worst, s.finding.beside, s.adds)
         for s in left

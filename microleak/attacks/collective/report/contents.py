@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from microleak.report.contents import Headline, Tables
+from microleak.report.contents import Headline, Tables, partial_months
 from microleak.tables import rows as tables
 
 Family = Mapping[str, pd.DataFrame]
@@ -45,6 +45,8 @@ class SideBySide:
         What each attribute brings, likewise; a state without all subsets has none.
     groups
         Groups of values, likewise; a state without any has none.
+    months
+        How many months each release has, of those that end before December.
     """
 
     analysis: str
@@ -58,6 +60,7 @@ class SideBySide:
     attacks: Mapping[str, pd.DataFrame]
     importance: Mapping[str, pd.DataFrame]
     groups: Mapping[str, pd.DataFrame]
+    months: Mapping[str, int]
 
     @property
     def has_years(self) -> bool:
@@ -79,7 +82,10 @@ def tables_side_by_side(states: pd.DataFrame) -> frozenset[str]:
 
 
 def side_by_side(
-    states: pd.DataFrame, explained: pd.DataFrame, families: Families
+    states: pd.DataFrame,
+    explained: pd.DataFrame,
+    families: Families,
+    months: Mapping[tuple[str, str], int],
 ) -> Iterator[SideBySide]:
     """Yield the states of each analysis and sensitive attribute with two in a year.
 
@@ -89,6 +95,8 @@ def side_by_side(
         The tables of the study; may be empty.
     families
         Tables of each analysis, of which the focal release alone is taken.
+    months
+        Of releases that end before December, as `partial_months` returns them.
     """
     for analysis, sensitive, year in _newest_years(states):
         every = _of(states, analysis=analysis, sensitive=sensitive)
@@ -100,9 +108,10 @@ def side_by_side(
         }
         names = dict(zip(rows["state"], rows["release"].map(parts), strict=True))
         which = {"analysis": analysis, "sensitive": sensitive, "year": year}
+        table = rows["table"].iloc[0]
         yield SideBySide(
             **which,
-            table=rows["table"].iloc[0],
+            table=table,
             rows=rows,
             years=years,
             explained=_of(explained, **which),
@@ -110,6 +119,7 @@ def side_by_side(
             attacks=_alone(families.collective, names, sensitive=sensitive),
             importance=_alone(families.importance, names, sensitive=sensitive),
             groups=_alone(families.groups, names),
+            months={name: n for (of, name), n in months.items() if of == table},
         )
 
 
@@ -269,7 +279,8 @@ class Measures:
     analyses that link releases, `groups` only those that have any, and `values`, each
     value but the most frequent, those with attributes of few values; `comparison` is
     empty where no releases are compared, `states` and `explained` where there are no
-    states.
+    states. `months` says how many months the releases of a table have that end before
+    December.
     """
 
     collective: Family
@@ -283,6 +294,7 @@ class Measures:
     values: Family = field(default_factory=dict)
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
+    months: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Headline, given: Tables) -> "Measures":
@@ -294,6 +306,7 @@ class Measures:
             **{n: given.whole(n) for n in ("comparison", "states", "explained")},
             linked={n: _linked(part["linked"]) for n, part in told if part["linked"]},
             values={n: rows for n, rows in given.of("values").items() if len(rows)},
+            months=partial_months(given.study["ingest"]),
         )
 
     def compared(self) -> pd.DataFrame:
@@ -310,7 +323,7 @@ class Measures:
     def side_by_side(self) -> list[SideBySide]:
         """Return the states of each analysis and sensitive attribute with several."""
         families = Families(self.collective, self.importance, self.groups)
-        return list(side_by_side(self.states, self.explained, families))
+        return list(side_by_side(self.states, self.explained, families, self.months))
 
 
 def _linked(persons: list[dict[str, Any]]) -> pd.DataFrame:

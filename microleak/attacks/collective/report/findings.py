@@ -17,13 +17,13 @@ class Finding:
     ----------
     heading
         The first of what follows, without its full stop, as these are.
-    own
-        How much of what the best guess gains comes from the target's own record;
-        empty for re-identification, and where it gains nothing.
     scenarios
         What each adversary finds whom the study file names.
     worst
         What is found at worst.
+    own
+        How much of what the best guess gains comes from the target's own record;
+        empty for re-identification, and where it gains nothing.
     sentences
         Details of the own record and of the worst.
     beside
@@ -46,7 +46,7 @@ class Finding:
     @property
     def beyond(self) -> tuple[str, ...]:
         """What else than the heading was found, as sentences that a reader sees."""
-        _, *others = filter(None, (self.own, *self.scenarios, *self.worst[:1]))
+        _, *others = filter(None, (*self.scenarios, *self.worst[:1], self.own))
         return tuple(f"{each}." for each in others)
 
     @property

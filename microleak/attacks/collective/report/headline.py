@@ -108,7 +108,7 @@ class Subject:
 def with_headline(
     found: Finding, subject: Subject, voice: Voice, scope: Scope
 ) -> Finding:
-    """Return a finding that begins with the own record, adversaries and a rarer value.
+    """Return a finding that begins with adversaries and a rarer value.
 
     What the own record adds is told of the first adversary or, without one, of the
     highest best guess; and of inference alone. Without any of the three the finding is
@@ -137,7 +137,7 @@ def with_headline(
     )
     return replace(
         found,
-        heading=next(filter(None, (own, *scenarios, *worst))),
+        heading=next(iter((*scenarios, *worst))),
         own=own,
         scenarios=scenarios,
         worst=worst,
@@ -228,12 +228,14 @@ def _by_adversary(
             cases=cases_of(found, voice),
             **told,
         )
+    attack = "infer" if row["sensitive"] else "reid"
     return voice.say(
-        f"scenarios.{'infer' if row['sensitive'] else 'reid'}",
+        f"scenarios.{attack}{'' if row['n_certain'] else '_none'}",
         Who=capital(told.pop("who")),
         n=voice.numbers.count(row["n_certain"]),
         n_records=voice.numbers.count(row["n_records"]),
         units=voice.texts["unit"][scope.unit]["many"],
+        nobody=uncapital(voice.texts["unit"][scope.unit]["none"]),
         share=voice.numbers.share(row["posterior_det"]),
         sensitive=voice.attribute(row["sensitive"]),
         **told,

@@ -12,6 +12,7 @@ from microleak.attacks.collective.report.drawing import comparisons_drawn, state
 from microleak.attacks.collective.report.states import Told, states_parts
 from microleak.report.contents import Headline, Tables
 from microleak.report.parts import (
+    NOTHING,
     Bar,
     Chapter,
     Grid,
@@ -157,20 +158,24 @@ def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]
 
 
 def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
+    """Lay out the highest share of each release, a column for each kicker."""
+    shares = [{kicker: share for kicker, _, share in part.findings} for part in parts]
+    kickers = dict.fromkeys(kicker for of_part in shares for kicker in of_part)
     return Grid(
         caption=voice.say("page.whole_caption"),
-        headings=(
-            voice.say("page.column_release"),
-            voice.say("page.findings_label"),
-        ),
+        headings=(voice.say("page.column_release"), *kickers),
         rows=tuple(
             (
                 Link(part.release, part.href),
-                "\n".join(heading for _, heading, _ in part.findings),
+                *(
+                    voice.numbers.share(of_part[kicker])
+                    if kicker in of_part
+                    else NOTHING
+                    for kicker in kickers
+                ),
             )
-            for part in parts
+            for part, of_part in zip(parts, shares, strict=True)
         ),
-        n_texts=2,
     )
 
 

@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from microleak.report.contents import Tables
 from microleak.report.page import template
-from microleak.report.parts import Element, Filled, Part, Place, Text
+from microleak.report.parts import Element, Filled, Part, Place, Sentences, Text
 from microleak.report.public import PublicParts, written_share
 from microleak.report.texts import Voice
+from microleak.tables import rows as tables
 
 _FOLDER = Path(__file__).parent
 _TEMPLATE = template(_FOLDER, "blocks.html.j2")
@@ -44,10 +45,63 @@ def parts(published: Tables, voice: Voice) -> Iterator[Part]:
         if len(blocks):
             inference = published.of("inference")[name]
             body = (
+                Sentences(tuple(_sentences(blocks, inference, voice))),
                 Text("paragraph", _panel(blocks.iloc[0], voice)),
                 Filled(_tables(name, blocks, inference, voice)),
             )
+            found = _found(_highest(blocks, "alone_pct"), "found", voice)
+            yield Part(place.anchor, name, "", heading=found, body=body)
+            continue
         yield Part(place.anchor, "", "", heading=name, body=body)
+
+
+def _sentences(
+    blocks: pd.DataFrame, inference: pd.DataFrame, voice: Voice
+) -> Iterator[str]:
+    """Yield what few facts are enough for, and what is guessed, of what is published.
+
+    Few are those with which half as many are alone as with the worst combination.
+    """
+    worst = _highest(blocks, "alone_pct")
+    enough = blocks[2 * blocks["alone_pct"] >= worst["alone_pct"]]
+    fewest = _highest(enough[enough["n_qids"] == enough["n_qids"].min()], "alone_pct")
+    if fewest["n_qids"] < worst["n_qids"] and fewest["alone_pct"]:
+        yield _found(fewest, "enough", voice)
+    for _, rows in inference.groupby("sensitive", sort=False):
+        row = _highest(rows, "posterior_pct")
+        yield voice.say(
+            "public.guess",
+            sensitive=voice.attribute(row["sensitive"]),
+            prior=_told(row["prior_pct"], row["step_pct"], voice),
+            posterior=_told(row["posterior_pct"], row["step_pct"], voice),
+            **_known(row, voice),
+        )
+
+
+def _highest(rows: pd.DataFrame, column: str) -> pd.Series:
+    """Return the row with the highest share as published, of equals the fewest QIDs."""
+    return rows.sort_values(
+        [column, "n_qids"], ascending=[False, True], kind="stable"
+    ).iloc[0]
+
+
+def _found(row: pd.Series, key: str, voice: Voice) -> str:
+    share = _told(row["alone_pct"], row["step_pct"], voice)
+    return voice.say(f"public.{key}", share=share, **_known(row, voice))
+
+
+def _known(row: pd.Series, voice: Voice) -> dict[str, str]:
+    qids = tables.qids_of(row)
+    return {"facts": voice.facts(qids), "qids": voice.known(qids)}
+
+
+def _told(percent: int, step: int, voice: Voice) -> str:
+    """Write a published share in words, of its ends by how much they may be."""
+    if percent == 0:
+        return voice.say("public.less", share=f"{step}%")
+    if percent == 100:
+        return voice.say("public.more", share=f"{100 - step}%")
+    return f"{percent}%"
 
 
 def _panel(row: pd.Series, voice: Voice) -> str:
@@ -74,7 +128,7 @@ def _tables(
 
 
 def _qids(joined: str, voice: Voice) -> str:
-    return ", ".join(map(voice.explained, joined.split("|")))
+    return voice.known(joined.split("|"))
 
 
 PUBLIC = PublicParts(parts, (_FOLDER / "blocks.css").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from microleak.attacks.collective.report.headline import (
     who_has,
 )
 from microleak.report.parts import Bar, Link, Reply, definition_anchor
-from microleak.report.texts import Voice, capital
+from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
 
 _MOST_SIZES = 5
@@ -96,6 +96,7 @@ def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
         "n_records": voice.numbers.count(row["n_records"]),
         "units": names["many"],
         "of_units": names["of_many"],
+        "nobody": uncapital(names["none"]),
         "share": voice.numbers.share(row["posterior_det"]),
         "guess": voice.numbers.share(row["posterior_prob"]),
         "prior": voice.numbers.share(row["prior_prob"]),
@@ -165,7 +166,7 @@ def _learns(
     told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice, scope: Scope
 ) -> Reply:
     """Return what is learnt of those with a rarer value, or of anybody."""
-    key, found = "learn", row
+    key, found = "learn" if row["n_certain"] else "learn_none", row
     label, title = words["sensitive"], voice.say("replies.inferred_title", **words)
     values = told.subject.values_with(row["qids"])
     if not values.empty and (value := leading(values, voice))["n_certain"]:

@@ -90,7 +90,7 @@ def states_parts(
         of_units = voice.texts["unit"][unit]["of_many"]
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
-        heading = voice.say(
+        subject = voice.say(
             "states.heading",
             sensitive=voice.attribute(shown.sensitive),
             year=shown.year,
@@ -100,9 +100,9 @@ def states_parts(
         part = Part(
             anchor=anchor,
             analysis=shown.analysis,
-            kicker="",
-            heading=heading,
-            said=(Said((*map(Line, first), link), heading),),
+            kicker=subject,
+            heading=_found(shown, voice),
+            said=(Said((*map(Line, first), link), subject),),
             body=(
                 Sentences((*answer, *fits_told(shown, voice))),
                 *(group_grid(shown, group, voice) for group in groups),
@@ -157,8 +157,7 @@ def _replies(
     bars = tuple(_bars(best, known, voice))
     yield Reply("learn", text, part.href, sources, bars, title)
     if shown.has_years:
-        lines = leakage_by_year(shown.years)
-        yield Reply("change", _changed(lines, known, voice), part.href, sources)
+        yield Reply("change", _changed(shown, known, voice), part.href, sources)
     if shown.importance:
         losses = median_losses(shown.importance)
         loss = voice.points(numbers.points(losses.iloc[0]), losses.iloc[0])
@@ -189,18 +188,57 @@ def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
             yield Bar(label, share, voice.numbers.share(share))
 
 
-def _changed(lines: pd.DataFrame, known: str, voice: Voice) -> str:
+def _changed(shown: SideBySide, known: str, voice: Voice) -> str:
+    """Say which state changed most, and where its years are not whole or end early."""
+    lines = leakage_by_year(shown.years)
     values = most_changed(lines)
     first, last = (float(values.iloc[end]) for end in (0, -1))
-    return voice.say(
+    first_year, last_year = (
+        _year(shown, str(values.name), str(values.index[end]), voice) for end in (0, -1)
+    )
+    said = voice.say(
         "states.reply_change",
         state=NAMES[str(values.name)],
         attributes=known,
-        first_year=str(values.index[0]),
-        last_year=str(values.index[-1]),
+        first_year=first_year,
+        last_year=last_year,
         first=voice.points(voice.numbers.points(first), first),
         last=voice.numbers.points(last),
     )
+    is_newest = values.index[-1] == shown.year
+    return said if is_newest else f"{said} {voice.say('states.stops')}"
+
+
+def _year(shown: SideBySide, state: str, year: str, voice: Voice) -> str:
+    """Write a year and, of one that ends before December, its last month."""
+    rows = shown.years
+    release = rows["release"][(rows["state"] == state) & (rows["year"] == year)].iloc[0]
+    if release not in shown.months:
+        return year
+    n_months = voice.numbers.count(shown.months[release])
+    return voice.say("states.until", year=year, n_months=n_months)
+
+
+_MOST_GAPS = 4
+
+
+def _gaps(shown: SideBySide, voice: Voice) -> str:
+    """Name states that lack some of the years; nothing where none does."""
+    every = sorted(shown.years["year"].unique())
+    gaps = []
+    for state, years in shown.years.groupby("state")["year"].unique().items():
+        absent = [year for year in every if year not in years]
+        if absent and shown.has_years:
+            kind, told = ("only", years) if len(years) == 1 else ("without", absent)
+            listing = voice.listing(map(str, told))
+            gap = voice.say(f"states.gap_{kind}", state=NAMES[state], years=listing)
+            gaps.append(gap)
+    if not gaps:
+        return ""
+    if n_more := len(gaps[_MOST_GAPS:]):
+        more = voice.say("page.about_more", n=voice.numbers.count(n_more))
+        gaps[_MOST_GAPS:] = [more]
+    return voice.say("states.gaps", states="; ".join(gaps))
 
 
 def _drawn(
@@ -260,6 +298,18 @@ def _answer(
     yield _above(best, voice, unit)
     for group in groups:
         yield group_sentence(shown, group, voice)
+    yield _gaps(shown, voice)
+
+
+def _found(shown: SideBySide, voice: Voice) -> str:
+    """Say what knowing all facts adds to the guess, where least and where most."""
+    best = ranked(shown.rows)
+    return voice.say(
+        "states.found",
+        attributes=voice.number_known(qids_of(best.iloc[0])),
+        leakage=_span(best["additive_leakage"], voice.numbers.points, voice),
+        sensitive=voice.attribute(shown.sensitive),
+    )
 
 
 def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> str:
