@@ -129,13 +129,17 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
 def even_lines(text: str, width: int) -> list[str]:
     """Break a text into as few lines as fit a width, about as long as each other.
 
+    A word is broken only where it is longer than the width.
+
     Examples
     --------
     >>> even_lines("two of five records are found with certainty", 38)
     ['two of five records are', 'found with certainty']
     """
     n_lines = len(textwrap.wrap(text, width))
-    wrapped = (textwrap.wrap(text, least) for least in range(1, width + 1))
+    longest = max(map(len, text.split()), default=1)
+    tried = range(min(width, longest), width + 1)
+    wrapped = (textwrap.wrap(text, least) for least in tried)
     return next((lines for lines in wrapped if len(lines) <= n_lines), [])
 
 
@@ -168,8 +172,9 @@ def svg_text(figure: Figure, caption: Caption) -> str:
 def _panels(figure: Figure) -> list[str]:
     """Return where the panels of a laid-out figure are, row by row.
 
-    The first has the title. There are none of a figure with one column, with a note
-    below all columns, or with columns that the title does not fit into.
+    The first has the title. There are none of a figure with one column, with a label of
+    all columns or rows, with a legend in the place of a panel, or with columns that the
+    title does not fit into.
     """
     width, height = (72 * inches for inches in figure.get_size_inches())
     boxes = {
@@ -182,7 +187,14 @@ def _panels(figure: Figure) -> list[str]:
     sides = [(n, height - box.y1, height - box.y0) for (n, _), box in boxes.items()]
     down = _edges(sides, height)
     least = min(right - left for left, right in pairwise(across))
-    if len(across) < 3 or least < _TITLE_WIDTH or figure.get_supxlabel():
+    n_places = (len(across) - 1) * (len(down) - 1)
+    if (
+        len(across) < 3
+        or least < _TITLE_WIDTH
+        or figure.get_supxlabel()
+        or figure.get_supylabel()
+        or (figure.legends and len(boxes) < n_places)
+    ):
         return []
     tops = {place: down[place[0]] for place in boxes}
     for panel in [*boxes][1:]:

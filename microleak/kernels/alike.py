@@ -126,7 +126,7 @@ def _common(words, known, masks, row, one):
 
 @njit(cache=True, nogil=True)
 def first_alike(words, known, masks, rows, one, most):
-    """Return which of some rows are the first to have just these attributes as one has.
+    """Return which of some rows come first of those that agree with one in a set.
 
     Parameters
     ----------

@@ -2,9 +2,6 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
-
-Integers = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)
@@ -12,7 +9,7 @@ def n_given(groups, blocks, n, size, k, needed):
     """Return how many records each row gives to its group, the first ones all they can.
 
     A block keeps k records, whatever it gives to one group; what it gives to others is
-    not seen here.
+    not seen here. Time is that of the rows times the blocks that a group asks.
 
     Parameters
     ----------
@@ -24,7 +21,7 @@ def n_given(groups, blocks, n, size, k, needed):
     k
         Records that a block keeps.
     needed
-        What groups lack, shape (n_groups,), none more than k.
+        What groups lack, shape (n_groups,), none negative.
 
     Returns
     -------

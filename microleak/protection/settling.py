@@ -360,7 +360,7 @@ class _Search:
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
     def _offer(self, left: Numbers, donors: _Donors, kept: int) -> _Offer:
-        """Return blocks that others, who keep what they have or less, could make up."""
+        """Return blocks that records of these donors could make up."""
         groups = grouped(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
         n_left = sums(group, self.n[left], int(group.max()) + 1)
@@ -403,7 +403,7 @@ class _Search:
         """Return some donors for those left: the first for each way to be like one.
 
         Fewer than k rows are left, and each of them asks for fewer records than k. So
-        these have all that can be asked for, if each of them gives one.
+        these have all that is asked for as a rule, if their blocks are different ones.
         """
         donors = self._donors()
         chosen = np.zeros(len(donors.rows), dtype=bool)

@@ -149,7 +149,9 @@ def coded_alike(
         name: _sorted([known[name] for _, known, _ in found if name in known])
         for name in names_of_all
     }
-    alike = {name: Codes(each, _places(each, each)) for name, each in values.items()}
+    alike = {
+        name: Codes(each, np.arange(len(each.values))) for name, each in values.items()
+    }
     coded = []
     for chunks, known, own in found:
         codes_of = {

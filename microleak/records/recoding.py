@@ -48,9 +48,9 @@ class Recoding:
         place = pc.index_in(values, pa.array([*self.common], values.type))
         lacking = place.null_count - values.null_count
         if lacking:
-            each = "a line for each" if self.file else "each to it in the study file"
+            where = self.file or "recoded in the study file"
             raise TableError(
-                f"{said} has {counted(lacking, 'value')} that "
-                f"{self.file or 'recoded'} lacks. Add {each}."
+                f"{said} has {counted(lacking, 'value')} without a common value in "
+                f"{where}. Add what is lacking."
             )
         return pa.array([*self.common.values()], values.type).take(place)

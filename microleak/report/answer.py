@@ -75,8 +75,8 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
             for heading, line in found
         )
         told = {line.href for _, line in found}
-    replying = [part for part in parts if not {*part.replies}.isdisjoint(chosen)]
-    warnings = dict.fromkeys(each.warning for each in replying or parts if each.warning)
+    telling = [part for part in parts if part.answer or {*part.replies} & {*chosen}]
+    warnings = dict.fromkeys(each.warning for each in telling if each.warning)
     further = tuple(_further(parts, told))
     return Answer(replies, _picture(chosen), further, tuple(warnings))
 

@@ -57,7 +57,7 @@ def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
     return "; ".join([*named, *more])
 
 
-def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
+def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
     """Say which releases end before December; nothing if none does."""
     months = partial_months(ingest)
     if not months:
@@ -65,7 +65,7 @@ def partial_years(ingest: pd.DataFrame, voice: Voice) -> str:
     named = [
         voice.say(
             "page.partial_year",
-            table=table,
+            table=_plain(study, table, voice),
             release=release,
             n_months=voice.numbers.count(n_months),
         )
@@ -352,7 +352,7 @@ def edition(
         contents=contents(parts),
         answer=answer(parts, voice),
         about=about(study, origin.ingest, voice),
-        partial_years=partial_years(origin.ingest, voice),
+        partial_years=partial_years(study, origin.ingest, voice),
         parts=parts,
         releases=[
             *_releases(origin.ingest, voice),

@@ -9,18 +9,18 @@ from pydantic import BeforeValidator, Field
 from microleak.base.errors import StudyError, nearest
 from microleak.records.recoding import Recoding
 from microleak.study_file.matrix import checked_lines
-from microleak.study_file.section import Attribute, NotEmpty, as_text
+from microleak.study_file.section import Attribute, NotEmpty, Text, as_text
 
 HEADER = ["from", "to"]
 """Columns of a file: a code of the release, and its common value."""
 
-Code = Annotated[
+CommonValue = Annotated[
     NotEmpty,
     BeforeValidator(as_text, json_schema_input_type=str | int),
-    Field(description="Codes, which are not empty, in quotes."),
+    Field(description="Common values, which are not empty, in quotes."),
 ]
 CommonValues = Annotated[
-    NotEmpty | Annotated[dict[Code, Code], Field(min_length=1)],
+    NotEmpty | Annotated[dict[Text, CommonValue], Field(min_length=1)],
     Field(
         description="A CSV file with the header `from,to`, or the common value of each "
         "code, as `{CODE: value}`.",
@@ -95,8 +95,8 @@ def _faults(header: list[str], lines: list[tuple[int, list[str]]]) -> Iterator[s
     for number, row in lines:
         if len(row) != len(HEADER):
             yield f"line {number} has {len(row)} cells, {len(HEADER)} expected."
-        if not all(row):
-            yield f"line {number} has an empty cell, but a missing value stays missing."
+        if not row[-1]:
+            yield f"line {number} has an empty value, but no code becomes missing."
         first = line_of.setdefault(row[0], number)
         if first != number:
             yield f"lines {first} and {number} have the same code."

@@ -7,6 +7,7 @@ its description in `config/schema.yaml` and `docs/study-file.md`.
 
 import re
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -135,7 +136,8 @@ class Different:
 
 def as_text(given: object) -> object:
     """Return an integer as a text, and all else as it is."""
-    return str(given) if type(given) is int else given
+    is_whole = isinstance(given, Integral) and not isinstance(given, bool)
+    return str(given) if is_whole else given
 
 
 SECRET: JsonDict = {"writeOnly": True}

@@ -163,7 +163,7 @@ def test_of_many_years_that_are_not_whole_the_first_are_named():
     rows = pd.concat(
         [ingest(n_months=n).assign(release=name) for name, n in months.items()]
     )
-    said = partial_years(rows, voice("en"))
+    said = partial_years(Headline("s"), rows, voice("en"))
     assert (
         "whole: census 2018 up to month 3; census 2021 up to month 1; 1 more." in said
     )
@@ -171,7 +171,8 @@ def test_of_many_years_that_are_not_whole_the_first_are_named():
 
 @pytest.mark.parametrize("n_months", [12, None])
 def test_a_whole_year_and_a_release_without_months_are_not(n_months):
-    assert partial_years(ingest(n_months=n_months), voice("pt")) == ""
+    rows = ingest(n_months=n_months)
+    assert partial_years(Headline("s"), rows, voice("pt")) == ""
 
 
 def test_figures_are_named_by_analysis_kind_subject_and_language(figures):

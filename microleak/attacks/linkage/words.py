@@ -99,10 +99,15 @@ def _refuse_different(
     name, role = what
     if not ((first.counts[name] > 0) & (second.counts[name] > 0)).any():
         counted = " count its changes (transition: identifiers),"
+        is_recoded = any(name in each for each in analysis.recodings.values())
+        common = (
+            "Correct its common values (recoded)"
+            if is_recoded
+            else "Give common values of its codes (recoded)"
+        )
         raise TableError(
             f"analysis {analysis.name!r}: {name} is {role}, but {analysis.focal} and "
             f"{analysis.linked} have no value of it in common, so that it has another "
-            f"coding there. Give common values of its codes (recoded),"
-            f"{counted * (role != 'stable')} or remove it from {role} in the study "
-            "file."
+            f"coding there. {common},{counted * (role != 'stable')} or remove it from "
+            f"{role} in the study file."
         )

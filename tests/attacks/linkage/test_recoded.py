@@ -1,6 +1,7 @@
 """Attributes that two linked releases code differently, brought to common values."""
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -160,8 +161,7 @@ def test_a_file_has_the_common_value_of_each_code(tmp_path, monkeypatch):
         ),
         ("{sex: {1: {'M': '1', 'M': '2'}}}", "a key is given twice"),
         ("{sex: {1: {'M': null}}}", "M is None, not of type string or integer"),
-        ("{sex: {1: {'': '1'}}}", "recoded.sex.1 is '', which is empty: "),
-        ("{sex: {1: {'M': ''}}}", "recoded.sex.1.M is '', which is empty: Codes"),
+        ("{sex: {1: {'M': ''}}}", "sex.1.M is '', which is empty: Common"),
         ("{sex: {1: {}}}", "recoded.sex.1 is {}, empty: A CSV file with the header"),
         ("{sex: {}}", "recoded.sex is {}, empty: The releases whose codes are others"),
         ("{sex: {1: none.csv}}", "sex in 1: there is no file none.csv. Correct its"),
@@ -180,8 +180,7 @@ def test_what_cannot_be_recoded_is_refused(tmp_path, recoded, said):
         ("secret,1\n", "line 1 must be from,to, and lines with codes follow."),
         ("from,to\n", "line 1 must be from,to, and lines with codes follow."),
         ("from,to\nsecret\n", "line 2 has 1 cells, 2 expected."),
-        ("from,to\nsecret,\n", "line 2 has an empty cell, but a missing value stays"),
-        ("from,to\n,secret\n", "line 2 has an empty cell, but a missing value stays"),
+        ("from,to\nsecret,\n", "line 2 has an empty value, but no code becomes"),
         ("from,to\nsecret,1\nb,1\nsecret,2\n", "lines 2 and 4 have the same code."),
     ],
 )
@@ -198,8 +197,8 @@ def test_a_faulty_file_is_refused_by_its_line(tmp_path, monkeypatch, lines, said
 @pytest.mark.parametrize(
     ("codes", "said"),
     [
-        ({"A": "a"}, "town in focal has 1 value that recoded lacks. Add each to it."),
-        ({"C": "a"}, "town in focal has 2 values that recoded lacks. Add each to it."),
+        ({"A": "a"}, "1 value without a common value"),
+        ({"C": "a"}, "2 values without a common value"),
     ],
 )
 def test_a_value_without_a_common_one_is_refused_and_not_shown(codes, said):
@@ -209,7 +208,9 @@ def test_a_value_without_a_common_one_is_refused_and_not_shown(codes, said):
             **{"stable": ["born"], "drifting": ["town"]},
             recoded={"town": {"focal": codes}},
         )
-    assert str(error.value) == f"linkage: {said}"
+    assert str(error.value) == (
+        f"linkage: town in focal has {said} in recoded. Add what is lacking."
+    )
 
 
 def test_a_value_that_a_file_lacks_is_refused_with_the_file(tmp_path):
@@ -220,7 +221,33 @@ def test_a_value_that_a_file_lacks_is_refused_with_the_file(tmp_path):
             *(FIRST, LATER, ["town"]),
             **{"stable": ["born"], "recoded": {"town": {"focal": str(path)}}},
         )
-    assert f"1 value that {path} lacks. Add a line for each." in str(error.value)
+    said = f"1 value without a common value in {path}. Add what is lacking."
+    assert said in str(error.value)
+
+
+def test_common_values_that_nobody_has_in_the_other_release_are_to_be_corrected():
+    codes = {"A": "alpha", "B": "beta"}
+    with pytest.raises(TableError) as error:
+        microleak.linkage(
+            *(FIRST, LATER, ["town"]),
+            **{"stable": ["town"], "recoded": {"town": {"focal": codes}}},
+        )
+    assert "Correct its common values (recoded), or remove it" in str(error.value)
+
+
+def test_codes_may_be_empty_and_integers_of_numpy():
+    frames = [
+        pd.DataFrame({"sex": ["1", "2", "", "2"], "born": ["1", "2", "3", "4"]}),
+        pd.DataFrame({"sex": ["m", "f", "m", "f"], "born": ["1", "2", "3", "4"]}),
+    ]
+    codes = {np.int64(1): "m", np.int64(2): "f", "": "m"}
+    found = microleak.linkage(
+        *(*frames, ["sex"]), stable=["born", "sex"], recoded={"sex": {"focal": codes}}
+    )
+    alike = microleak.linkage(frames[1], frames[1], ["sex"], stable=["born", "sex"])
+    assert found.linkage.drop(columns="recoded").equals(
+        alike.linkage.drop(columns="recoded")
+    )
 
 
 def test_a_code_as_number_and_as_text_is_refused():
