@@ -319,9 +319,9 @@ def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
 def test_histograms_are_of_the_worst_probabilistic_subsets():
     assert spoken(success_histograms(BINS, WORST, words())) == (
         "Records by the chance of success against each, re-identification. "
-        "Worst combination of 1 attribute (2018): success is certain against 2.00% of "
-        "the records. Worst combination of 2 attributes (2018): success is certain "
-        "against 30.00% of the records."
+        "Worst combination of 1 attribute (2018): the adversary is certain about "
+        "2.00% of the records. Worst combination of 2 attributes (2018): the adversary "
+        "is certain about 30.00% of the records."
     )
 
 
