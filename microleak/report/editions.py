@@ -124,7 +124,7 @@ def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
     absent = [name for topic, name in kinds if topic not in topics]
     if not absent:
         return []
-    return [voice.say("glossary_page.not_measured", names=voice.listing(absent))]
+    return [voice.say("glossary_page.not_measured", names="; ".join(absent))]
 
 
 def reproduction(study: Headline, voice: Voice) -> list[str]:

@@ -46,7 +46,7 @@ def test_what_a_study_does_not_have_is_said():
     (told,) = not_measured({"collective", "anonymity"}, ENGLISH)
     assert told.startswith("This study has not measured: releases linked person by")
     assert "anonymity" not in told
-    assert "reconstruction of databases" in told
+    assert "; reconstruction of databases" in told
 
 
 def test_a_study_that_has_everything_lacks_nothing():

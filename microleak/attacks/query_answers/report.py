@@ -141,7 +141,9 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Gr
     """Return the heading, sentences and grid of what statistics prove."""
     numbers = voice.numbers
     totals = {name: numbers.count(n) for name, n in _totals(rows).items()}
-    heading = voice.say(f"query_answers.heading{_kind(rows)}", **totals)
+    kind = _kind(rows)
+    one = "_one" if kind == "_unknown" and _totals(rows)["n_proved"] == 1 else ""
+    heading = voice.say(f"query_answers.heading{kind}{one}", **totals)
     sentences = [
         voice.say(
             "query_answers.answers", n=numbers.count(int(rows["n_answers"].sum()))

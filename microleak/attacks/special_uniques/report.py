@@ -174,7 +174,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         return
     n_minimal = int(shown.sizes["n_minimal"].sum())
     yield voice.say(
-        "special_uniques.found",
+        f"special_uniques.found{'_one' if shown.n_special == 1 else ''}",
         n_minimal=voice.numbers.count(n_minimal),
         n_special=voice.numbers.count(shown.n_special),
         share=voice.numbers.share(shown.n_special / shown.n_records),

@@ -139,7 +139,10 @@ def part(found: Found, place: Place) -> Part:
 
 def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     kind, told = _told(rows, voice.numbers)
-    return voice.say(f"table_rebuilding.heading{kind}", **told)
+    is_one = kind == "_unknown" and _totals(rows)["n_records_proved"] == 1
+    return voice.say(
+        f"table_rebuilding.heading{kind}{'_one' if is_one else ''}", **told
+    )
 
 
 def _told(rows: pd.DataFrame, numbers: Numbers) -> tuple[str, dict[str, str]]:

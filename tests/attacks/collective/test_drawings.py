@@ -319,9 +319,9 @@ def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
 def test_histograms_are_of_the_worst_probabilistic_subsets():
     assert spoken(success_histograms(BINS, WORST, words())) == (
         "Records by the chance of success against each, re-identification. "
-        "Worst combination of 1 attribute (2018): success is certain against 2.00% of "
-        "the records. Worst combination of 2 attributes (2018): success is certain "
-        "against 30.00% of the records."
+        "Worst combination of 1 attribute (2018): the adversary is certain about "
+        "2.00% of the records. Worst combination of 2 attributes (2018): the adversary "
+        "is certain about 30.00% of the records."
     )
 
 
@@ -337,7 +337,7 @@ def test_the_share_of_each_tenth_is_written_above_its_bar():
 
 def test_without_certain_success_its_share_is_exactly_zero():
     svg = success_histograms(BINS[BINS["bin"] < 100], WORST, words())
-    assert "certain against 0% of the records" in spoken(svg)
+    assert "certain about 0% of the records" in spoken(svg)
 
 
 def test_reidentification_comes_before_the_sensitive_attributes():

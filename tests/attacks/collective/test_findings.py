@@ -30,8 +30,8 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
         "combination"
     )
     assert told.sentences == (
-        "Certainty: 0% of the people before the attack, 81.10% after it, "
-        "a difference of 81.10 percentage points.",
+        "The adversary is certain about 0% of the people before the attack and about "
+        "81.10% after it, a difference of 81.10 percentage points.",
         "Best guess: a person drawn at random is found with probability 0.10% "
         "before the attack and 90.00% after it (ratio 900).",
     )

@@ -91,33 +91,32 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
     assert found.heading == found.worst[0]
     assert found.beyond[-1] == f"{found.own}."
     assert found.own == (
-        "Of what the best guess about “disability or other special need” gains, 93.33% "
-        "is there only because the person's own record is in the data"
+        "The person's own record accounts for 93.33% of what the best guess about "
+        "“disability or other special need” gains"
     )
     assert found.sentences[0] == (
         "With two facts (full date of birth and school), the best guess is right for "
-        "99.00% of the people, and without any facts for 96.00%. Of these 3.00 "
-        "percentage points, 2.80 come from the person's own record; the release "
-        "teaches the rest about anybody."
+        "99.00% of the people, and without any facts for 96.00%. The gain is 3.00 "
+        "percentage points: the person's own record accounts for 2.80 percentage "
+        "points of it, and the rest is what the release teaches about anybody."
     )
     of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
     assert of_classmate.heading == of_classmate.scenarios[0]
     assert of_classmate.own == (
-        "Do ganho do melhor palpite sobre “deficiência ou outra necessidade especial”, "
-        "uma parcela de 100% só existe porque o registro da própria pessoa está nos "
-        "dados"
+        "O registro da própria pessoa responde por 100% do ganho do melhor palpite "
+        "sobre “deficiência ou outra necessidade especial”"
     )
     assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "gains, at most 20.00% is there only because" in of_school.own
+    assert "accounts for at most 20.00% of what the best guess" in of_school.own
 
 
 def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
     found, _ = told([])
-    assert "gains, at most 100% is there only because" in found.own
-    assert "3.00 at most come from" in found.sentences[0]
+    assert "accounts for at most 100% of what the best guess" in found.own
+    assert "at most 3.00 percentage points" in found.sentences[0]
     in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "uma parcela de no máximo 100% só existe" in in_portuguese.own
+    assert "responde por no máximo 100% do ganho" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
@@ -129,8 +128,8 @@ def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
 def test_inference_begins_with_who_has_the_rarer_value(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[0] == (
-        "Of the 40 people with a disability or other special need, two facts (full "
-        "date of birth and school) give this away with certainty for 32 (80.00%), the "
+        "Two facts (full date of birth and school) are enough to be certain about 32 "
+        "(80.00%) of the 40 people with a disability or other special need, the "
         "highest share of any combination"
     )
 
@@ -138,16 +137,17 @@ def test_inference_begins_with_who_has_the_rarer_value(told):
 def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(told):
     values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     said = told(values)[0].worst[0]
-    assert said.endswith(
-        "two facts (full date of birth and school) give this away with certainty for "
-        "32 (80.00%), the highest share of any combination; one fact (school) is "
-        "enough for 20 (50.00%)"
+    assert said == (
+        "Two facts (full date of birth and school) are enough to be certain about 32 "
+        "(80.00%) of the 40 people with a disability or other special need, the "
+        "highest share of any combination; one fact (school) is enough for 20 (50.00%)"
     )
     said = told(values, language=PORTUGUESE)[0].worst[0]
-    assert said.endswith(
-        "duas informações (data completa de nascimento e escola) revelam isso com "
-        "certeza em 32 casos (80,00%), a maior parcela entre todas as combinações; uma "
-        "só informação (escola) basta para 20 (50,00%)"
+    assert said == (
+        "Duas informações (data completa de nascimento e escola) bastam para ter "
+        "certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou outra necessidade "
+        "especial, a maior parcela entre todas as combinações; uma só informação "
+        "(escola) basta para 20 (50,00%)"
     )
 
 
@@ -167,11 +167,11 @@ def test_a_named_adversary_comes_before_the_worst(told):
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     found, grids = told(values, [CLASSMATE], PORTUGUESE)
     assert found.scenarios == (
-        "Das 40 pessoas com deficiência ou outra necessidade especial, um colega de "
-        "turma que conhece duas informações (data completa de nascimento e escola) "
-        "descobre isso com certeza em 32 casos (80,00%)",
+        "Um colega de turma que conhece duas informações (data completa de nascimento "
+        "e escola) tem certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou "
+        "outra necessidade especial",
     )
-    assert found.beyond[0].startswith("Das 40 pessoas")
+    assert found.beyond[0].startswith("Duas informações (data")
     assert found.details[0].startswith("Duas informações sobre uma pessoa")
     by_adversary, by_value = grids
     assert by_adversary.anchors == ("part-row",)
@@ -210,29 +210,29 @@ def test_nobody_known_and_only_one_person_are_told_so(told):
     )
     one, _ = told([row_of("CO_ENTIDADE", 1, 1)], language=PORTUGUESE)
     assert one.worst[0] == (
-        "Da única pessoa com deficiência ou outra necessidade especial, uma só "
-        "informação (escola) revela isso com certeza"
+        "Uma só informação (escola) basta para ter certeza sobre a única pessoa com "
+        "deficiência ou outra necessidade especial"
     )
 
 
 def test_a_missing_value_heads_only_where_there_is_no_other(told):
     missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
     both, (grid,) = told([missing, row_of("CO_ENTIDADE", 3)])
-    assert both.worst[0].startswith("Of the 40 people with a disability")
+    assert " of the 40 people with a disability" in both.worst[0]
     assert [row[0] for row in grid.rows] == [
         "Without a value of “disability or other special need”",
         "With a disability or other special need (1)",
     ]
     alone, _ = told([missing])
-    assert alone.worst[0].startswith("Of the 50 people without a value of “disab")
+    assert " of the 50 people without a value of “disab" in alone.worst[0]
 
 
 def test_a_code_without_words_as_of_no_information_heads_only_where_none_has(told):
     unknown = row_of("CO_ENTIDADE", 300, 400, "9")
     found, _ = told([unknown, row_of("CO_ENTIDADE", 3)])
-    assert found.worst[0].startswith("Of the 40 people with a disability")
+    assert " of the 40 people with a disability" in found.worst[0]
     alone, _ = told([unknown])
-    assert alone.worst[0].startswith("Of the 400 people with the value “9” of “disab")
+    assert " of the 400 people with the value “9” of “disab" in alone.worst[0]
 
 
 def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away(told):
@@ -245,10 +245,10 @@ def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away(told
     ]
     found, _ = told(values, [neighbour, CLASSMATE], sensitive="ILL")
     assert found.scenarios[0] == (
-        "Of the 50 people with the value “hiv” of “ILL”, a neighbour who knows one "
-        "fact (school) finds this out with certainty for 50 (100%)"
+        "A neighbour who knows one fact (school) is certain about 50 (100%) of the 50 "
+        "people with the value “hiv” of “ILL”"
     )
-    assert found.scenarios[1].startswith("Of the 100 people with the value “flu”")
+    assert " of the 100 people with the value “flu”" in found.scenarios[1]
 
 
 def test_of_values_with_as_many_certain_members_the_likelier_is_told(told):
@@ -258,13 +258,13 @@ def test_of_values_with_as_many_certain_members_the_likelier_is_told(told):
         row_of("CO_ENTIDADE", 5, 50, "hiv", sensitive="ILL", n_likely=40),
     ]
     found, _ = told(values, [who], sensitive="ILL")
-    assert found.worst[0].startswith("Of the 50 people with the value “hiv”")
+    assert " of the 50 people with the value “hiv”" in found.worst[0]
 
 
 def test_a_missing_value_that_is_known_is_told_before_that_no_other_is(told):
     missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
     found, _ = told([row_of("CO_ENTIDADE", 0), missing])
-    assert found.worst[0].startswith("Of the 50 people without a value of “disab")
+    assert " of the 50 people without a value of “disab" in found.worst[0]
 
 
 @pytest.mark.parametrize(

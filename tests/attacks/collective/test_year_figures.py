@@ -260,7 +260,7 @@ def test_each_subject_has_axes_of_its_own():
     ]
     assert titles == [
         "Found with certainty",
-        "Best guess finds them",
+        "Found by the best guess",
         "Value known for certain: ILL",
         "Best guess of the value: ILL",
     ]

@@ -98,7 +98,8 @@ def test_linked_releases_are_told_with_adversary_number_and_denominator(collecti
         "The same adversary's best guess finds a person drawn at random with "
         "probability 34.37%, instead of 4.24% with release 2014 alone and 0.001% "
         "without any attack.",
-        "Added in this order, 2016 adds most to certainty: 12.38 percentage points.",
+        "When the releases are added in this order, 2016 adds most to certainty: 12.38 "
+        "percentage points.",
     )
 
 
@@ -111,8 +112,8 @@ def test_the_same_is_told_in_portuguese(collective):
         "O melhor palpite do mesmo adversário encontra uma pessoa sorteada ao acaso "
         "com probabilidade de 34,37%, em vez de 4,24% só com a divulgação 2014 e de "
         "0,001% sem ataque algum.",
-        "Acrescentadas nesta ordem, a divulgação que mais aumenta a certeza é 2016: "
-        "12,38 pontos percentuais.",
+        "Quando as divulgações são acrescentadas nesta ordem, a que mais aumenta a "
+        "certeza é 2016: 12,38 pontos percentuais.",
     )
 
 

@@ -724,6 +724,16 @@ def test_no_total_is_told_where_a_number_of_records_is_not_known(
     assert not re.search("(Values|Valores): ", svg)
 
 
+@pytest.mark.parametrize(
+    ("language", "heading"),
+    [("en", "The answers prove one value"), ("pt", "As respostas provam um valor")],
+)
+def test_one_value_that_is_proved_is_told_of_as_one(language, heading):
+    rows = ANSWERED.assign(n_records=float("nan"), n_values_proved=[1, 0, 0])
+    told, _ = part_of(rows, ANSWERED_VALUES, NONE_AUDITED, language)
+    assert told.heading == heading
+
+
 def test_the_part_tells_what_refusals_give_away():
     told, svg = part_of(NONE_ANSWERED, NO_VALUES, AUDITED, "pt")
     assert told.heading == (

@@ -74,14 +74,14 @@ def column(table, name):
 
 def test_the_heading_says_with_how_much_noise_every_database_was_rebuilt():
     assert part(*GRID).heading == (
-        "Counts with noise of up to ±2 give back the whole database: from 64 counts "
+        "Counts with noise of up to ±2 reveal the whole database: from 64 counts "
         "each, all 2 databases of 16 entries were recovered without a single error "
         "(linear programming; uniform noise)"
     )
     assert part(*GRID, language="pt").heading == (
-        "Contagens com ruído de até ±2 devolvem o banco de dados inteiro: com 64 "
-        "contagens de cada um, os 2 bancos de 16 entradas foram todos recuperados sem "
-        "nenhum erro (programação linear; ruído uniforme)"
+        "Contagens com ruído de até ±2 permitem reconstruir o banco de dados "
+        "inteiro: com 64 contagens de cada um, os 2 bancos de 16 entradas foram todos "
+        "recuperados sem nenhum erro (programação linear; ruído uniforme)"
     )
 
 
@@ -90,17 +90,17 @@ def test_the_heading_says_with_how_much_noise_every_database_was_rebuilt():
     [
         (
             [attempt(8, 0, 16)],
-            "Counts without noise gave back a whole database: from 8 counts, the only "
+            "Counts without noise revealed a whole database: from 8 counts, the only "
             "database tried, of 16 entries, was recovered without a single error "
             "(linear programming)",
         ),
         (
             [attempt(8, 1, 16)],
-            "Counts with noise of up to ±1 gave back a whole database: from",
+            "Counts with noise of up to ±1 revealed a whole database: from",
         ),
         (
             [attempt(8, 0, 16)] * 2,
-            "Counts without noise give back the whole database: from",
+            "Counts without noise reveal the whole database: from",
         ),
         ([attempt(8, 1, 16), attempt(8, 1, 9)], "Of 2 attempts to rebuild a database"),
         ([attempt(8, 1, 9)], "No attempt to rebuild a database from noisy counts"),

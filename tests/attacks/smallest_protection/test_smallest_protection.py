@@ -190,7 +190,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "in all the facts considered."
     )
     assert "is right for 60.00% of the people and certain for 4.00%" in inferred
-    assert "In all, 6 combinations of levels are decided: 3 were counted" in proof
+    assert "In all, 6 combinations of levels are decided: 3 were tested" in proof
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
     assert [cells[0] for cells in singles.rows] == [
         *("“AGE” left out", "“AGE” in ranges of 5", "“SEX” left out")
@@ -206,8 +206,8 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
 def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
     *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
-    assert "In all, 5 combinations of levels are decided: 3 were counted" in proof
-    assert "of the combinations that were counted" in str(part_of(NODES, "en", cuts))
+    assert "In all, 5 combinations of levels are decided: 3 were tested" in proof
+    assert "of the combinations that were tested" in str(part_of(NODES, "en", cuts))
     assert left_open.endswith("more than the smallest change: 1.")
 
 

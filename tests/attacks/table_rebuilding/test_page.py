@@ -48,6 +48,22 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
     assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
+@pytest.mark.parametrize(
+    ("language", "n_proved", "heading"),
+    [
+        ("en", 1, "The tables prove one record, with all of its attributes"),
+        ("pt", 1, "As tabelas provam um registro, com todos os seus atributos"),
+        ("en", 2, "The tables prove 2 records, with all of their attributes"),
+    ],
+)
+def test_records_that_are_proved_are_told_of_by_their_number(
+    language, n_proved, heading
+):
+    proved = [n_proved, *[0] * (len(REGIONS) - 1)]
+    rows = REGIONS.assign(n_records=float("nan"), n_records_proved=proved)
+    assert part(rows, language).heading == heading
+
+
 @pytest.mark.parametrize("publication", [REBUILDING, ANSWERS])
 @pytest.mark.parametrize(("page", "n_shown"), [("", 1), ("other", 0)])
 def test_files_of_published_tables_are_listed_where_data_come_from(

@@ -265,7 +265,7 @@ def own_record(
         f"finding.own_numbers{'_most' if is_most else ''}",
         facts=voice.facts(tables.qids_of(row)),
         qids=known(row, voice, scope),
-        own=voice.numbers.points(row["own_record"]),
+        own=voice.points(voice.numbers.points(row["own_record"]), row["own_record"]),
         gain=voice.points(voice.numbers.points(gain), gain),
         posterior=voice.numbers.share(row["posterior_prob"]),
         prior=voice.numbers.share(row["prior_prob"]),

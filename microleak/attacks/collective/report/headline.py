@@ -188,8 +188,8 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
     number = voice.n_facts(qids)
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
-    cases = cases_of(row, voice)
-    if cases:
+    cases = cases_of(row, voice, scope)
+    if row["n_members"] != 1:
         cases += voice.say("values.highest")
     if not row["auxiliary"]:
         fewer = subject.fewer_row_of_value(row)
@@ -198,7 +198,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
     return voice.say(
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
-        number=voice.number_word(number),
+        Number=capital(voice.number_word(number)),
         qids=known(row, voice, scope),
         cases=cases,
         attributes=voice.attributes(int(subject.last_values["n_qids"].max())),
@@ -225,7 +225,8 @@ def _by_adversary(
         return voice.say(
             f"scenarios.{'value' if found['n_certain'] else f'value_{none}'}",
             Members=capital(members),
-            cases=cases_of(found, voice),
+            Who=capital(told["who"]),
+            cases=cases_of(found, voice, scope),
             **told,
         )
     attack = "infer" if row["sensitive"] else "reid"
@@ -288,14 +289,19 @@ def who_has(row: pd.Series, voice: Voice) -> str:
     return voice.say("values.having", attribute=voice.attribute(name), value=short)
 
 
-def cases_of(row: pd.Series, voice: Voice) -> str:
-    """Write of how many a value is known; nothing where one person has it."""
+def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
+    """Write of how many a value is known, as in `9 (75.00%) of the 12 people with …`.
+
+    Where one person has it, it is known of that person.
+    """
     if row["n_members"] == 1:
-        return ""
+        told = who_has(row, voice)
+        return voice.say(f"values.cases_{scope.unit}", who_has_it=told)
     return voice.say(
-        f"values.cases_{'one' if row['n_certain'] == 1 else 'many'}",
+        "values.cases_many",
         n=voice.numbers.count(row["n_certain"]),
         share=voice.numbers.share(row["posterior_det"]),
+        members=members_of(row, voice, scope),
     )
 
 

@@ -13,7 +13,6 @@ from microleak.attacks.collective.report.headline import (
     Subject,
     cases_of,
     leading,
-    members_of,
     named,
     row_anchor,
     who_has,
@@ -173,11 +172,7 @@ def _learns(
         key, found = "learn_value", value
         label = capital(who_has(value, voice))
         title = voice.say("replies.learnt_title", **words)
-        words = {
-            **words,
-            "Members": capital(members_of(value, voice, scope)),
-            "cases": cases_of(value, voice),
-        }
+        words = {**words, "cases": cases_of(value, voice, scope)}
     share = float(found["posterior_det"])
     return Reply(
         "learn",
