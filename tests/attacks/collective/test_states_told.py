@@ -119,7 +119,8 @@ def test_series_with_gaps_and_years_that_end_early_are_told():
     tables = tables_of()
     told = chapter(tables).sentences
     assert (
-        "Series with gaps: Distrito Federal (2023 only); Sergipe (2023 only)." in told
+        "Some series have gaps: Distrito Federal (2023 only); Sergipe (2023 only)."
+        in told
     )
     is_newest = tables.ingest["release"] == "RR-2023"
     until_june = tables.ingest.assign(
