@@ -39,7 +39,8 @@ def fits(n_states=27, **shares):
 
 
 def told_of(explained):
-    return chapter(replace(tables_of(), explained=explained)).sentences[4:]
+    """Return what is said of the fits, behind what is of the states and their gaps."""
+    return chapter(replace(tables_of(), explained=explained)).sentences[5:]
 
 
 def test_what_goes_with_the_leakage_is_told_in_words_and_percent():

@@ -229,7 +229,7 @@ def _gaps(shown: SideBySide, voice: Voice) -> str:
     for state, years in shown.years.groupby("state")["year"].unique().items():
         absent = [year for year in every if year not in years]
         if absent and shown.has_years:
-            is_short = len(years) < len(absent)
+            is_short = len(years) <= len(absent)
             kind, told = ("only", years) if is_short else ("without", absent)
             listing = voice.listing(map(str, told))
             gap = voice.say(f"states.gap_{kind}", state=NAMES[state], years=listing)
