@@ -39,7 +39,7 @@ class Answer:
         What is found beyond that, by the analysis, whose name stands above it unless
         there is one analysis only.
     warnings
-        Of the parts that reply, each once; parts do not say them again.
+        Of the parts that are told of, each once; these do not say them again.
     """
 
     replies: tuple[Replied, ...]
