@@ -208,7 +208,7 @@ def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
     assert "In all, 5 combinations of levels are decided: 3 were tested" in proof
     assert "of the combinations that were tested" in str(part_of(NODES, "en", cuts))
-    assert left_open.endswith("more than the smallest change: 1.")
+    assert left_open.endswith("the smallest change were left open (1).")
 
 
 def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
