@@ -208,15 +208,20 @@ class Groups:
 
     def least(self, numbers: Numbers) -> Numbers:
         """Return the least of the rows' numbers by group."""
-        found = np.full(self.n, np.iinfo(np.int64).max)
-        np.minimum.at(found, self.each, numbers)
-        return found
+        return least(self.each, numbers, self.n)
 
 
 def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
     """Return the sum of numbers by group."""
     found = np.zeros(n_groups, dtype=np.int64)
     np.add.at(found, groups, numbers)
+    return found
+
+
+def least(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+    """Return the least of numbers by group, the largest integer where it has none."""
+    found = np.full(n_groups, np.iinfo(np.int64).max)
+    np.minimum.at(found, groups, numbers)
     return found
 
 

@@ -14,7 +14,7 @@ from microleak.kernels.crowds import marked
 from microleak.kernels.gifts import n_given
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Rows, Sets, grouped, sums
+from microleak.protection.rows import Rows, Sets, grouped, least, sums
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,11 @@ def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
     search = _Search(rows, k, alone)
     for n_lost in range(1, rows.n_attributes + 1):
         search.begin(n_lost)
-        search.settle(n_lost)
-        search.fill_up(n_lost)
-    search.settle_last()
+        if len(search.left):
+            search.settle(n_lost)
+            search.fill_up(n_lost)
+    if len(search.left):
+        search.settle_last()
     search.improve()
     return search.pieces()
 
@@ -124,8 +126,8 @@ class _Ready:
 
     def named(self, n_rows: int) -> Numbers:
         """Return the block of each row: the first that is there, or its first row."""
-        names = np.full(int(self.group.max()) + 1, 2 * n_rows)
-        np.minimum.at(names, self.group, np.append(self.left + n_rows, self.blocks))
+        numbers = np.append(self.left + n_rows, self.blocks)
+        names = least(self.group, numbers, int(self.group.max()) + 1)
         return names[self.group[: len(self.left)]] % n_rows
 
 
@@ -252,8 +254,8 @@ class _Search:
         """
         sizes = range(self.rows.n_attributes, -1, -1)
         tried = [kept for size in sizes for kept in self.rows.subsets(size)]
-        least = int(self.rows.n_known[self.left].min(initial=self.rows.n_attributes))
-        bounds = (max(0, least - kept.bit_count()) for kept in tried)
+        n_known = int(self.rows.n_known[self.left].min())
+        bounds = (max(0, n_known - kept.bit_count()) for kept in tried)
         heap = [(Fraction(bound), i) for i, bound in enumerate(bounds)]
         heapify(heap)
         donors = self._first_donors()
@@ -393,8 +395,7 @@ class _Search:
         chosen[gifts.group[order][is_too_much]] = False
         gifts = gifts.of(chosen)
         is_settled = chosen[offer.group]
-        name = np.full(len(chosen), len(self.n))
-        np.minimum.at(name, offer.group, offer.left)
+        name = least(offer.group, offer.left, len(chosen))
         self._open(name[chosen], kept)
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)

@@ -150,7 +150,9 @@ def coded_alike(
         for name in names_of_all
     }
     alike = {
-        name: Codes(each, np.arange(len(each.values))) for name, each in values.items()
+        name: Codes(each, np.arange(len(each.values)))
+        for name, each in values.items()
+        if any(name in known and name not in own for _, known, own in found)
     }
     coded = []
     for chunks, known, own in found:

@@ -140,9 +140,10 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
 def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
     """Return the heading, sentences and grid of what statistics prove."""
     numbers = voice.numbers
-    totals = {name: numbers.count(n) for name, n in _totals(rows).items()}
+    counts = _totals(rows)
+    totals = {name: numbers.count(n) for name, n in counts.items()}
     kind = _kind(rows)
-    one = "_one" if kind == "_unknown" and _totals(rows)["n_proved"] == 1 else ""
+    one = "_one" if kind == "_unknown" and counts["n_proved"] == 1 else ""
     heading = voice.say(f"query_answers.heading{kind}{one}", **totals)
     sentences = [
         voice.say(
