@@ -35,8 +35,8 @@ class State:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left at the mean rate so far, or None if nothing tells."""
-        if not self.total or not self.n_done:
+        """Seconds left at the mean rate so far, or None before a hundredth is done."""
+        if self.total is None or not self.percent:
             return None
         return max(0.0, self.elapsed_s * (self.total - self.n_done) / self.n_done)
 

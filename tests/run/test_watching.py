@@ -4,6 +4,8 @@ import io
 import re
 import threading
 
+import pytest
+
 from microleak.run.watching import OnLines, State, following, watcher
 
 
@@ -42,8 +44,9 @@ def test_shares_are_rounded_down(clock):
     assert "99 % after" in said(clock, 1000, (60, 999))[0]
 
 
-def test_time_left_is_not_said_before_anything_is_done(clock):
-    assert said(clock, 100, (60, 0)) == [
+@pytest.mark.parametrize("n_done", [0, 9])
+def test_time_left_is_not_said_before_a_hundredth_is_done(clock, n_done):
+    assert said(clock, 1000, (60, n_done)) == [
         "microleak: profile school-2018, walking: 0 % after 1 min 0 s"
     ]
 
