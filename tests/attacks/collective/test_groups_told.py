@@ -119,6 +119,17 @@ def test_that_nobody_is_given_away_is_said_of_all_attributes():
     )
 
 
+def test_a_group_that_no_record_is_of_has_no_shares():
+    shares = dict.fromkeys(["posterior_det", "posterior_prob"], float("nan"))
+    rows = groups("RR-2023").assign(n_members=0, n_certain=0, prior_prob=0.0, **shares)
+    (group,) = group_parts(rows, SEVERE, "en-lines", ENGLISH)
+    assert group.part.heading == (
+        "Group “severe” of procedure: no record has one of its values"
+    )
+    assert len(group.part.sentences) == 1
+    assert group.highest == 0
+
+
 def test_each_group_of_an_analysis_has_a_part_of_its_own():
     both = pd.concat([groups("RR-2023"), groups("RR-2023").assign(group="other")])
     listed = SEVERE | {"other": Listed(PROC, 7)}

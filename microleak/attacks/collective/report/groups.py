@@ -92,9 +92,10 @@ def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
-    state = "nobody"
+    state, share = "nobody", ""
     if row["n_members"]:
         state = "some" if row["n_certain"] else "none"
+        share = voice.numbers.share(row["posterior_det"])
     qids = tables.qids_of(row)
     n_known = voice.number_known(qids) if state == "some" else voice.attributes(largest)
     return voice.say(
@@ -103,7 +104,7 @@ def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
         attribute=voice.attribute(listed.attribute),
         attributes=n_known,
         qids=voice.known(qids),
-        share=voice.numbers.share(row["posterior_det"]),
+        share=share,
     )
 
 
