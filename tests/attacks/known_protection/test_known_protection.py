@@ -112,7 +112,7 @@ def test_a_rare_value_that_fills_a_block_is_guessed_there():
 def test_blocks_of_too_many_values_are_believed_in_alone(monkeypatch):
     people = pd.DataFrame({"town": [*"1122"] * 50, "ill": [*"aabb"] * 50})
     steps = [{"randomise": {"ill": {"keep": "0.8"}}}]
-    path = "microleak.attacks.known_protection.measure.MOST_PAIRS"
+    path = "microleak.attacks.known_protection.inference.MOST_PAIRS"
     monkeypatch.setattr(path, 3)
     row = protect_and_attack(people, steps, ["town"], ["ill"]).loc["ill"]
     assert row.posterior_prob < 0.8
@@ -230,7 +230,7 @@ def test_many_values_are_believed_in_some_at_a_time(monkeypatch, sample):
     people = pd.DataFrame({n: rng.integers(0, k, 80) for n, k in columns.items()})
     steps = [{"randomise": {"ill": {"keep": "0.4"}, "age": {"keep": "0.8"}}}, *sample]
     whole = protect_and_attack(people, steps, ["age"], ["ill"])
-    path = "microleak.attacks.known_protection.measure.AT_ONCE"
+    path = "microleak.attacks.known_protection.inference.AT_ONCE"
     monkeypatch.setattr(path, 100)
     some = protect_and_attack(people, steps, ["age"], ["ill"])
     pd.testing.assert_frame_equal(whole, some)
