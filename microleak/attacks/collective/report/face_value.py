@@ -60,6 +60,8 @@ def drawn_releases(
         All tables of a report, which say what was done to releases and what they are
         made of.
     """
+    if given.whole("protections").empty:
+        return {}
     known: dict[tuple[str, str], str] = {}
     for name, rows in given.of(_KNOWN).items():
         known.setdefault((rows["table"].iloc[0], rows["focal"].iloc[0]), name)
@@ -86,8 +88,6 @@ def releases_attacked(collective: pd.DataFrame) -> Iterator[tuple[str, str]]:
 
 def _done(protections: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """Return the attributes of which values were drawn, by method."""
-    if protections.empty:
-        return {}
     steps = [
         (method, name)
         for methods, name in zip(
