@@ -87,6 +87,7 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
     What is learnt is that of the analysis which says who is found.
     """
     every = [(part.analysis, reply) for part in parts for reply in part.replies]
+    every.sort(key=lambda each: each[1].rank)
     first = next((name for name, reply in every if reply.question == "find"), "")
     for question in QUESTIONS:
         asked = [
@@ -95,7 +96,6 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
             if reply.question == question
             and (question not in _OF_ONE_ANALYSIS or name == first)
         ]
-        asked.sort(key=lambda reply: reply.is_second)
         yield from asked[: _MOST.get(question, 1)]
 
 

@@ -15,6 +15,7 @@ from microleak.report.parts import (
     NOTHING,
     Chapter,
     Grid,
+    Line,
     Names,
     Part,
     definition_anchor,
@@ -324,7 +325,7 @@ class Edition:
     protections: Sequence[Grid]
     tabulations: Sequence[Grid]
     definitions: Sequence[Mapping[str, str]]
-    limits: Sequence[str]
+    limits: Sequence[Line]
     glossary: Sequence[Term]
     reproduction: Sequence[str]
 
@@ -363,7 +364,9 @@ def edition(
         if page
         else voice.say("page.title", study=study.name)
     )
-    limits = _of_topics("limits", others, voice)
+    limits = [Line(text) for text in _of_topics("limits", others, voice)]
+    limits += [limit for chapter in chapters for limit in chapter.limits]
+    absent = [] if page else [Line(text) for text in not_measured(topics, voice)]
     return Edition(
         voice=voice,
         title=title,
@@ -381,7 +384,7 @@ def edition(
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
         definitions=_definitions(others, voice),
-        limits=limits if page else [*limits, *not_measured(topics, voice)],
+        limits=[*limits, *absent],
         glossary=glossary(others, voice),
         reproduction=reproduction(study, voice),
     )
