@@ -40,6 +40,7 @@ PROTECTIONS = pd.DataFrame(
         "parameters": ["level=1", "rate=0.1|level=1", "keep=0.9", "keep=0.9"],
         "n_after": 1_000,
         "n_changed": 9,
+        "n_suppressed": None,
         "n_values_before": 9,
         "n_values_after": 9,
         "entropy_kept": 0.5,
