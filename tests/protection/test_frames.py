@@ -214,7 +214,7 @@ def test_a_value_without_a_line_in_a_hierarchy_is_said_of_its_step_unseen(tmp_pa
     file = tmp_path / "ills.csv"
     file.write_text("no;*\n", encoding="utf-8")
     said = "^protection 'protect', step 2: ill has .* not in its hierarchy, .*ills.csv"
-    steps = [{"drop": ["name"]}, {"generalise": {"ill": 1}}]
+    steps = [{"drop": ["pay"]}, {"generalise": {"ill": 1}}]
     with pytest.raises(MicroleakError, match=said) as error:
         microleak.protect(PEOPLE, steps, hierarchies={"ill": {"file": str(file)}})
     assert "yes" not in str(error.value)

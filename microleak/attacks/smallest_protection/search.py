@@ -427,24 +427,34 @@ class Decisions:
         return self._by_all("holds")
 
     def _refuse(self) -> None:
-        """Refuse a target that nothing reaches, with the best that can be reached."""
+        """Refuse a target that nothing reaches, with the bounds that nothing does.
+
+        Of each is told the best that there is, which is that without any QID.
+        """
         shape = self.lattice.shape
         last = np.array([np.ravel_multi_index([n - 1 for n in shape], shape)])
         found, target, n = self.risks(last), self._target, self.n_records
-        best = {
-            "k": found.smallest[0],
-            "alone": found.n_alone[0] / n,
-            "reidentified": found.n_blocks[0] / n,
-            "certain": found.n_certain[0].max(initial=0) / n,
-            "inferred": found.n_modal[0].max(initial=0) / n,
-            "l": found.least_distinct[0].min(initial=n),
+        least = {"k": found.smallest[0], "l": found.least_distinct[0].min(initial=n)}
+        most = {
+            "alone": found.n_alone[0],
+            "reidentified": found.n_blocks[0],
+            "certain": found.n_certain[0].max(initial=0),
+            "inferred": found.n_modal[0].max(initial=0),
         }
-        said = ", ".join(
-            f"{name} {best[name]:,.4g}" for name in best if getattr(target, name)
-        )
+        missed = [
+            f"{name} at least {bound} (without any QID it is {best:,})"
+            for name, best in least.items()
+            if (bound := getattr(target, name)) is not None and best < bound
+        ]
+        missed += [
+            f"{name} at most {bound} (without any QID it is {n_best / n:.6g})"
+            for name, n_best in most.items()
+            if (bound := getattr(target, name)) is not None
+            and n_best > Fraction(bound) * n
+        ]
         raise TableError(
-            f"{self._memory.where}: no node keeps to target, not even without any QID: "
-            f"the best that can be reached is {said}. Correct target."
+            f"{self._memory.where}: no combination of levels keeps to target. It "
+            f"cannot reach {', '.join(missed)}. Correct this in target."
         )
 
 
