@@ -108,8 +108,8 @@ def check_search(section: Search, where: str) -> None:
         if not {*attributes} & {*section.qids}:
             raise StudyError(
                 f"{where}: loss has {', '.join(attributes)}, none of which is a QID: "
-                "no combination of levels loses anything of it. Remove it, or add a QID "
-                "to it."
+                "no combination of levels loses anything of it. Remove it, or add a "
+                "QID to it."
             )
         if len({*attributes}) < len(attributes):
             raise StudyError(
