@@ -95,7 +95,7 @@ def test_a_pool_has_its_attribute_and_no_state(tmp_path):
             "pooled:\n",
             "  next: {table: lines, release: coarse, steps: [{round: {PA_IDADE: 5}}]}\n"
             "pooled:\n",
-            "'next': coarse does not have PA_IDADE: step 1 of protection 'coarse' drops",
+            "'next': coarse does not have PA_IDADE: step 1 of protection 'coarse",
         ),
         ("[PA_RACACOR, UF]", "[PA_RACACOR, FU]", "has no attribute FU"),
     ],
