@@ -234,6 +234,11 @@ class ProtectionSection(Section):
         return tuple(dict.fromkeys(n for step in self.steps for n in step.changed))
 
     @property
+    def follows_from_seed(self) -> bool:
+        """Whether what it draws follows from the study's seed alone."""
+        return self.key is None and any(step.draws for step in self.steps)
+
+    @property
     def named(self) -> tuple[str, ...]:
         """Attributes that its steps name, and the further ones, each once."""
         return tuple(dict.fromkeys((*self._of_steps, *self.attributes)))
