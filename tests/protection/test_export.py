@@ -326,12 +326,16 @@ def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, cap
 
 
 @pytest.mark.workflow
-def test_what_follows_from_the_seed_alone_is_warned_of(shop, monkeypatch, capsys):
+def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
+    shop, monkeypatch, capsys
+):
     """The last protection draws nothing, and is made of one that draws."""
     monkeypatch.chdir(shop)
+    Path("chances.csv").write_text("true,à,ç\nà,0.9,0.1\n", encoding="utf-8")
     text = STUDY.replace("study: shop", "study: open").replace(
         "    key: shop.key\n", ""
     )
+    text = text.replace('paid: {keep: "0.8"}', "town: {matrix: chances.csv}")
     Path("open.yaml").write_text(text)
     assert main(["protect", "open.yaml", "--recipe", "coarser", "-o", "open.csv"]) == 0
     *_, warning = capsys.readouterr().err.splitlines()
@@ -340,6 +344,10 @@ def test_what_follows_from_the_seed_alone_is_warned_of(shop, monkeypatch, capsys
         "so that someone who tries all seeds can undo it. Before you publish it, give "
         "protections.coarse.key a file (docs/protect.md), and make it again."
     )
+    drawn, _ = json.loads(Path("open.csv.json").read_text())["protections"]
+    assert drawn["steps"][2] == {"randomise": {"town": {"matrix": "chances.csv"}}}
+    hashes = {name: sha256_of(name) for name in ("towns.csv", "chances.csv")}
+    assert drawn["files"] == hashes
 
 
 @pytest.mark.workflow
