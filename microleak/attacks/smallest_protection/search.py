@@ -167,9 +167,8 @@ class Decisions:
         TableError
             If no node does.
         """
+        self._check_reached()
         self._decide_monotone()
-        if not self._by_all("keeps").any():
-            self._refuse()
         if self._target.own_record is not None:
             self._decide_own()
 
@@ -426,20 +425,20 @@ class Decisions:
         """Nodes known to keep to the target by each of the sets of QIDs."""
         return self._by_all("holds")
 
-    def _refuse(self) -> None:
-        """Refuse a target that nothing reaches, with the bounds that nothing does.
+    def _check_reached(self) -> None:
+        """Refuse bounds that are not kept to even without any QID, as one block.
 
-        Of each is told the best that there is, which is that without any QID.
+        All nodes are finer.
         """
-        shape = self.lattice.shape
-        last = np.array([np.ravel_multi_index([n - 1 for n in shape], shape)])
-        found, target, n = self.risks(last), self._target, self.n_records
-        least = {"k": found.smallest[0], "l": found.least_distinct[0].min(initial=n)}
+        n, target = self.n_records, self._target
+        sensitive = [values.counts for values in self.lattice.records.sensitive]
+        n_distinct = [int(np.count_nonzero(counts)) for counts in sensitive]
+        least = {"k": n, "l": min(n_distinct, default=n)}
         most = {
-            "alone": found.n_alone[0],
-            "reidentified": found.n_blocks[0],
-            "certain": found.n_certain[0].max(initial=0),
-            "inferred": found.n_modal[0].max(initial=0),
+            "alone": int(n == 1),
+            "reidentified": 1,
+            "certain": n * (1 in n_distinct),
+            "inferred": max((int(counts.max()) for counts in sensitive), default=0),
         }
         missed = [
             f"{name} at least {bound} (without any QID it is {best:,})"
@@ -452,10 +451,11 @@ class Decisions:
             if (bound := getattr(target, name)) is not None
             and n_best > Fraction(bound) * n
         ]
-        raise TableError(
-            f"{self._memory.where}: no combination of levels keeps to target. It "
-            f"cannot reach {', '.join(missed)}. Correct this in target."
-        )
+        if missed:
+            raise TableError(
+                f"{self._memory.where}: no combination of levels keeps to target. It "
+                f"cannot reach {', '.join(missed)}. Correct this in target."
+            )
 
 
 def _at(nodes: Flags, values: NDArray[np.bool_]) -> Flags:
