@@ -33,6 +33,10 @@ _NOISE = re.compile(
 )
 """Messages without news. That a job was killed is news, that it was stopped is not."""
 
+_NOTHING = "Nothing to be done"
+"""How a message begins that is news to whoever asks what would be done, and no other:
+a run says it itself, and that of a part of the results what it was for."""
+
 _SILENT = (
     *(LogEvent.RESOURCES_INFO, LogEvent.WORKFLOW_STARTED, LogEvent.JOB_STARTED),
     *(LogEvent.GROUP_INFO, LogEvent.SHELLCMD, LogEvent.DEBUG_DAG, LogEvent.RULEGRAPH),
@@ -79,7 +83,8 @@ class LogHandler(LogHandlerBase):
             self._by_event[event](told)
         elif event not in _SILENT and record.levelno >= _least(record):
             text = record.getMessage()
-            if not _NOISE.match(text):
+            is_asked = self.writes_to_stream or not text.startswith(_NOTHING)
+            if is_asked and not _NOISE.match(text):
                 self._say(text)
 
     def _counted(self, told: Told) -> None:

@@ -4,7 +4,7 @@ Every message says what was found, where, what was expected and which setting
 or file to change, in one line; none shows the content of a cell.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
@@ -25,6 +25,14 @@ class ArchiveError(MicroleakError):
 
 class TableError(MicroleakError):
     """A table's header, rows or values are not those its source releases."""
+
+
+class ColumnsError(TableError):
+    """A file's header lacks columns that are asked for; `missing` has their names."""
+
+    def __init__(self, said: str, missing: Sequence[str]) -> None:
+        super().__init__(said)
+        self.missing = tuple(missing)
 
 
 class VerificationError(MicroleakError):

@@ -11,7 +11,7 @@ from microleak.base.progress import watched_by
 from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
 from microleak.run.watching import watcher
-from microleak.run.workflow import handled, run
+from microleak.run.workflow import handled, make_result
 from microleak.study.exported import (
     check_file,
     export_protected,
@@ -41,9 +41,9 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
     results = RESULTS / study.name
     check_file(file, results)
     target = (results / job.outputs["people"]).as_posix()
-    status = run(
+    status = make_result(
         config,
-        [target],
+        target,
         options.max_memory,
         store_of(options),
         is_verbose=options.verbose,
@@ -63,4 +63,14 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         "what was done to them. Publish the first alone, and keep the second.",
         file=sys.stderr,
     )
+    table = study.tables[job.names["table"]]
+    names = table.chain_names(options.recipe)
+    if seeded := [n for n in names if table.protections[n].follows_from_seed]:
+        keys = " and ".join(f"protections.{name}.key" for name in seeded)
+        print(
+            f"microleak: warning: what is random in {file} follows from the study's "
+            "seed, so that someone who tries all seeds can undo it. Before you publish "
+            f"it, give {keys} a file (docs/protect.md), and make it again.",
+            file=sys.stderr,
+        )
     return 0

@@ -72,8 +72,9 @@ class Regressed:
         outcome, *_ = codes
         if _numbers(values[outcome], np.unique(codes[outcome])) is None:
             raise TableError(
-                f"{where}: the outcome of a regression has values that are no numbers "
-                "as 12 or 12.5. Name another attribute, with numbers."
+                f"{where}: {outcome}, the outcome of a regression, has values that are "
+                "no numbers as 12 or 12.5, which only the records tell. Name an "
+                "attribute with numbers as outcome."
             )
         self._features = [
             _features(values[name], np.unique(own), f"{where}: {name}")

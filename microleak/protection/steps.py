@@ -146,7 +146,8 @@ def _each(
 def _relabelled(records: Records, turn: _Turn) -> Records:
     def change(name: str, column: Column) -> Column:
         def called(values: Sequence[str | None]) -> Sequence[str | None]:
-            return labels([turn.step], turn.recipe.hierarchies, name, values)
+            hierarchies = turn.recipe.hierarchies
+            return labels([turn.step], hierarchies, name, values, turn.where)
 
         return relabelled(column, called)
 
@@ -158,6 +159,7 @@ def labels(
     hierarchies: Hierarchies,
     attribute: str,
     values: Sequence[str | None],
+    where: str,
 ) -> Sequence[str | None]:
     """Return what steps call values of an attribute, one step after another.
 
@@ -174,6 +176,8 @@ def labels(
         The attribute.
     values
         Different values; None is a missing one.
+    where
+        Begins what is said.
 
     Raises
     ------
@@ -184,13 +188,13 @@ def labels(
     Examples
     --------
     >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
-    >>> labels(steps, {}, "income", ["44", "45", None])
+    >>> labels(steps, {}, "income", ["44", "45", None], "town")
     ['0', '100', None]
     """
     found = values
     for step in steps:
         different = list(dict.fromkeys(found))
-        new = _called(step, hierarchies, attribute, different)
+        new = _called(step, hierarchies, attribute, different, f"{where}: {attribute}")
         label = dict(zip(different, new, strict=True))
         found = [label[value] for value in found]
     return found
@@ -201,16 +205,17 @@ def _called(
     hierarchies: Hierarchies,
     attribute: str,
     values: Sequence[str | None],
+    where: str,
 ) -> Sequence[str | None]:
     """Return what one step calls different values of an attribute."""
     if attribute in (step.drop or ()):
         return [ALIKE] * len(values)
     if (level := (step.generalise or {}).get(attribute)) is not None:
-        found = levels_of(hierarchies[attribute], values, attribute)
+        found = levels_of(hierarchies[attribute], values, where)
         # Where the values are alike earlier, the last level is not there.
         return found[level] if level < len(found) else [ALIKE] * len(values)
     if (multiple := (step.round or {}).get(attribute)) is not None:
-        return [rounded(value, multiple, attribute) for value in values]
+        return [rounded(value, multiple, where) for value in values]
     return values
 
 
@@ -218,11 +223,11 @@ def _randomised(records: Records, turn: _Turn) -> Records:
     ways: Mapping[str, RandomiseSection] = turn.step.randomise or {}
 
     def change(name: str, column: Column) -> Column:
-        rng = turn.generator(name)
+        rng, where = turn.generator(name), f"{turn.where}: {name}"
         chances = ways[name].chances
         if chances is not None:
-            return randomised(column, chances.exact, rng, name)
-        return kept_or_other(column, Fraction(ways[name].keep or "1"), rng, name)
+            return randomised(column, chances.exact, rng, where)
+        return kept_or_other(column, Fraction(ways[name].keep or "1"), rng, where)
 
     return _each(records, change, turn)
 

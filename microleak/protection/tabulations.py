@@ -96,11 +96,12 @@ def _labelled(
         )
     steps = [StepSection(**step) for step in protection["steps"]]
     dropped = {attribute for step in steps for attribute in step.drop or ()}
+    where = f"tabulations of {name}"
     after = coded_columns(chunks, [each for each in before if each not in dropped])
     return {
         each: labelled_attribute(
             column,
-            labels(steps, hierarchies, each, used_values(column)),
+            labels(steps, hierarchies, each, used_values(column), where),
             after.get(each),
             chunks.n_rows,
         )

@@ -221,7 +221,9 @@ def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Label
     if lacking:
         said = "1 value that is" if lacking == 1 else f"{lacking:,} values that are"
         raise TableError(
-            f"{where} has {said} not in its hierarchy, {path}. Add a line for each."
+            f"{where} has {said} not in its hierarchy, {path}. Compare the values of "
+            "this column of the data with the first column of that file, and add a "
+            "line for each that it lacks, or correct file under hierarchies."
         )
     empty: tuple[str | None, ...] = labels.get("", (None,) * n_levels)
     return [
@@ -253,12 +255,13 @@ def read_hierarchy(path: Path, where: str) -> dict[str, tuple[str, ...]]:
             lines = [(reader.line_num, tuple(row)) for row in reader if row]
     except (UnicodeDecodeError, csv.Error, ValueError):
         raise StudyError(
-            f"{path} cannot be read as lines of UTF-8 text with cells divided by ; or "
-            "by a comma. Correct it."
+            f"{where}: its hierarchy, {path}, cannot be read as lines of UTF-8 text "
+            "with cells divided by ; or by a comma. Correct it."
         ) from None
+    said = f"{where}: its hierarchy, {path}:"
     if not lines or len(lines[0][1]) < 2:
         raise StudyError(
-            f"{path}: line 1 must have a value and its label on one level or more. "
+            f"{said} line 1 must have a value and its label on one level or more. "
             "Correct it."
         )
     found: dict[str, tuple[str, ...]] = {}
@@ -266,19 +269,19 @@ def read_hierarchy(path: Path, where: str) -> dict[str, tuple[str, ...]]:
     for number, (value, *labels) in lines:
         if len(labels) != len(above) + 1:
             raise StudyError(
-                f"{path}: line {number} has {len(labels) + 1} cells, "
+                f"{said} line {number} has {len(labels) + 1} cells, "
                 f"{len(above) + 2} expected. Correct it."
             )
         if value in found:
             raise StudyError(
-                f"{path}: line {number} has the value of an earlier one. Correct it."
+                f"{said} line {number} has the value of an earlier one. Correct it."
             )
         found[value] = tuple(labels)
         for level, parents in enumerate(above):
             earlier = parents.setdefault(labels[level], (number, labels[level + 1]))
             if earlier[1] != labels[level + 1]:
                 raise StudyError(
-                    f"{path}: lines {earlier[0]} and {number} have the same label on "
+                    f"{said} lines {earlier[0]} and {number} have the same label on "
                     f"level {level + 1} and different ones on level {level + 2}, so it "
                     "is no tree. Correct one of them."
                 )

@@ -31,6 +31,8 @@ class Headline:
         Tables and releases that a twin made.
     families
         What each family publishes beside its tables, by its name.
+    seeded
+        Protected releases of which what was drawn follows from the study's seed alone.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Headline:
     sources: Mapping[str, str] = field(default_factory=dict)
     synthetic: Collection[tuple[str, str]] = ()
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seeded: Sequence[str] = ()
 
     @property
     def files(self) -> Iterator[Mapping[str, Any]]:

@@ -364,7 +364,8 @@ def edition(
         if page
         else voice.say("page.title", study=study.name)
     )
-    limits = [Line(text) for text in _of_topics("limits", others, voice)]
+    told = [*_of_topics("limits", others, voice), *seeded(study, origin, voice)]
+    limits = [Line(text) for text in told]
     limits += [limit for chapter in chapters for limit in chapter.limits]
     absent = [] if page else [Line(text) for text in not_measured(topics, voice)]
     return Edition(
@@ -402,6 +403,15 @@ def _with_filter(part: Part, attributes: Sequence[str], voice: Voice) -> Part:
 def _of_topics(section: str, others: frozenset[str], voice: Voice) -> list[Any]:
     """Return the texts of a section but those of topics that a page has not."""
     return [text for key, text in voice.texts[section].items() if key not in others]
+
+
+def seeded(study: Headline, origin: Origin, voice: Voice) -> list[str]:
+    """Say of which protected releases of a page the draws can be found by a seed."""
+    shown = {*origin.protections.get("release", ())}
+    names = [name for name in study.seeded if name in shown]
+    if not names:
+        return []
+    return [voice.say("protections.seeded", names=voice.listing(names))]
 
 
 def _definitions(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:

@@ -3,19 +3,23 @@
 import json
 import os
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from microleak.base.errors import ArchiveError, StudyError
+from microleak.base.errors import ArchiveError, ColumnsError, StudyError, TableError
 from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.sources.files.archive import check_exists, is_zip, members
-from microleak.sources.files.header import header
+from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
 from microleak.sources.formats.reader import check_end
+from microleak.study.listing import first_few
 from microleak.study_file.context import definition_of, refused_in
+from microleak.study_file.faults import places_of
 from microleak.study_file.model import Study, Table
+from microleak.study_file.yaml import read_yaml
 
 
 def check_archives(study: Study, config: Path) -> None:
@@ -47,7 +51,7 @@ def check_archives(study: Study, config: Path) -> None:
                 _check_archive(Path(release.archive), where)
                 wanted = study.attributes(table.name, release.name)
                 if wanted:
-                    _check_header(table, release.name, wanted)
+                    _check_header(table, release.name, wanted, config)
 
 
 def _check_archive(archive: Path, where: str) -> None:
@@ -64,7 +68,9 @@ def _check_archive(archive: Path, where: str) -> None:
         )
 
 
-def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
+def _check_header(
+    table: Table, release: str, wanted: Sequence[str], config: Path
+) -> None:
     definition = definition_of(table, release)
     if definition.names or definition.is_dbf:
         return
@@ -72,7 +78,13 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
         first = next(found)
-        names = header(first, definition, [*attributes])
+        try:
+            names = header(first, definition, [*attributes])
+        except ColumnsError as error:
+            said = f"the attribute's name in {config} ({_named(error.missing, config)})"
+            raise TableError(
+                str(error).replace(ATTRIBUTE_OR_ARCHIVE, f"{said}, or archive")
+            ) from None
         file = archive / first.name if archive.is_dir() else archive
         is_gzipped = first.n_most is not None
         is_there = file.name == first.name and file.is_file()
@@ -80,6 +92,13 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
         given = table.releases[release]
         if is_itself and given.sha256 is None and given.n_rows is None:
             check_end(file, first, definition, len(names))
+
+
+def _named(attributes: Sequence[str], config: Path) -> str:
+    """Say of attributes in which places of a study file each is named."""
+    content = read_yaml(config)
+    named = ((name, places_of(name, content)) for name in attributes)
+    return "; ".join(f"{name}: {first_few(places)}" for name, places in named)
 
 
 STUDY_FILES = Path(".snakemake/microleak-files")

@@ -126,18 +126,42 @@ def run(
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
     with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
-        check_queue()
-        with no_jobs():
-            is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
-            if is_stopped and not is_resumed:
-                raise StudyError(
-                    "An earlier run was stopped at work. "
-                    f"To go on where it stopped: microleak resume {config}"
-                )
-            sweep(RESULTS)
-            if is_resumed:
-                making.rounds.call(["--unlock", "--quiet", "all"], "0")
+        _tidied(making, is_resumed=is_resumed)
         return making.make(words)
+
+
+def make_result(
+    config: Path,
+    path: str,
+    max_memory: str | None = None,
+    store: Store | None = None,
+    *,
+    is_verbose: bool = False,
+) -> int:
+    """Make one result of a study as `run` does, without a word of the others.
+
+    `path` is that of the result; all else is as of `run`.
+    """
+    words = [*_limits(max_memory, ()), path]
+    study = _checked(config, max_memory, words)
+    with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
+        _tidied(making, is_resumed=False)
+        return making.make_one(words)
+
+
+def _tidied(making: "_Making", *, is_resumed: bool) -> None:
+    """Remove what a run left that was stopped, if this one resumes it."""
+    check_queue()
+    with no_jobs():
+        is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
+        if is_stopped and not is_resumed:
+            raise StudyError(
+                "An earlier run was stopped at work. "
+                f"To go on where it stopped: microleak resume {making.config}"
+            )
+        sweep(RESULTS)
+        if is_resumed:
+            making.rounds.call(["--unlock", "--quiet", "all"], "0")
 
 
 def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
@@ -272,10 +296,27 @@ class _Making:
 
     def make(self, words: Sequence[str]) -> int:
         """Make what is not as it should be; return Snakemake's exit status."""
-        rounds, shown = self.rounds, self.shown
-        if shown is None:
-            return rounds.once(words)
+        if self.shown is None:
+            return self.rounds.once(words)
+        status = self._made(words, self.shown)
+        if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
+            self.shown.say(_("everything is up to date"))
+        _report(self.rounds.folder, status, self.config, self.shown)
+        return status if status >= 0 else 128 - status
+
+    def make_one(self, words: Sequence[str]) -> int:
+        """Do so for one result, and say no more of it than how long that took."""
+        assert self.shown is not None
+        status = self._made(words, self.shown)
+        if status:
+            _report(self.rounds.folder, status, self.config, self.shown)
+        else:
+            self.shown.sum_up()
+        return status if status >= 0 else 128 - status
+
+    def _made(self, words: Sequence[str], shown: Display) -> int:
         shown.refresh()
+        rounds = self.rounds
         folder, outputs = rounds.folder, outputs_of(rounds.study)
         check_places(folder, outputs | {"logs/any", "benchmarks/any"})
         bring_to_now(folder)
@@ -287,8 +328,7 @@ class _Making:
         is_part = is_partial(words)
         status = rounds.once(words) if is_part else rounds.make(words, shown.say)
         remove_stamps(folder)
-        _report(folder, status, self.config, shown)
-        return status if status >= 0 else 128 - status
+        return status
 
 
 def _tidy() -> None:

@@ -159,6 +159,8 @@ def _done(
         yield from _done(study, results, table, origin)
     job = Jobs(study).of(PROTECT.rule, {"table": table, "protection": name})
     told = receipt(results / job.outputs["receipt"])
+    steps = protections[name].steps
+    matrices = {path: sha256_of(path) for step in steps for path in step.matrices}
     key = (
         {"key_fingerprint": job.settings["fingerprint"]}
         if "key" in job.settings
@@ -168,6 +170,9 @@ def _done(
         "name": name,
         "release": origin,
         **key,
-        **{key: job.settings[key] for key in ("seed", "steps", "hierarchies", "files")},
+        "seed": job.settings["seed"],
+        "steps": [step.as_written for step in steps],
+        "hierarchies": job.settings["hierarchies"],
+        "files": {**job.settings["files"], **matrices},
         **{key: told[key] for key in ("n_before", "n_records", "changes")},
     }

@@ -150,6 +150,11 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
         "releases": releases,
         "sources": {name: table.source for name, table in study.tables.items()},
         "synthetic_releases": made,
+        "seeded": [
+            name
+            for table, name in study.protected
+            if study.tables[table].protections[name].follows_from_seed
+        ],
         "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {
             name: each.facts(study, study_dir) for name, each in publications().items()

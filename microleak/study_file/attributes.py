@@ -90,6 +90,12 @@ def check_released(
     """
     release = definition.release
     for attribute in attributes:
+        if attribute in definition.dropped:
+            raise StudyError(
+                f"{where}: {release} does not have {attribute}: "
+                f"{definition.dropped[attribute]} drops it. Leave it out here, with a "
+                "list in place of a QID set that has it, or out of drop there."
+            )
         if attribute in definition.unreleased:
             raise StudyError(
                 f"{where}: {definition.source} {release} does not have {attribute}: it "

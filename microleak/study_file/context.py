@@ -139,11 +139,17 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     protection = table.protections[release]
     before = definition_of(table, protection.release)
     domains = {n: d for n, d in before.domains.items() if n not in protection.changed}
+    dropped = {
+        name: f"step {number} of protection {release!r}"
+        for number, step in enumerate(protection.steps, 1)
+        for name in step.drop or ()
+    }
     return replace(
         before,
         release=release,
-        unreleased=(*before.unreleased, *protection.dropped),
+        unreleased=(*before.unreleased, *dropped),
         domains=domains,
+        dropped={**before.dropped, **dropped},
     )
 
 
@@ -160,6 +166,9 @@ def _pooled(table: Table, release: str) -> SourceDefinition:
         names={**first.names, **own} if first.names else {},
         columns=(*first.columns, *own) if first.columns else (),
         unreleased=tuple(dict.fromkeys(unreleased)),
+        dropped=dict(
+            pair for each in (first, *others) for pair in each.dropped.items()
+        ),
         domains={
             name: domain
             for name, domain in first.domains.items()

@@ -6,7 +6,7 @@ is not in quotes, YAML takes a piece of a value for one.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -318,6 +318,30 @@ def _where(path: Path, content: Any) -> str:
         else:
             inner = f"{inner}.{_printable(step)}" if inner else _printable(step)
     return ": ".join(part for part in (said, inner) if part) or "the study"
+
+
+def places_of(name: str, content: Any) -> list[str]:
+    """Return the places of a study file that name an attribute, each once.
+
+    What is known of a person is not looked at.
+
+    >>> places_of("rase", {"qid_sets": {"all": ["age", "rase"]}, "steps": [{"k": 2}]})
+    ['qid_sets.all']
+    """
+    return [*dict.fromkeys(_where(path, content) for path in _naming(name, content))]
+
+
+def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of lists, keys and values that have a name."""
+    inner: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(content, dict):
+        inner = ((key, each) for key, each in content.items() if key != "known")
+    elif isinstance(content, list):
+        inner = ((i, each) for i, each in enumerate(content) if each != name)
+    if content == name or (isinstance(content, (dict, list)) and name in content):
+        yield path
+    for step, each in inner:
+        yield from _naming(name, each, (*path, step))
 
 
 def _analysis(path: Path, content: Any) -> str:

@@ -83,7 +83,7 @@ def checked_lines(
         raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
     header, lines = read_lines(path)
     if fault := next(faults(header, lines), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
+        raise StudyError(f"{where}: {path}: {fault} Correct it.")
     return header, lines
 
 

@@ -67,10 +67,14 @@ class Table:
 
     def chain(self, release: str) -> tuple[ProtectionSection, ...]:
         """Return the protections that lead to a release, in order; none to others."""
-        found: list[ProtectionSection] = []
+        return tuple(self.protections[name] for name in self.chain_names(release))
+
+    def chain_names(self, release: str) -> tuple[str, ...]:
+        """Return the names of these protections."""
+        found: list[str] = []
         while release in self.protections:
-            found.insert(0, self.protections[release])
-            release = found[0].release
+            found.insert(0, release)
+            release = self.protections[release].release
         return tuple(found)
 
 

@@ -177,6 +177,18 @@ class StepSection(Section):
         return () if is_other else tuple(getattr(self, self.method))
 
     @property
+    def as_written(self) -> dict[str, Any]:
+        """The keys that are given, without what the files that they name say."""
+        of_files = {"randomise": {"__all__": {"chances"}}}
+        return self.model_dump(mode="json", exclude_unset=True, exclude=of_files)
+
+    @property
+    def matrices(self) -> tuple[str, ...]:
+        """Files of chances that it names."""
+        ways = (self.randomise or {}).values()
+        return tuple(way.matrix for way in ways if way.matrix is not None)
+
+    @property
     def named(self) -> tuple[str, ...]:
         """Attributes that it names, each once."""
         every = (*(self.drop or ()), *self.changed, *self.within, *self.target)
@@ -232,6 +244,11 @@ class ProtectionSection(Section):
     def changed(self) -> tuple[str, ...]:
         """Attributes whose values it may change, each once."""
         return tuple(dict.fromkeys(n for step in self.steps for n in step.changed))
+
+    @property
+    def follows_from_seed(self) -> bool:
+        """Whether what it draws follows from the study's seed alone."""
+        return self.key is None and any(step.draws for step in self.steps)
 
     @property
     def named(self) -> tuple[str, ...]:

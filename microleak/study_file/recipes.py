@@ -76,9 +76,8 @@ def _protection(
                 f"{where}: {attribute} is dropped, and is among its attributes. Remove "
                 "it from one."
             )
-    chain = table.chain(section.release)
-    names = [*(each.release for each in chain[1:]), section.release]
-    check_order(section.steps, where, dict(zip(names, chain, strict=False)))
+    made_of = {n: table.protections[n] for n in table.chain_names(section.release)}
+    check_order(section.steps, where, made_of)
     if section.key is not None:
         check_key(Path(section.key), where)
     return section.model_copy(

@@ -125,8 +125,11 @@ def read_confusion(path: Path, where: str, key: str = "confusion") -> Confusion:
     said = "a chance as 0.9 or 1/3"
     matrix = read_matrix(path, FRACTION, said, f"{where}: {key}")
     for number, chances in enumerate(matrix.rows.values(), 2):
-        if sum(map(Fraction, chances)) != 1:
+        if (total := sum(map(Fraction, chances))) != 1:
+            decimal = f"{float(total):.12g}"
+            shown = decimal if Fraction(decimal) == total else str(total)
             raise StudyError(
-                f"{path}: the chances of line {number} do not add up to 1. Correct it."
+                f"{where}: {key}: {path}: the chances of line {number} add up to "
+                f"{shown}, not to 1. Correct that line."
             )
     return Confusion(matrix.columns, matrix.rows, str(path))

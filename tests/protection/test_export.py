@@ -8,6 +8,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pandas as pd
 import pyarrow as pa
@@ -308,6 +309,45 @@ def test_the_record_tells_what_was_done_to_which_release(shop):
     assert of_text["sha256"] == sha256_of(shop / "coarse.csv")
     form = {"delimiter": ";", "encoding": "latin-1", "missing": "NA"}
     assert of_text.items() >= form.items()
+
+
+@pytest.mark.workflow
+def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, capsys):
+    monkeypatch.chdir(shop)
+    page = Path("results/shop/report/index.html")
+    page.parent.mkdir()
+    page.touch()
+    assert main(["protect", "shop.yaml", "--recipe", "coarser", "-o", "c.csv"]) == 0
+    assert capsys.readouterr().err == (
+        "microleak: c.csv has 180 records, and c.csv.json what was done to them. "
+        "Publish the first alone, and keep the second.\n"
+    )
+    rmtree(page.parent)
+
+
+@pytest.mark.workflow
+def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
+    shop, monkeypatch, capsys
+):
+    """The last protection draws nothing, and is made of one that draws."""
+    monkeypatch.chdir(shop)
+    Path("chances.csv").write_text("true,à,ç\nà,0.9,0.1\n", encoding="utf-8")
+    text = STUDY.replace("study: shop", "study: open").replace(
+        "    key: shop.key\n", ""
+    )
+    text = text.replace('paid: {keep: "0.8"}', "town: {matrix: chances.csv}")
+    Path("open.yaml").write_text(text)
+    assert main(["protect", "open.yaml", "--recipe", "coarser", "-o", "open.csv"]) == 0
+    *_, warning = capsys.readouterr().err.splitlines()
+    assert warning == (
+        "microleak: warning: what is random in open.csv follows from the study's seed, "
+        "so that someone who tries all seeds can undo it. Before you publish it, give "
+        "protections.coarse.key a file (docs/protect.md), and make it again."
+    )
+    drawn, _ = json.loads(Path("open.csv.json").read_text())["protections"]
+    assert drawn["steps"][2] == {"randomise": {"town": {"matrix": "chances.csv"}}}
+    hashes = {name: sha256_of(name) for name in ("towns.csv", "chances.csv")}
+    assert drawn["files"] == hashes
 
 
 @pytest.mark.workflow

@@ -181,7 +181,10 @@ def test_a_notebook_shows_what_changed_and_no_record():
         ([{"drop": ["agee"]}], "The frame has no column agee. Did you mean age"),
         ([{"generalise": {"age": 9}}], "protect, step 1: age has no level 9"),
         ([{"generalise": {"ill": 1}}], "protect, step 1: ill has no hierarchy"),
-        ([{"round": {"ill": 10}}], "ill has values that are no numbers as 12"),
+        (
+            [{"round": {"ill": 10}}],
+            "protection 'protect', step 1: ill has values that are no numbers as 12",
+        ),
         (
             [{"drop": ["age"]}, {"round": {"age": 2}}],
             "protect, step 2: age was dropped by step 1",
@@ -205,6 +208,16 @@ def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
     assert words in said
     assert "study file" not in said
     assert "\n" not in said
+
+
+def test_a_value_without_a_line_in_a_hierarchy_is_said_of_its_step_unseen(tmp_path):
+    file = tmp_path / "ills.csv"
+    file.write_text("no;*\n", encoding="utf-8")
+    said = "^protection 'protect', step 2: ill has .* not in its hierarchy, .*ills.csv"
+    steps = [{"drop": ["pay"]}, {"generalise": {"ill": 1}}]
+    with pytest.raises(MicroleakError, match=said) as error:
+        microleak.protect(PEOPLE, steps, hierarchies={"ill": {"file": str(file)}})
+    assert "yes" not in str(error.value)
 
 
 SUPPRESS = {"suppress": ["age", "ill"], "k": 2}

@@ -163,7 +163,7 @@ def labelled_of(names, before, after, order):
     return [
         labelled_attribute(
             before[n],
-            labels(steps, HIERARCHIES, n, used_values(before[n])),
+            labels(steps, HIERARCHIES, n, used_values(before[n]), "later"),
             after.columns.get(n),
             after.n_records,
         )

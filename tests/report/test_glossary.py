@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from microleak import __version__
-from microleak.report.contents import Headline
-from microleak.report.editions import glossary, not_measured, reproduction
+from microleak.report.contents import Headline, Origin
+from microleak.report.editions import glossary, not_measured, reproduction, seeded
 from microleak.report.texts import texts_of, voice
+from microleak.study.tables import tables as specs
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages
 
@@ -51,6 +53,25 @@ def test_what_a_study_does_not_have_is_said():
 
 def test_a_study_that_has_everything_lacks_nothing():
     assert not_measured(TOPICS, ENGLISH) == []
+
+
+@pytest.mark.parametrize(
+    ("protected", "said"),
+    [
+        (
+            ["a", "a", "c"],
+            ["What is random in a and c follows from the study's"],
+        ),
+        (["b"], []),
+    ],
+)
+def test_what_a_seed_undoes_is_said_of_the_protections_of_a_page(protected, said):
+    nothing = [specs()[name].frame([]) for name in ("ingest", "removed")]
+    origin = Origin(*nothing, pd.DataFrame({"release": protected}), pd.DataFrame())
+    study = Headline("town", seeded=["a", "c", "d"])
+    limits = [*seeded(study, origin, ENGLISH)]
+    assert [each[: len(said[0])] for each in limits] == said
+    assert len([*seeded(study, origin, PORTUGUESE)]) == len(said)
 
 
 def test_the_version_and_the_place_of_the_hashes_are_told():

@@ -42,7 +42,9 @@ def archive(tmp_path):
 
 def check(archive, text=STUDY):
     study = loaded(archive.parent, text.replace("ARCHIVE", str(archive)))
-    check_archives(study, Path("demo.yaml"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(archive.parent)
+        check_archives(study, Path("demo.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -101,12 +103,40 @@ def test_an_archive_with_what_is_needed_passes(archive):
     ("wrong", "words"),
     [
         ("ocupation", r"line 1 has no column ocupation\. Did you mean occupation\?"),
-        ("town", r"line 1 has no column town\. Correct the attribute's name"),
+        (
+            "town",
+            r"line 1 has no column town\. Correct the attribute's name in demo\.yaml "
+            r"\(town: analyses.collective 'one': qids\), or archive\.$",
+        ),
     ],
 )
 def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
     with pytest.raises(TableError, match=words):
         check(archive, STUDY.replace("occupation", wrong))
+
+
+def test_each_place_of_the_study_file_that_names_a_missing_attribute_is_told(archive):
+    text = STUDY.replace("qids: [age, occupation]", "qids: all").replace(
+        "analyses:",
+        """\
+qid_sets: {all: [age, rase]}
+hierarchies: {ocupation: {}}
+protections:
+  coarse:
+    table: people
+    release: 1
+    steps: [{generalise: {ocupation: 1}}, {suppress: [age, rase], k: 2}]
+tabulations: [{name: ages, table: people, attributes: [age, rase], by: age}]
+analyses:""",
+    )
+    with pytest.raises(TableError) as error:
+        check(archive, text)
+    assert str(error.value).endswith(
+        "line 1 has no column rase, ocupation. Correct the attribute's name in "
+        "demo.yaml (rase: qid_sets.all, the 2nd entry of protections.coarse.steps: "
+        "suppress, the 1st entry of tabulations: attributes; ocupation: hierarchies, "
+        "the 1st entry of protections.coarse.steps: generalise), or archive."
+    )
 
 
 @pytest.mark.parametrize("n_deep", [1, 2])

@@ -101,6 +101,11 @@ def test_news_of_snakemake_is_told(told):
     assert told("Conda is missing.") == [{"about": "news", "said": "Conda is missing."}]
 
 
+def test_that_nothing_is_to_be_done_is_told_who_asks_what_would_be_alone(told):
+    message = "Nothing to be done (all requested files are present)."
+    assert told(message) == []
+
+
 def test_what_submits_jobs_is_heard_from_warnings_on(told):
     handler = LogHandler(SimpleNamespace(dryrun=False, stdout=False), None)
     path = "site-packages/snakemake_executor_plugin_slurm/__init__.py"

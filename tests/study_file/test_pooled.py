@@ -79,7 +79,24 @@ def test_a_pool_has_its_attribute_and_no_state(tmp_path):
             "{table: town, releases: [1, 2]",
             "id identifies persons of town, and someone who is in two releases",
         ),
-        ("[PA_RACACOR, UF]", "[PA_IDADE, UF]", "does not have PA_IDADE"),
+        (
+            "[PA_RACACOR, UF]",
+            "[PA_IDADE, UF]",
+            "mixed does not have PA_IDADE: step 1 of protection 'coarse' drops it",
+        ),
+        (
+            "focal: mixed, qids: [PA_RACACOR, UF]",
+            "focal: coarse, qids: [PA_IDADE]",
+            "analysis 'mixed': coarse does not have PA_IDADE: step 1 of protection "
+            "'coarse' drops it. Leave it out here, with a list in place of a QID set "
+            "that has it, or out of drop there.$",
+        ),
+        (
+            "pooled:\n",
+            "  next: {table: lines, release: coarse, steps: [{round: {PA_IDADE: 5}}]}\n"
+            "pooled:\n",
+            "'next': coarse does not have PA_IDADE: step 1 of protection 'coarse",
+        ),
         ("[PA_RACACOR, UF]", "[PA_RACACOR, FU]", "has no attribute FU"),
     ],
 )

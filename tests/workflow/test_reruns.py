@@ -78,6 +78,12 @@ def test_an_archive_replaced_by_an_older_file_reruns_everything(done):
     assert would_rerun(done) == EVERYTHING
 
 
+def test_of_a_part_of_the_results_that_is_there_microleak_says_so(done):
+    process = done.run(words=["--", "results/people/measures/worst/people.csv"])
+    assert process.returncode == 0
+    assert "everything is up to date" in process.output
+
+
 def test_a_file_edited_inside_a_folder_of_an_archive_is_read_again(tmp_path):
     study = run_once(tmp_path, FOLDER_STUDY, ["--", TABLE])
     assert would_rerun(study, TABLE) == []

@@ -77,8 +77,9 @@ def protection_tables(
         n_nodes = max(lattice.n_nodes, sum(of_sets))
         if n_nodes > MOST_NODES:
             raise TableError(
-                f"{memory.where}: its hierarchies have {n_nodes:,} nodes, more "
-                f"than the {MOST_NODES:,} that can be searched. Leave out levels"
+                f"{memory.where}: its hierarchies have {n_nodes:,} combinations of "
+                f"levels, more than the {MOST_NODES:,} that can be searched. Leave out "
+                "levels"
                 f"{' or lower with_any' if len(analysis.known) > 1 else ''}."
             )
         loss = losses(lattice, analysis, chunks, memory.where)

@@ -167,9 +167,8 @@ class Decisions:
         TableError
             If no node does.
         """
+        self._check_reached()
         self._decide_monotone()
-        if not self._by_all("keeps").any():
-            self._refuse()
         if self._target.own_record is not None:
             self._decide_own()
 
@@ -426,26 +425,37 @@ class Decisions:
         """Nodes known to keep to the target by each of the sets of QIDs."""
         return self._by_all("holds")
 
-    def _refuse(self) -> None:
-        """Refuse a target that nothing reaches, with the best that can be reached."""
-        shape = self.lattice.shape
-        last = np.array([np.ravel_multi_index([n - 1 for n in shape], shape)])
-        found, target, n = self.risks(last), self._target, self.n_records
-        best = {
-            "k": found.smallest[0],
-            "alone": found.n_alone[0] / n,
-            "reidentified": found.n_blocks[0] / n,
-            "certain": found.n_certain[0].max(initial=0) / n,
-            "inferred": found.n_modal[0].max(initial=0) / n,
-            "l": found.least_distinct[0].min(initial=n),
+    def _check_reached(self) -> None:
+        """Refuse bounds that are not kept to even without any QID, as one block.
+
+        All nodes are finer.
+        """
+        n, target = self.n_records, self._target
+        sensitive = [values.counts for values in self.lattice.records.sensitive]
+        n_distinct = [int(np.count_nonzero(counts)) for counts in sensitive]
+        least = {"k": n, "l": min(n_distinct, default=n)}
+        most = {
+            "alone": int(n == 1),
+            "reidentified": 1,
+            "certain": n * (1 in n_distinct),
+            "inferred": max((int(counts.max()) for counts in sensitive), default=0),
         }
-        said = ", ".join(
-            f"{name} {best[name]:,.4g}" for name in best if getattr(target, name)
-        )
-        raise TableError(
-            f"{self._memory.where}: no node keeps to target, not even without any QID: "
-            f"the best that can be reached is {said}. Correct target."
-        )
+        missed = [
+            f"{name} at least {bound} (without any QID it is {best:,})"
+            for name, best in least.items()
+            if (bound := getattr(target, name)) is not None and best < bound
+        ]
+        missed += [
+            f"{name} at most {bound} (without any QID it is {n_best / n:.6g})"
+            for name, n_best in most.items()
+            if (bound := getattr(target, name)) is not None
+            and n_best > Fraction(bound) * n
+        ]
+        if missed:
+            raise TableError(
+                f"{self._memory.where}: no combination of levels keeps to target. It "
+                f"cannot reach {', '.join(missed)}. Correct this in target."
+            )
 
 
 def _at(nodes: Flags, values: NDArray[np.bool_]) -> Flags:

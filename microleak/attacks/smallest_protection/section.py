@@ -51,7 +51,7 @@ def _tabulated(
     own = {e.name: e for e in context.file.tabulations if e.table == section.table}
     said = f"{where}: {section.table} has no tabulation"
     for name in section.tabulations:
-        check_known(name, own, said, "Name those of tabulations.")
+        check_known(name, own, said, " Name those of tabulations.")
     return {name: own[name].attributes for name in section.tabulations}
 
 
@@ -108,7 +108,8 @@ def check_search(section: Search, where: str) -> None:
         if not {*attributes} & {*section.qids}:
             raise StudyError(
                 f"{where}: loss has {', '.join(attributes)}, none of which is a QID: "
-                "no node loses anything of it. Remove it, or add a QID to it."
+                "no combination of levels loses anything of it. Remove it, or add a "
+                "QID to it."
             )
         if len({*attributes}) < len(attributes):
             raise StudyError(

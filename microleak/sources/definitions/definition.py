@@ -103,6 +103,9 @@ class SourceDefinition:
     removes
         Whether records with a missing value, or one outside its domain, are
         removed and counted, in the attributes with a domain that are read.
+    dropped
+        Of a release that a study makes: attribute -> the step that drops it, for
+        messages.
     """
 
     source: str
@@ -128,6 +131,7 @@ class SourceDefinition:
     replaced: Replacement | None = None
     is_dbf: bool = False
     removes: bool = False
+    dropped: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def is_monthly(self) -> bool:

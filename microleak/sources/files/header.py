@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from microleak.base.errors import TableError, nearest
+from microleak.base.errors import ColumnsError, TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.inspection import lead
@@ -54,7 +54,7 @@ def header(
         hint = _hint(missing[0], columns, is_header)
         if not (hint or is_header) and _is_record(head, columns, definition):
             hint = _NO_HEADER
-        raise TableError(_missing(missing, hint, _edit(definition), head))
+        raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
     _refuse_repeated(columns, wanted, head)
     if not has_records:

@@ -251,7 +251,12 @@ def regressed(wages, **on):
 @pytest.mark.parametrize(
     ("wages", "on", "said"),
     [
-        (["no", "yes", "yes"], ["1", "2", "3"], "that are no numbers as 12"),
+        (
+            ["no", "yes", "yes"],
+            ["1", "2", "3"],
+            "wage, the outcome of a regression, has values that are no numbers as "
+            "12 or 12.5, which only the records tell. Name an attribute with numbers",
+        ),
         (["1_000", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
         (["\uff15", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
         ([None] * 3, ["1", "2", "3"], "that are no numbers as 12"),

@@ -76,7 +76,7 @@ def test_a_search_loses_least_of_tables_that_the_study_names(folder):
     assert analysis.loss_text == "total_variation:t"
     assert [*analysis.needs] == [("people", "1", ("age", "race", "wage"))]
     assert Search.model_validate(analysis.model_dump()) == analysis
-    with pytest.raises(StudyError, match="people has no tabulation 'u'"):
+    with pytest.raises(StudyError, match=r"tabulation 'u'\. Name those of"):
         study(folder, "target: {k: 3}, loss: {largest_error: [u]}", LEVELS)
 
 
@@ -103,11 +103,27 @@ def test_a_search_that_cannot_be_is_refused(folder, more, hierarchies, said):
         study(folder, more, hierarchies)
 
 
-def test_a_target_that_nothing_reaches_is_refused_with_the_best():
-    with pytest.raises(MicroleakError, match="reached is k 5, certain 0\\. Correct"):
+@pytest.mark.parametrize(
+    ("target", "missed"),
+    [
+        ({"k": 6, "certain": 0}, "k at least 6 (without any QID it is 5)"),
+        (
+            {"k": 2, "inferred": "1/2", "reidentified": "1/9", "alone": 0},
+            "reidentified at most 1/9 (without any QID it is 0.2), "
+            "inferred at most 1/2 (without any QID it is 0.6)",
+        ),
+        ({"l": 3, "own_record": 0}, "l at least 3 (without any QID it is 2)"),
+    ],
+)
+def test_a_target_that_nothing_reaches_is_refused_with_what_is_missed(target, missed):
+    with pytest.raises(MicroleakError) as error:
         microleak.smallest_protection(
-            PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 6, "certain": 0}, sensitive=["ill"]
+            PEOPLE, ["age", "sex"], OF_PEOPLE, target, sensitive=["ill"]
         )
+    assert str(error.value) == (
+        "smallest_protection: no combination of levels keeps to target. It cannot "
+        f"reach {missed}. Correct this in target."
+    )
 
 
 def test_too_many_levels_and_nodes_are_refused(monkeypatch):
@@ -117,7 +133,7 @@ def test_too_many_levels_and_nodes_are_refused(monkeypatch):
     with pytest.raises(MicroleakError, match="have 78 levels above the values"):
         microleak.smallest_protection(people, ["age", "sex"], both, {"k": 2})
     monkeypatch.setattr(measure, "MOST_NODES", 5)
-    with pytest.raises(MicroleakError, match="have 9 nodes, more than the 5"):
+    with pytest.raises(MicroleakError, match="have 9 combinations of levels, more"):
         microleak.smallest_protection(PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2})
 
 
@@ -135,7 +151,7 @@ def test_a_search_of_few_people_tells_how_far_it_is_while_nodes_are_counted():
 def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
     monkeypatch.setattr(measure, "MOST_NODES", 20)
     people, of_people = PEOPLE.assign(home="a"), OF_PEOPLE | {"home": {}}
-    said = "have 21 nodes, more than the 20 that can be searched. Leave out levels or "
+    said = "have 21 combinations of levels, more than the 20 .* Leave out levels or "
     with pytest.raises(MicroleakError, match=said + "lower with_any"):
         microleak.smallest_protection(
             people, ["age", "sex", "home"], of_people, {"k": 2}, with_any=2
