@@ -92,7 +92,7 @@ class Releases:
             if step.sample is not None:
                 n = rounded_share(Fraction(step.sample), n)
         if m != n:
-            raise self._not_made(f"{m:,} records, not {n:,}")
+            raise self._not_made(m, f", not {n:,}")
         for names in self._together:
             rows = self.rows(names)
             place, z = self.numbered(names, face_value(rows, self.analysis.recipe))
@@ -115,13 +115,14 @@ class Releases:
     def check_possible(self, n_others: int) -> None:
         """Refuse protected records that the steps cannot have made."""
         if n_others:
-            raise self._not_made(f"{n_others:,} records that they cannot make")
+            raise self._not_made(n_others, " that they cannot make")
 
-    def _not_made(self, what: str) -> TableError:
+    def _not_made(self, n: int, what: str) -> TableError:
+        said = "1 record" if n == 1 else f"{n:,} records"
         return TableError(
             f"{self.memory.where}: the protected release was not made of the one "
-            f"before by these steps: it has {what}. Give the release, the steps and "
-            "the hierarchies that it was made by."
+            f"before by these steps: it has {said}{what}. Give the release, the steps "
+            "and the hierarchies that it was made by."
         )
 
 

@@ -204,13 +204,13 @@ KEEP = {"randomise": {"o": {"keep": "0.9"}}}
         # Of three records a step leaves as many as its share, rounded, each time.
         ([*"ab"], [{"drop": ["o"]}], "has 2 records, not 3"),
         ([*"ab"], [{"sample": "1/3"}], "has 2 records, not 1"),
-        ([*"a"], [{"sample": "1/2"}], "has 1 records, not 2"),
+        ([*"a"], [{"sample": "1/2"}], "has 1 record, not 2"),
         ([*"ab"], [{"sample": "1/2"}, {"sample": "1/2"}], "has 2 records, not 1"),
         # What is not drawn anew is there as often as before, or less in a sample.
         ([*"aaa"], [{"drop": ["o"]}], "has 2 records that they cannot make"),
-        ([*"aab"], [KEEP], "has 1 records that they cannot make"),
-        ([*"aab"], [SWAP], "has 1 records that they cannot make"),
-        ([*"aa"], [{"sample": "2/3"}], "has 1 records that they cannot make"),
+        ([*"aab"], [KEEP], "has 1 record that they cannot make"),
+        ([*"aab"], [SWAP], "has 1 record that they cannot make"),
+        ([*"aa"], [{"sample": "2/3"}], "has 1 record that they cannot make"),
     ],
 )
 def test_a_release_that_the_steps_cannot_have_made_is_refused(rows, steps, said):
