@@ -244,7 +244,8 @@ def _swapped(records: Records, turn: _Turn) -> Records:
 
 
 def _suppressed(records: Records, turn: _Turn) -> Records:
-    names, k = turn.step.changed, turn.step.k or 0
+    # By name, so that the order in which a step has them makes no difference.
+    names, k = sorted(turn.step.changed), turn.step.k or 0
     if 0 < records.n_records < k:
         raise TableError(
             f"{turn.where}: suppress asks for blocks of k = {k} records, and there are "

@@ -8,7 +8,7 @@ import numpy as np
 from microleak.kernels.records import Codes
 from microleak.protection.alone import alone
 from microleak.protection.fewest_cells import at_least, fewest
-from microleak.protection.methods import Numbers
+from microleak.protection.methods import Numbers, counts
 from microleak.protection.rows import Rows, rows_of
 from microleak.protection.settling import Pieces, settled, sums_so_far
 
@@ -43,7 +43,8 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     Cells become missing, code 0, which forms blocks as any other value does; as few as
     a search finds (`settling.settled`), and no more than need be in small tables
     (`fewest_cells.fewest`). Of records that are alike the first ones lose most cells.
-    Where there are fewer records than k, all cells become missing.
+    Where there are fewer records than k, all cells become missing. The order of the
+    columns makes no difference, unless two have as many records of each code.
 
     Parameters
     ----------
@@ -67,11 +68,26 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     >>> found.n_cells, found.at_least
     (3, 3)
     """
-    known = [column for column in codes if column.any()]
-    if known and len(known) < len(codes):
-        found = suppression(known, k)
-        rest = iter(found.codes)
-        return replace(found, codes=[next(rest) if c.any() else c for c in codes])
+    known = [i for i, column in enumerate(codes) if column.any()]
+    order = sorted(known, key=lambda i: _by_values(codes[i])) or [*range(len(codes))]
+    found = _suppressed([codes[i] for i in order], k)
+    columns = [*codes]
+    for i, column in zip(order, found.codes, strict=True):
+        columns[i] = column
+    return replace(found, codes=columns)
+
+
+def _by_values(column: Codes) -> tuple[int, ...]:
+    """Return how many values a column has, and how many records each: fewest first.
+
+    So columns are suppressed, whatever their order was.
+    """
+    of_code = counts(column, int(column.max()) + 1)
+    return int(np.count_nonzero(of_code)), *of_code.tolist()
+
+
+def _suppressed(codes: Sequence[Codes], k: int) -> Suppression:
+    """Return the same of columns in the order in which they are taken."""
     rows, ids = rows_of(codes)
     if len(ids) < k:
         n_cells = int((rows.n_known * rows.counts).sum())

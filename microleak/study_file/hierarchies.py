@@ -1,6 +1,8 @@
 """Hierarchies as a study file gives them."""
 
+import re
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -48,8 +50,8 @@ class HierarchySection(Section):
     `[micro_region, state]`, for codes of IBGE of seven digits or the first six."""
 
     date: NotEmpty | None = None
-    """How dates are written, as `"%d/%m/%Y"`; the levels are month, year, five and ten
-    years."""
+    """How dates are written, as `"%d/%m/%Y"`, with the year and the month, and none
+    twice; the levels are month, year, five and ten years."""
 
     bottom: StrictInt | None = None
     """Whole numbers up to it are alike from level 1 on; alone or with `top` and
@@ -75,6 +77,11 @@ class HierarchySection(Section):
             said = "has prefixes that do not grow shorter"
         elif any(larger <= smaller for smaller, larger in pairwise(places)):
             said = "has divisions that do not grow larger"
+        elif self.date is not None and not _has_year_and_month(self.date):
+            said = (
+                "has a date that does not tell the year and the month, each once, as "
+                '"%d/%m/%Y" does'
+            )
         elif (
             self.bottom is not None and self.top is not None and self.bottom >= self.top
         ):
@@ -83,6 +90,16 @@ class HierarchySection(Section):
             said += ". Correct it."
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
+
+
+def _has_year_and_month(form: str) -> bool:
+    """Return whether a date that is written in a form can be read again, by month."""
+    day = datetime(2001, 2, 3)
+    try:
+        found = datetime.strptime(day.strftime(form), form)
+    except (ValueError, re.error):
+        return False
+    return (found.year, found.month) == (day.year, day.month)
 
 
 Hierarchies = dict[Attribute, HierarchySection]

@@ -133,8 +133,8 @@ class StepSection(Section):
     """Of `suppress` - records that a block has at least."""
 
     sample: Share | None = None
-    """Share of the records that stay, as `"0.1"`, drawn without replacement; their
-    number is rounded, a half upwards."""
+    """Share of the records that stay, above 0, as `"0.1"`, drawn without replacement;
+    their number is rounded, a half upwards."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -151,6 +151,8 @@ class StepSection(Section):
             share = getattr(self, key)
             if share is not None and Fraction(share) > 1:
                 _refuse(f"has a share in {key} above 1. Correct it.")
+        if self.sample is not None and not Fraction(self.sample):
+            _refuse("has a sample that keeps no record. Give a share above 0.")
         for name in self.swap or ():
             if name in self.within:
                 _refuse(

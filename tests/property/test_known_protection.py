@@ -283,7 +283,7 @@ def measured(before, after, recipe, qids, sensitive=("ill",)):
 
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
 @given(table=tables(), seed=st.integers(0, 1000))
-@settings(max_examples=25)
+@settings(max_examples=100)
 def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     recipe = recipe_of(steps, seed)
     after = released(table, recipe)

@@ -195,10 +195,15 @@ def test_a_notebook_shows_what_changed_and_no_record():
             "and there are 4, so that k = 4 is the most that can be reached. Lower k",
         ),
         (
-            [{"drop": ["pay"]}, {"sample": "0"}],
+            [{"drop": ["pay"]}, {"sample": "0.1"}],
             "protection 'protect', step 2: sample keeps none of the 4 records. Raise",
         ),
-        ([{"sample": "0.1"}], "sample keeps none of the 4 records"),
+        (
+            [{"sample": "0"}],
+            "protect: the 1st entry of steps has a sample that keeps no record. Give",
+        ),
+        ([{"sample": ".0"}], "has a sample that keeps no record"),
+        ([{"sample": "0/7"}], "has a sample that keeps no record"),
     ],
 )
 def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):

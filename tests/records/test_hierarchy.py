@@ -1,6 +1,7 @@
 """Hierarchies of values: levels from files and built in, and their faults."""
 
 import csv
+from datetime import datetime
 
 import pytest
 
@@ -73,6 +74,13 @@ def test_the_list_of_municipalities_is_whole_and_each_is_in_the_state_of_its_cod
     assert codes == sorted(codes)
 
 
+@pytest.mark.parametrize("form", ["%d%m%y", "%Y-%m", "%d %b %Y %H:%M", "%Y.%j"])
+def test_dates_in_other_forms_have_the_same_months(form):
+    days = [datetime(1999, 12, 31), datetime(2000, 1, 1)]
+    texts = tuple(day.strftime(form) for day in days)
+    assert levels_of(hierarchy(date=form), texts, "born")[1] == ("1999-12", "2000-01")
+
+
 def test_a_file_says_what_values_are_on_each_level(tmp_path):
     path = tmp_path / "race.csv"
     path.write_text("a;x;*\nb;x;*\n;none;*\n", encoding="utf-8")
@@ -119,11 +127,11 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
     assert "secret" not in str(error.value)
     with pytest.raises(TableError, match="no whole numbers"):
         levels_of(hierarchy(widths=[5]), ("secret",), "age")
-    with pytest.raises(TableError, match="no dates of the form %Y"):
-        levels_of(hierarchy(date="%Y"), ("secret",), "born")
     with pytest.raises(TableError, match="no code of a municipality") as error:
         levels_of(hierarchy(divisions=["state"]), ("3550308", "9999999"), "home")
     assert "9999999" not in str(error.value)
+    with pytest.raises(TableError, match="no dates of the form %Y-%m"):
+        levels_of(hierarchy(date="%Y-%m"), ("secret",), "born")
 
 
 @pytest.mark.parametrize(
@@ -135,6 +143,11 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
         ({"prefixes": [2, 3]}, "prefixes that do not grow shorter"),
         ({"divisions": ["state", "micro_region"]}, "divisions that do not grow larger"),
         ({"bottom": 5, "top": 5}, "a bottom that is not below top"),
+        ({"date": "%d%d"}, "a date that does not tell the year and the month"),
+        ({"date": "%d/%m"}, "a date that does not tell the year and the month"),
+        ({"date": "%Y"}, "a date that does not tell the year and the month"),
+        ({"date": "%Y%m%Q"}, "a date that does not tell the year and the month"),
+        ({"date": "dd/mm/yyyy"}, 'each once, as "%d/%m/%Y" does. Correct it'),
     ],
 )
 def test_a_hierarchy_that_cannot_be_is_refused(given, said):

@@ -17,8 +17,8 @@ class KnownProtection(OfQids):
     """What an adversary who knows how a release was protected finds in it.
 
     It knows the steps, and what was drawn it does not; it knows the QIDs of the target
-    as they were before, and how many records had which QIDs then. It believes by
-    Bayes.
+    as they were before, and how many records had which QIDs then. It believes by Bayes,
+    taking records not to depend on one another.
     """
 
     focal: Text

@@ -101,7 +101,7 @@ def beliefs_by(
     beliefs = Beliefs(n_of_t, *possible, size, place, is_sampled=m < n)
     is_made = np.zeros(n_z, dtype=bool)
     is_made[beliefs.z] = True
-    releases.check_made(int(size[~is_made].sum()))
+    releases.check_possible(int(size[~is_made].sum()))
     return beliefs, face
 
 

@@ -114,7 +114,7 @@ def _cells(releases: Releases, rows: Ways, linked: Sequence[str], name: str) -> 
     key, n = np.unique(of_record * width + column.codes, return_counts=True)
     n_cells = 1 + int(max(of_record.max(), of_row.max()))
     size = np.bincount(of_record, minlength=n_cells)
-    releases.check_made(int(rows.n_records[size[of_row] == 0].sum()))
+    releases.check_possible(int(rows.n_records[size[of_row] == 0].sum()))
     starts = np.searchsorted(key // width, np.arange(n_cells + 1))
     return _Cells(of_row, size, starts, key % width, n)
 
@@ -146,7 +146,7 @@ class _Ratios:
         found, n = np.unique(self._key(*published), return_counts=True)
         at = self._places(found)
         is_made = self._keys[at] == found
-        releases.check_made(int(n[~is_made].sum()))
+        releases.check_possible(int(n[~is_made].sum()))
         self._ratios = np.zeros(len(self._keys))
         self._ratios[at] = releases.n_records * n / expected[at]
 

@@ -66,6 +66,7 @@ def known_tables(
         analysis,
         memory,
     )
+    releases.check_made()
     found: dict[tuple[int, Subset], Success] = {}
     with progress("weighing what may have been published", len(analysis.subsets)) as on:
         for subset in analysis.subsets:

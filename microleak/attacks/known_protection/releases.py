@@ -1,18 +1,25 @@
 """Both releases of an analysis: their columns, rows that differ, and their numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import prod
 
 import numpy as np
 
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.base.errors import TableError
 from microleak.definitions.exact import firsts
-from microleak.protection.chances import Room, Ways, merged, needed, ways_of
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.protection.chances import (
+    Room,
+    Ways,
+    face_value,
+    merged,
+    needed,
+    ways_of,
+)
+from microleak.protection.methods import Column, Numbers, blocks, rounded_share
 from microleak.records.memory import Memory
 
 BYTES_A_WAY = 160
@@ -74,24 +81,49 @@ class Releases:
         number, _ = blocks(codes or [np.zeros(sum(lengths), dtype=np.int64)])
         return np.split(number, np.cumsum(lengths)[:-1])
 
-    def check_made(self, n_others: int) -> None:
-        """Refuse protected records that the steps cannot have made, or too many."""
-        steps = self.analysis.steps
-        rates = (Fraction(step.sample) for step in steps if step.sample)
-        rate = prod(rates, start=Fraction(1))
+    def check_made(self) -> None:
+        """Refuse a protected release that the steps cannot have made.
+
+        How many records they leave is known, and of values that are not drawn anew, but
+        stay or move together, none is there more often than it was.
+        """
         n, m = self.n_records, self.n_protected
-        if n_others or abs(m - rate * n) > len(steps):
-            raise TableError(
-                f"{self.memory.where}: the protected release was not made of the one "
-                "before by these steps: it has "
-                + (
-                    f"{n_others:,} records that they cannot make."
-                    if n_others
-                    else f"{m:,} records, not {int(rate * n):,}."
-                )
-                + " Give the release, the steps and the hierarchies that it was made "
-                "by."
-            )
+        for step in self.analysis.steps:
+            if step.sample is not None:
+                n = rounded_share(Fraction(step.sample), n)
+        if m != n:
+            raise self._not_made(m, f", not {n:,}")
+        for names in self._together:
+            rows = self.rows(names)
+            place, z = self.numbered(names, face_value(rows, self.analysis.recipe))
+            n_z = 1 + max(int(place.max()), int(z.max()))
+            before = np.bincount(z, rows.n_records, n_z).astype(np.int64)
+            more = np.bincount(place, minlength=n_z) - before
+            self.check_possible(int(more[more > 0].sum()))
+
+    @property
+    def _together(self) -> Iterable[Sequence[str]]:
+        """Published attributes that stay, or move together, with their own values."""
+        steps = self.analysis.steps
+        found = defaultdict(list)
+        for name in self.after:
+            changing = {step.method for step in steps if name in step.changed}
+            if not changing & {"randomise", "suppress"}:
+                found[tuple(name in (step.swap or ()) for step in steps)].append(name)
+        return found.values()
+
+    def check_possible(self, n_others: int) -> None:
+        """Refuse protected records that the steps cannot have made."""
+        if n_others:
+            raise self._not_made(n_others, " that they cannot make")
+
+    def _not_made(self, n: int, what: str) -> TableError:
+        said = "1 record" if n == 1 else f"{n:,} records"
+        return TableError(
+            f"{self.memory.where}: the protected release was not made of the one "
+            f"before by these steps: it has {said}{what}. Give the release, the steps "
+            "and the hierarchies that it was made by."
+        )
 
 
 def codes_in(column: Column, other: Column) -> Numbers:

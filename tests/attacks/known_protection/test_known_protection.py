@@ -194,6 +194,43 @@ def test_records_that_steps_cannot_make_are_refused():
         microleak.known_protection(people, pd.concat([people] * 3), sample, ["age"])
 
 
+SWAP = {"swap": ["q"], "rate": "1"}
+KEEP = {"randomise": {"o": {"keep": "0.9"}}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "steps", "said"),
+    [
+        # Of three records a step leaves as many as its share, rounded, each time.
+        ([*"ab"], [{"drop": ["o"]}], "has 2 records, not 3"),
+        ([*"ab"], [{"sample": "1/3"}], "has 2 records, not 1"),
+        ([*"a"], [{"sample": "1/2"}], "has 1 record, not 2"),
+        ([*"ab"], [{"sample": "1/2"}, {"sample": "1/2"}], "has 2 records, not 1"),
+        # What is not drawn anew is there as often as before, or less in a sample.
+        ([*"aaa"], [{"drop": ["o"]}], "has 2 records that they cannot make"),
+        ([*"aab"], [KEEP], "has 1 record that they cannot make"),
+        ([*"aab"], [SWAP], "has 1 record that they cannot make"),
+        ([*"aa"], [{"sample": "2/3"}], "has 1 record that they cannot make"),
+    ],
+)
+def test_a_release_that_the_steps_cannot_have_made_is_refused(rows, steps, said):
+    people = pd.DataFrame({"q": [*"abc"], "o": [*"xyz"]})
+    after = pd.DataFrame({"q": rows, "o": [*"xyz"][: len(rows)]})
+    with pytest.raises(MicroleakError, match=said):
+        microleak.known_protection(people, after, steps, ["q"])
+
+
+def test_attributes_that_move_together_are_compared_together():
+    people = pd.DataFrame({"a": [*"112"], "b": [*"xxy"], "c": [*"pqr"]})
+    steps = [{"swap": ["a", "b"], "rate": "1"}]
+    swapped = people.assign(c=[*"rqp"])
+    found = microleak.known_protection(people, swapped, steps, ["a", "b", "c"])
+    assert found.known_protection["n_protected"].item() == 3
+    apart = people.assign(b=[*"xyx"])
+    with pytest.raises(MicroleakError, match="has 2 records that they cannot make"):
+        microleak.known_protection(people, apart, steps, ["a", "b", "c"])
+
+
 def test_rare_values_that_are_all_gone_are_not_undone():
     towns = ["A"] * 50 + ["B"] * 50 + [f"v{i}" for i in range(10)]
     people = pd.DataFrame({"town": towns, "sex": ["f"] * 110})

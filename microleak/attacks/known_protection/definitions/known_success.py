@@ -4,7 +4,9 @@ A release has n records, and the protected one m. The target is one of the n rec
 random, and the adversary knows its true QIDs t. It knows, too, by which chances a
 record with t is published with z, P(z | t), and how many records have each t, so that
 P(z) is the mean of P(z | t) over all records. Records are taken not to depend on one
-another. That a published record j, which has z(j), is the target's is then as likely as
+another: of all of them together the posterior is another one, a ratio of permanents, of
+which this is no bound (`tests/property/test_joint_belief.py`). That a published record
+j, which has z(j), is the target's is then as likely as
 
     L(t, z(j)) = P(z(j) | t) / P(z(j))
 
