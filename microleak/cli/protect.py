@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of
@@ -63,6 +65,9 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         "what was done to them. Publish the first alone, and keep the second.",
         file=sys.stderr,
     )
+    for each in told["protections"]:
+        for said in _suppressed(each):
+            print(f"microleak: {said}", file=sys.stderr)
     table = study.tables[job.names["table"]]
     names = table.chain_names(options.recipe)
     if seeded := [n for n in names if table.protections[n].follows_from_seed]:
@@ -74,3 +79,17 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _suppressed(protection: Mapping[str, Any]) -> Iterator[str]:
+    """Say how many cells a protection made missing, and how many it had to at least."""
+    for row in protection["changes"]:
+        if "n_suppressed" in row:
+            n_cells = row["n_suppressed"]
+            least = row.get("n_suppressed_at_least")
+            said = f"{protection['name']}: cells made missing: {n_cells:,}"
+            if least == n_cells:
+                said += ", the fewest possible"
+            elif least is not None:
+                said += f"; any solution needs at least {least:,}"
+            yield said
