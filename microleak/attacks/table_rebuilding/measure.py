@@ -35,6 +35,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     rebuild,
 )
 from microleak.base.errors import TableError
+from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.tables.spec import tables_of
@@ -117,12 +118,20 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
             cells += _cell_rows(own, place, found, domains, shape)
             proofs.append(_proofs(place, found, shape))
             advance(1)
-    names = {"attributes": {name: domains[name] for name in shape}, "regions": proofs}
+    told = {
+        "attributes": {name: domains[name] for name in shape},
+        "region": analysis.region,
+        "files": [
+            {**given.model_dump(mode="json"), "sha256": sha256_of(given.file)}
+            for given in sorted(analysis.tables or (), key=lambda each: each.file)
+        ],
+        "regions": proofs,
+    }
     return Found(
         TABLES["table_rebuilding"].frame(rows),
         TABLES["rebuilt_cells"].frame(cells),
         TABLES["rebuilt_sizes"].frame(_size_rows(analysis, rows)),
-        names,
+        told,
     )
 
 
@@ -371,6 +380,7 @@ def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str
 
     return {
         "region": place.name,
+        "n_records_proved": sum(each.least.value or 0 for each in found.cells),
         "rows": [*_rows(place, shape)],
         "claims": [
             claim(each.cell, kind, getattr(each, kind))

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 import time
 from collections import Counter
 from types import SimpleNamespace
@@ -16,6 +18,7 @@ from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
+from tests.attacks.table_rebuilding import checker
 from tests.attacks.table_rebuilding.checker import check
 
 AXES = {"age": 3, "race": 2, "sex": 2}
@@ -141,6 +144,19 @@ HOW = {
         lambda n: str(n // 2 * 2),
         lambda n: (n // 2 * 2, n // 2 * 2 + 1),
     ),
+    "random": (
+        {"rounded_to": 2, "rounding": "random"},
+        lambda n: str(n + (n % 4 == 1) - (n % 4 == 3)),
+        lambda n: (
+            max(0, n + (n % 4 == 1) - (n % 4 == 3) - 1),
+            n + (n % 4 == 1) - (n % 4 == 3) + 1,
+        ),
+    ),
+    "noise, then down": (
+        {"rounded_to": 2, "rounding": "down", "noise": 1},
+        lambda n: str(n // 2 * 2),
+        lambda n: (max(0, n // 2 * 2 - 1), n // 2 * 2 + 2),
+    ),
     "suppressed": (
         {"suppressed": ["x"], "below": 3},
         lambda n: "x" if 0 < n < 3 else str(n),
@@ -151,20 +167,33 @@ HOW = {
 
 
 def random_tables(rng, truth):
-    """Tables of a truth, and the sums of cells with their ranges."""
-    names = ["age", "race", "sex"]
+    """Tables of a truth with some totals, and the sums of cells with their ranges.
+
+    Some do not list cells that have nobody, and say so.
+    """
+    names = [*AXES]
     given, sums = {}, []
     codes = np.indices(truth.shape).reshape(3, -1).T
     for pair in itertools.combinations(range(3), 2):
         how, published, ranged = HOW[str(rng.choice([*HOW]))]
+        is_short = rng.random() < 0.3
         lines = []
-        for key in itertools.product(*(range(truth.shape[axis]) for axis in pair)):
-            chosen = (codes[:, pair] == key).all(axis=1)
+        for key in itertools.product(*([*range(truth.shape[a]), None] for a in pair)):
+            told = [
+                (axis, c) for axis, c in zip(pair, key, strict=True) if c is not None
+            ]
+            chosen = np.all([codes[:, axis] == c for axis, c in told], axis=0)
+            chosen = np.broadcast_to(chosen, len(codes))
             n = int(truth.ravel()[chosen].sum())
-            lines.append(",".join([*map(str, key), published(n)]))
-            sums.append((chosen, *ranged(n)))
+            if is_short and n == 0 and len(told) == 2:
+                sums.append((chosen, 0, 0))
+            elif len(told) == 2 or rng.random() < 0.3:
+                texts = ["*" if c is None else str(c) for c in key]
+                lines.append(",".join([*texts, published(n)]))
+                sums.append((chosen, *ranged(n)))
         rng.shuffle(lines)
         header = ",".join([*(names[axis] for axis in pair), "count"])
+        how = how | ({"unlisted": "zero"} if is_short else {})
         given[f"{len(given)}.csv"] = ("\n".join([header, *lines]) + "\n", how)
     return given, sums
 
@@ -200,7 +229,8 @@ def check_bounds(written, seed):
     truth = rng.multinomial(rng.integers(1, 7), np.full(n, 1 / n)).reshape(shape)
     given, sums = random_tables(rng, truth)
     every = every_database(sums, n)
-    found = written(given)
+    domains = {n: [*map(str, range(k))] for n, k in zip(AXES, shape, strict=True)}
+    found = written(given, domains=domains)
     (row,) = found.table_rebuilding.to_dict("records")
     n_fit = every.shape[1]
     assert (row["n_databases"], row["is_all"]) == (
@@ -212,7 +242,7 @@ def check_bounds(written, seed):
     assert row["n_cells_proved"] == (low == high).sum()
     codes = np.indices(shape).reshape(3, -1).T
     told = {
-        "|".join(f"{k}={v}" for k, v in zip(["age", "race", "sex"], c, strict=True)): b
+        "|".join(f"{k}={v}" for k, v in zip(AXES, c, strict=True)): b
         for c, *b in zip(codes.tolist(), low.tolist(), high.tolist(), strict=True)
     }
     assert cells(found) == {c: tuple(b) for c, b in told.items() if b[1]}
@@ -227,6 +257,9 @@ def test_files_and_rows_in_another_order_prove_the_same(written):
     given = {"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {"noise": 1})}
     other = {n: (shuffled(text), how) for n, (text, how) in reversed(given.items())}
     one, another = written(given), written(other)
+    for found in (one, another):
+        for file in found.proofs["files"]:
+            del file["sha256"]
     assert json.dumps(one.proofs) == json.dumps(another.proofs)
     pd.testing.assert_frame_equal(one.rebuilt_cells, another.rebuilt_cells)
     pd.testing.assert_frame_equal(one.table_rebuilding, another.table_rebuilding)
@@ -564,9 +597,8 @@ def test_a_wrong_proof_is_found(written):
     for claim in told["regions"][0]["claims"]:
         if claim.get("least"):
             claim["least"] += 1
-    assert len([*check(told)]) == 2 * sum(
-        1 for c in told["regions"][0]["claims"] if c.get("least")
-    )
+    n_wrong = sum(1 for c in told["regions"][0]["claims"] if c.get("least"))
+    assert len([*check(told)]) == 2 * n_wrong + 1
 
 
 @pytest.mark.parametrize(
@@ -575,7 +607,6 @@ def test_a_wrong_proof_is_found(written):
         (lambda claim: claim.pop("proof"), "is not proved"),
         (lambda claim: claim.update(database=-1), "is not taken"),
         (lambda claim: claim.update(database=99), "is not taken"),
-        (lambda claim: claim.pop("least"), "claims no bound"),
     ],
 )
 def test_a_claim_that_was_made_up_is_found(written, change, said):
@@ -597,10 +628,68 @@ def test_a_database_of_counts_below_0_is_found(written):
     assert any("has no counts of cells" in each for each in check(told))
 
 
-def test_a_proof_by_fractions_is_found(written):
+HALVES = {"cell": [0], "at_most": 0.5, "below": {"rows": {"0": 1}}}
+"""Cases of a count of 1, between which it is."""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"least": 2, "proof": HALVES | {"above": {"rows": {"0": -1}}}},
+        {"least": 0.5, "proof": {"rows": {"0": 1}}},
+        {"least": 1, "proof": {"rows": {"0": 1.0}}},
+    ],
+)
+def test_a_claim_by_a_fraction_is_found(written, change):
+    """A count is 1, and two claims are false; the third is true, and its proof not."""
+    told = proved(written({"a.csv": ("sex,count\nF,1\n", {})}))
+    (region,) = told["regions"]
+    claim = next(each for each in region["claims"] if "least" in each)
+    claim.update(change, database=None)
+    region["n_records_proved"] = claim["least"]
+    assert [*check(told)] == ["a number is not whole"]
+
+
+def test_claims_that_are_left_out_or_twice_are_found(written):
     told = proved(written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})}))
-    claims = told["regions"][0]["claims"]
-    proofs = [claim["proof"] for claim in claims if "rows" in claim.get("proof", ())]
-    for proof in proofs:
-        proof["rows"] = {place: times / 1 for place, times in proof["rows"].items()}
-    assert len([*check(told)]) == len(proofs) > 0
+    (region,) = told["regions"]
+    said = "the claims about '' are not one of each bound of each cell"
+    for claims in (region["claims"][1:], [*region["claims"], region["claims"][0]]):
+        assert said in [*check({**told, "regions": [{**region, "claims": claims}]})]
+    assert [*check({**told, "regions": [{**region, "claims": []}]})] == [
+        said,
+        "the claims about '' prove 0 records",
+    ]
+    wrong = {**region, "n_records_proved": 6}
+    assert [*check({**told, "regions": [wrong]})] == [
+        "the claims about '' prove 5 records"
+    ]
+
+
+@pytest.mark.parametrize("keys", [{}, {"region": "sex"}])
+def test_rows_that_are_not_as_in_the_files_are_found(written, tmp_path, keys):
+    """A certificate of other tables is none of these."""
+    files = {"a.csv": (SEX_AGE, {}), "b.csv": (SEX_RACE, {"suppressed": ["*"]})}
+    told = proved(written(files, **keys))
+    row = told["regions"][0]["rows"][0]
+    row["low"] -= 1
+    assert len([each for each in check(told) if "is not as in the file" in each]) == 2
+    row["low"] += 1
+    dropped = told["regions"][0]["rows"].pop()
+    assert any("is not as in the file" in each for each in check(told))
+    told["regions"][0]["rows"].append(dropped)
+    (tmp_path / "a.csv").write_text(SEX_AGE.replace("3", "2"), encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"a\.csv is not the file that was read"):
+        list(check(told))
+
+
+def test_the_checker_says_that_rows_made_of_records_are_in_no_file(tmp_path):
+    made = {"table": "t", "focal": "1", "crossings": [["sex", "ill"]]}
+    found = rebuilding_tables(analysis(release=made), PEOPLE)
+    (tmp_path / "made.json").write_text(json.dumps(found.proofs), encoding="utf-8")
+    command = [sys.executable, checker.__file__, str(tmp_path / "made.json")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said == (
+        "All claims are proved.\n"
+        "The tables were made of records: their rows are in no file to compare.\n"
+    )
