@@ -336,10 +336,8 @@ def _cell_rows(
     domains: Domains,
     shape: Mapping[str, int],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each cell that may have records."""
+    """Yield a row for each cell that no row of a table says to be empty."""
     for each in found.cells:
-        if each.largest.value == 0:
-            continue
         codes = _codes(each.cell, shape)
         values = (domains[n][code] or "" for n, code in zip(shape, codes, strict=True))
         yield {

@@ -233,6 +233,11 @@ def read_tables(
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))
         if name in domains:
             _check_domain(files, name, domains[name])
+        if not found[name]:
+            raise StudyError(
+                f"{where}: no table has a value of {name} besides totals. List its "
+                f"values in domains, or remove the column {name}."
+            )
     if unknown := sorted({*domains} - {*found}):
         raise StudyError(
             f"{where}: domains has {unknown[0]}, which no table has. Correct it."
@@ -319,6 +324,7 @@ def _faults(
     if region is not None and region not in header:
         yield f"line 1 has no {region}, which is region. Add it, or correct region."
     at, seen = header.index(COUNT), dict[tuple[str, ...], int]()
+    below = given.below or 0
     for number, row in lines:
         if len(row) != len(header):
             yield (
@@ -345,6 +351,11 @@ def _faults(
             yield (
                 f"line {number} has a count that is no multiple of rounded_to, "
                 f"{given.rounded_to}. Correct one of them."
+            )
+        elif 0 < range_of(row[at], given)[0] <= range_of(row[at], given)[1] < below:
+            yield (
+                f"line {number} has a count that below, {below}, says to be suppressed."
+                " Correct one of them."
             )
         elif range_of(row[at], given)[1] < 0:
             yield (

@@ -98,6 +98,32 @@ def test_a_third_table_with_a_suppressed_count_settles_the_choice(written):
     proved(found)
 
 
+def test_tables_are_named_that_prove_a_class_to_be_alike(written):
+    """All three women are ill, by a total of one table and a row of the other."""
+    found = written(
+        {
+            "a.csv": ("ill,sex,count\n*,F,3\n*,M,2\nno,*,2\nyes,*,3\n", {}),
+            "b.csv": ("ill,sex,count\nyes,F,3\n", {}),
+        }
+    )
+    told = found.rebuilt_cells.set_index("cell")
+    assert told["largest"].to_dict() == {
+        "ill=no|sex=F": 0,
+        "ill=no|sex=M": 2,
+        "ill=yes|sex=F": 3,
+        "ill=yes|sex=M": 0,
+    }
+    assert told["tables"].to_dict() == {
+        "ill=no|sex=F": "a.csv|b.csv",
+        "ill=no|sex=M": "a.csv|b.csv",
+        "ill=yes|sex=F": "b.csv",
+        "ill=yes|sex=M": "a.csv|b.csv",
+    }
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert (row["n_cells_proved"], row["n_records_proved"]) == (4, 5)
+    proved(found)
+
+
 SOME = {("1", "1", "2"), ("1", "2", "1"), ("2", "1", "1")}
 NONE = "x,y,z,count\n" + "".join(
     f"{','.join(cell)},0\n"
@@ -245,7 +271,15 @@ def check_bounds(written, seed):
         "|".join(f"{k}={v}" for k, v in zip(AXES, c, strict=True)): b
         for c, *b in zip(codes.tolist(), low.tolist(), high.tolist(), strict=True)
     }
-    assert cells(found) == {c: tuple(b) for c, b in told.items() if b[1]}
+    is_told_empty = np.any([chosen for chosen, _, most in sums if most == 0], axis=0)
+    is_told_empty = np.broadcast_to(is_told_empty, n)
+    assert cells(found) == {
+        cell: tuple(bounds)
+        for (cell, bounds), is_told in zip(told.items(), is_told_empty, strict=True)
+        if not is_told
+    }
+    is_proved = found.rebuilt_cells.eval("least == largest")
+    assert (found.rebuilt_cells["n_needed"].notna() == is_proved).all()
     proved(found)
 
 
@@ -296,6 +330,22 @@ def test_an_attribute_of_all_tables_parts_them_as_a_region_does(written, how):
     (row,) = together.table_rebuilding.to_dict("records")
     assert row["n_cells_exact"] == rows["n_cells_exact"].sum()
     assert row["n_databases"] == rows["n_databases"].prod()
+
+
+def test_a_region_without_anybody_has_one_database(written):
+    text = "town,sex,count\nN,F,0\nN,M,0\nS,F,1\nS,M,1\n"
+    found = written({"a.csv": (text, {})}, region="town")
+    rows = found.table_rebuilding
+    assert [*rows["n_records"]] == [0, 2]
+    assert [*rows["n_databases"]] == [1, 1]
+    assert [*rows["is_all"]] == ["true", "true"]
+    assert proved(found)["regions"][0]["databases"] == [[]]
+
+
+def test_a_rounded_count_may_be_below_what_is_suppressed(written):
+    """5 or more persons, rounded at random to 4."""
+    how = {"below": 5, "rounded_to": 4, "rounding": "random"}
+    assert cells(written({"a.csv": ("sex,count\nF,4\nM,\n", how)}))["sex=F"] == (1, 7)
 
 
 def test_totals_and_cells_that_are_not_listed(written):
@@ -458,6 +508,8 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
         ("sex,count\nF,1\nF,1\n", {}, "lines 2 and 3 are of the same cell"),
         ("sex,count\nF,4\n", {"rounded_to": 3}, "no multiple of rounded_to, 3"),
         ("sex,count\nF,-4\n", {"noise": 3}, "line 2 has a count below 0"),
+        ("sex,count\nF,2\n", {"below": 5}, "line 2 has a count that below, 5, says"),
+        ("sex,count\n*,5\n", {}, "no table has a value of sex besides totals. List"),
     ],
 )
 def test_a_faulty_file_is_told_by_its_line(written, text, how, said):
