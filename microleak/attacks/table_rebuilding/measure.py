@@ -38,6 +38,7 @@ from microleak.base.errors import TableError
 from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
+from microleak.tables.cells import cell_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.table_rebuilding")
@@ -338,11 +339,10 @@ def _cell_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each cell that no row of a table says to be empty."""
     for each in found.cells:
-        codes = _codes(each.cell, shape)
-        values = (domains[n][code] or "" for n, code in zip(shape, codes, strict=True))
+        codes = zip(shape, _codes(each.cell, shape), strict=True)
         yield {
             **own,
-            "cell": "|".join(f"{n}={v}" for n, v in zip(shape, values, strict=True)),
+            "cell": cell_text({name: domains[name][code] for name, code in codes}),
             "least": each.least.value,
             "largest": each.largest.value,
             "is_exact": str(each.is_exact).lower(),

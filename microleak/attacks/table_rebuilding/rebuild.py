@@ -318,8 +318,8 @@ class Needed:
         for table in left:
             fewer = tuple(each for each in left if each != table)
             programs = self._of(fewer)
-            found = tuple(programs.refute(box) for box in boxes)
-            if all(found):
+            found = tuple(p for box in boxes if (p := programs.refute(box)))
+            if len(found) == len(boxes):
                 left, proofs = fewer, found
         least = replace(cell.least, proof=proofs[0] if count else None)
         return Cell(cell.cell, least, replace(cell.largest, proof=proofs[-1]), left)

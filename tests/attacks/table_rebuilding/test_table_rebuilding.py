@@ -409,6 +409,18 @@ def test_what_is_proved_of_a_release_is_so(protect):
     assert rows["share_right"].between(0, 1).all()
 
 
+def test_missing_empty_and_joined_values_are_told_apart():
+    columns = {"a": ["", None, None, "1|b=y"], "b": ["y", "y", "z", "z"]}
+    made = {"table": "t", "focal": "1", "crossings": [["a", "b"]]}
+    found = rebuilding_tables(analysis(release=made), pa.table(columns))
+    assert {*found.rebuilt_cells["cell"]} == {
+        'a=""|b=y',
+        "a=|b=y",
+        "a=|b=z",
+        'a="1|b=y"|b=z',
+    }
+
+
 @pytest.mark.parametrize(
     ("known", "n_right", "n_reidentified"),
     [
