@@ -5,8 +5,7 @@ numbers and checked, and so is every database.
 """
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import ceil, lcm
+from math import ceil
 from typing import Final
 
 import highspy
@@ -24,13 +23,10 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     coefficients,
     contradicts,
 )
-from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+from microleak.kernels.linear_program import new_solver, whole_multipliers, whole_solver
 
 MOST_NODES: Final = 500
 """Nodes of a search for a database, and cases of a proof, so that both end."""
-
-MOST_DENOMINATOR: Final = 1000
-"""Duals are taken for fractions with a denominator up to it."""
 
 NEAR: Final = 1e-5
 """By how much a value of a program may differ from the exact one."""
@@ -203,14 +199,9 @@ class Programs:
         cells that have no records, the row that bounds it best is subtracted.
         """
         duals = np.array(solver.getSolution().row_dual)
-        (used,) = np.nonzero(np.abs(duals) > TOLERANCE)
+        (used,) = np.nonzero(duals)
         pairs = zip(self._rows[used].tolist(), duals[used].tolist(), strict=True)
-        given = {
-            row: Fraction(dual).limit_denominator(MOST_DENOMINATOR)
-            for row, dual in pairs
-        }
-        scale = lcm(*(each.denominator for each in given.values()))
-        found = {row: int(each * scale) for row, each in given.items() if each}
+        found = whole_multipliers(dict(pairs))
         sums = coefficients(self._system, found)
         capped = self._caps >= 0
         for cell, (_, most) in box.items():
@@ -248,15 +239,11 @@ class Programs:
         matrix.start_ = np.searchsorted(row[order], np.arange(n_rows + 1))
         matrix.index_ = column[order].astype(np.int32)
         matrix.value_ = value[order]
-        settings = dict(SETTINGS)
         if is_whole:
             linear.integrality_ = [highspy.HighsVarType.kInteger] * linear.num_col_
-            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
-        solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, setting in settings.items():
-            solver.setOptionValue(name, setting)
-        solver.passModel(linear)
-        return solver
+        made = whole_solver(MOST_NODES) if is_whole else new_solver({})
+        made.passModel(linear)
+        return made
 
 
 def beyond_range(bound: int, sign: int) -> tuple[int, int | None]:

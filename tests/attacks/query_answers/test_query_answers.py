@@ -468,6 +468,8 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
     [
         ("sex,number\nF,1\n", {}, "line 1 must name attributes and some of count, sum"),
         ("sex,count\nF\n", {}, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\n*,3\n,3\n", {}, "lines 2 and 3 are of the same cell. Remove one"),
+        ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no town, which is region"),
         ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
         ("sex,count,mean\nF,2,x\n", {}, "line 2: a number is expected as mean"),
         ("sex,count\nF,2\n", {"domains": {"sex": ["M"]}}, "not among domains of sex"),
@@ -486,7 +488,11 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
             {"region": "town"},
             "town has 10,001 values, 10,000 at most",
         ),
-        ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
+        (
+            "sex,count\n,2\n",
+            {"region": "sex"},
+            "line 2 is of all values of sex, which is region",
+        ),
         (
             "sex,count,mean\nF,0,3.0\n",
             {},

@@ -513,8 +513,9 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
 @pytest.mark.parametrize(
     ("text", "how", "said"),
     [
-        ("sex,n\nF,1\n", {}, "line 1 must name attributes, and count once"),
-        ("sex,sex,count\nF,F,1\n", {}, "line 1 has an attribute twice"),
+        ("sex,n\nF,1\n", {}, "line 1 must name attributes and count, each once, and"),
+        ("sex,sex,count\nF,F,1\n", {}, "line 1 must name attributes and count, each"),
+        ("count\n5\n", {}, "line 1 must name attributes besides count"),
         ("sex,count\nF,1,2\n", {}, "line 2 has 3 cells, 2 expected"),
         ("sex,count\nF,few\n", {}, "line 2: a whole number is expected as count"),
         ("sex,count\nF,1\nF,1\n", {}, "lines 2 and 3 are of the same cell"),
