@@ -352,8 +352,12 @@ def _cell_rows(
 
 
 def _codes(cell: int, shape: Mapping[str, int]) -> list[int]:
-    sizes = tuple(shape.values())
-    return [int(code) for code in np.unravel_index(cell, sizes)]
+    return _codes_of(np.array([cell]), shape)[0]
+
+
+def _codes_of(cells: Integers, shape: Mapping[str, int]) -> list[list[int]]:
+    codes = np.unravel_index(cells, tuple(shape.values()))
+    return np.array(codes).reshape(len(shape), len(cells)).T.tolist()
 
 
 def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str, Any]:
@@ -386,8 +390,9 @@ def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str
             for kind in ("least", "largest")
         ],
         "databases": [
-            [[_codes(int(c), shape), int(each[c])] for c in np.flatnonzero(each)]
+            [*zip(_codes_of(cells, shape), each[cells].tolist(), strict=True)]
             for each in found.databases
+            for cells in [np.flatnonzero(each)]
         ],
     }
 

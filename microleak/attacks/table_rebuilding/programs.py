@@ -28,6 +28,9 @@ from microleak.kernels.linear_program import new_solver, whole_multipliers, whol
 MOST_NODES: Final = 500
 """Nodes of a search for a database, and cases of a proof, so that both end."""
 
+PRIMAL: Final = 4
+"""The primal simplex method, as HiGHS calls it."""
+
 NEAR: Final = 1e-5
 """By how much a value of a program may differ from the exact one."""
 
@@ -76,6 +79,8 @@ class Programs:
         self._place = np.full(system.n_cells, -1)
         self._place[self.open] = np.arange(len(self.open))
         self._linear = self._solver(is_whole=False)
+        # Only costs change, so each program begins where the last one ended.
+        self._linear.setOptionValue("simplex_strategy", PRIMAL)
         self._elastic = self._solver(is_whole=False, is_elastic=True)
         self._whole = self._solver(is_whole=True)
 
@@ -126,7 +131,8 @@ class Programs:
         costs = -cells.astype(np.float64)
         costs[first] = -len(costs)
         self._minimise(costs[self.open])
-        return self._fitting(self._linear)
+        found = self._fitting(self._linear)
+        return self._whole_beside({}) if found is None else found
 
     def _minimise(self, costs: NDArray[np.float64]) -> None:
         places = np.arange(len(costs), dtype=np.int32)
@@ -148,8 +154,23 @@ class Programs:
         value = sign * ceil(solver.getInfo().objective_function_value - NEAR)
         beyond = {cell: beyond_range(value, sign)}
         proof = self._proof(solver, beyond)
-        is_proved = contradicts(self._system, proof, beyond)
-        return (value, proof, self._fitting(solver)) if is_proved else None
+        if not contradicts(self._system, proof, beyond):
+            return None
+        database = self._fitting(solver)
+        if database is None:
+            database = self._whole_beside({cell: (value, value)})
+        return value, proof, database
+
+    def _whole_beside(self, box: Box) -> Integers | None:
+        """Return a database that fits beside fractions that a linear program came to.
+
+        Cells whose counts are whole there have these, but for those of a box.
+        """
+        values = np.array(self._linear.getSolution().col_value[: len(self.open)])
+        counts = np.rint(values).astype(np.int64)
+        near = np.flatnonzero(np.abs(values - counts) < NEAR)
+        pairs = zip(self.open[near].tolist(), counts[near].tolist(), strict=True)
+        return self.database({cell: (n, n) for cell, n in pairs} | {**box})
 
     def _fitting(self, solver: highspy.Highs) -> Integers | None:
         """Return what a program came to, if it is a database that fits."""
