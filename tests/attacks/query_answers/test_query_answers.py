@@ -584,12 +584,13 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         (
             "en",
             "Values known even there, because a published statistic is about one "
-            "person alone: 2.",
+            "person alone, or because one person is left when published sums are "
+            "subtracted: 2.",
         ),
         (
             "pt",
             "Valores conhecidos mesmo assim, porque uma estatística publicada é de uma "
-            "só pessoa: 2.",
+            "só pessoa ou porque a subtração de somas publicadas deixa uma só: 2.",
         ),
     ],
 )
