@@ -13,7 +13,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.linear_program import SETTINGS
+from microleak.kernels.linear_program import whole_solver
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, grouped, sums
 from microleak.protection.settling import Pieces
@@ -319,9 +319,6 @@ def _solver(program: Program, is_whole: bool) -> highspy.Highs:
     if is_whole:
         whole = highspy.HighsVarType.kInteger
         linear.integrality_ = [whole] * linear.num_col_
-    solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    settings = SETTINGS | {"presolve": "on", "mip_max_nodes": MOST_NODES}
-    for name, setting in settings.items():
-        solver.setOptionValue(name, setting)
+    solver = whole_solver(MOST_NODES)
     solver.passModel(linear)
     return solver

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import pandas as pd
 
+from microleak.attacks.query_answers.alone import One, alone
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
     Integers,
-    System,
     written,
 )
 from microleak.attacks.query_answers.published import (
@@ -24,16 +24,12 @@ from microleak.attacks.query_answers.published import (
     made_answers,
     read_answers,
 )
-from microleak.attacks.query_answers.rebuild import (
-    Counted,
-    Rebuilt,
-    alone,
-    rebuild,
-    units,
-)
+from microleak.attacks.query_answers.rebuild import Counted, Rebuilt, rebuild
 from microleak.base.errors import TableError
+from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
+from microleak.tables.cells import cell_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.query_answers")
@@ -87,7 +83,8 @@ def answer_tables(
     n_cells = prod(map(len, domains.values()))
     rows_: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
-    proofs.write(f'{{"attributes": {_json(domains)}, "regions": [')
+    told = _json(_origin(analysis, domains)).removesuffix("}")
+    proofs.write(f'{told}, "regions": [')
     with progress("rebuilding values", len(places)) as advance:
         for place, (region, answers, made_) in enumerate(places):
             is_large = made_ is not None and made_.n_records > MOST_RECORDS
@@ -100,14 +97,22 @@ def answer_tables(
             if made_ and found:
                 _check(claims, made_)
             sizes = _certain(found, n_cells)
-            ones = [*alone(answers, sizes, analysis)]
+            ones = [*alone(answers, sizes, domains, analysis.scale)]
+            _check_ones(where, ones, answers, analysis)
             proved = _Proved(claims, ones)
             rows_.append(_row(analysis, own, answers, found, proved, made_))
             values += _values(own, claims, domains, analysis)
             values += _values_alone(own, ones, found, analysis)
-            told = {"region": region, **(_proofs(found) if found else {})}
-            told |= {"alone": [_alone_proof(*one, analysis) for one in ones]}
-            proofs.write(f"{', ' if place else ''}{_json(told)}")
+            told = _json(
+                {
+                    "region": region,
+                    "n_values_proved": proved.n,
+                    "rows": [_answer(each) for each in answers],
+                    **(_proofs(found) if found else {}),
+                    "alone": [{"rows": one.rows, "value": one.value} for one in ones],
+                }
+            )
+            proofs.write(f"{', ' if place else ''}{told}")
             advance(1)
     proofs.write("]}\n")
     return _found(rows_, values, [])
@@ -144,15 +149,18 @@ def _places(
 Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
 """By cell and rank from 1 up, least and largest value, and whether both are exact."""
 
-One = tuple[Published, int]
-"""A group of one person, and the value of that one in units."""
-
 
 class _Proved(NamedTuple):
     """What is proved of a region."""
 
     claims: Claims
     ones: Sequence[One]
+
+    @property
+    def n(self) -> int:
+        """Values that are proved."""
+        bounds = self.claims.values()
+        return sum(low == high for low, high, _ in bounds) + len(self.ones)
 
 
 def _certain(found: Rebuilt | None, n_cells: int) -> Integers:
@@ -206,7 +214,7 @@ def _row(
     totals = {sum(table.system.sizes) for table in possible}
     n_records = made.n_records if made else totals.pop() if len(totals) == 1 else None
     claims = proved.claims.values()
-    n_proved = sum(least == largest for least, largest, _ in claims) + len(proved.ones)
+    n_proved = proved.n
     return {
         **own,
         "table": analysis.release.table if analysis.release else "",
@@ -229,10 +237,10 @@ def _values(
     """Yield a row for each value."""
     grid = [*product(*domains.values())]
     for (cell, rank), (least, largest, is_exact) in claims.items():
-        values = zip(domains, grid[cell], strict=True)
+        values = dict(zip(domains, grid[cell], strict=True))
         yield {
             **own,
-            "cell": "|".join(f"{name}={value or ''}" for name, value in values),
+            "cell": cell_text(values),
             "rank": rank,
             "least": least / analysis.scale,
             "largest": largest / analysis.scale,
@@ -246,49 +254,48 @@ def _values_alone(
     found: Rebuilt | None,
     analysis: QueryAnswers,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each group of one person, by the attributes that it is of."""
+    """Yield a row for each person who is alone, by what the person is alone in."""
     is_taken = found is not None and any(t.databases for t in found.possible)
-    for answer, value in ones:
-        names = sorted(answer.group.keys() - {analysis.region})
+    for one in ones:
         yield {
             **own,
-            "cell": "|".join(f"{name}={answer.group[name] or ''}" for name in names),
+            "cell": one.cell,
             "rank": 1,
-            "least": value / analysis.scale,
-            "largest": value / analysis.scale,
+            "least": one.value / analysis.scale,
+            "largest": one.value / analysis.scale,
             "is_exact": str(is_taken).lower(),
         }
 
 
-def _alone_proof(answer: Published, value: int, analysis: QueryAnswers) -> Any:
-    """Return what was published of a group of one person, and the value, in units."""
+def _origin(analysis: QueryAnswers, domains: Domains) -> dict[str, Any]:
+    """Return what a certificate has besides regions."""
     return {
+        "attributes": domains,
+        "region": analysis.region,
+        "decimals": analysis.decimals,
+        "files": [
+            {**given.model_dump(mode="json"), "sha256": sha256_of(given.file)}
+            for given in analysis.tables or ()
+        ],
+    }
+
+
+def _answer(answer: Published) -> dict[str, Any]:
+    """Return what was published of a group, numbers as fractions."""
+    return {
+        "table": answer.source,
         "members": answer.cells.tolist(),
         "count": answer.count,
-        "values": units(answer, analysis),
-        "value": value,
+        "numbers": {n: [*map(str, each)] for n, each in answer.numbers.items()},
     }
 
 
 def _proofs(found: Rebuilt) -> dict[str, Any]:
     """Return what is claimed of a region with its proofs."""
     return {
-        "counts": _answers(found.counts),
         "every": dict(written(found.every)),
         "tables": [_table_proofs(table) for table in found.tables],
     }
-
-
-def _answers(system: System) -> list[dict[str, Any]]:
-    return [
-        {
-            "members": each.members.tolist(),
-            "ranks": [each.first, each.last],
-            "low": each.low,
-            "high": each.high,
-        }
-        for each in system.answers
-    ]
 
 
 def _table_proofs(table: Counted) -> dict[str, Any]:
@@ -296,7 +303,6 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
     root = table.search.root
     told: dict[str, Any] = {
         "sizes": table.system.sizes,
-        "answers": _answers(table.system),
         "steps": [[s.value, s.sign, s.bound, s.answer] for s in root.steps],
     }
     if table.refuted:
@@ -317,6 +323,19 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
     }
 
 
+def _check_ones(
+    where: str,
+    ones: Sequence[One],
+    answers: Sequence[Published],
+    analysis: QueryAnswers,
+) -> None:
+    """Refuse rows by which somebody who is alone has a value beyond all bounds."""
+    for one in ones:
+        if not analysis.least <= one.value / analysis.scale <= analysis.most:
+            rows = [answers[row] for row in one.rows]
+            raise TableError(_unfit(where, rows, analysis))
+
+
 def _contradiction(
     where: str, answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
 ) -> str:
@@ -327,7 +346,12 @@ def _contradiction(
         found = rebuild(fewer, n_cells, analysis)
         if found and not found.possible:
             left = fewer
-    lines = "; ".join(f"{each.source}, line {each.line}" for each in left)
+    return _unfit(where, left, analysis)
+
+
+def _unfit(where: str, rows: Sequence[Published], analysis: QueryAnswers) -> str:
+    """Say which rows no values fit."""
+    lines = "; ".join(f"{each.source}, line {each.line}" for each in rows)
     return (
         f"{where}: no values from {analysis.least:,} to {analysis.most:,} fit these "
         f"rows together: {lines}. Correct one of them, or least, most, decimals or "

@@ -24,12 +24,9 @@ from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.matrix import read_lines
+from microleak.study_file.published import COUNT, TOTALS, read_rows
 
-COUNT: Final = "count"
 NUMBERS: tuple[str, ...] = ("sum", "mean", "median", "min", "max")
-TOTALS: Final = ("", "*")
-"""Texts that stand for all values of an attribute."""
 
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
@@ -41,6 +38,7 @@ MOST_RECORDS: Final = 50
 """Records of a region that is tried, at most."""
 
 _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)
+_PATTERNS = {COUNT: r"\d{1,12}", **dict.fromkeys(NUMBERS, _NUMBER.pattern)}
 _NO_END = 1 << 40
 _ZERO = Fraction(0), Fraction(0)
 
@@ -121,7 +119,8 @@ def read_answers(
     StudyError
         If a file is faulty: its line, and never the content of a cell.
     """
-    rows = [row for given in analysis.tables or () for row in _rows(given, where)]
+    region = analysis.region
+    rows = [r for given in analysis.tables or () for r in _rows(given, region, where)]
     names_of: dict[str, set[str]] = {}
     for row in rows:
         names_of.setdefault(row.source, set()).update(row.group)
@@ -142,55 +141,16 @@ def read_answers(
             f"{where}: domains has {unknown[0]}, but no table has a column of it with "
             "a value besides totals. Correct or remove it."
         )
-    for row in rows:
-        if analysis.region is not None and analysis.region not in row.group:
-            raise StudyError(
-                f"{row.source}: line {row.line} is of no value of {analysis.region}, "
-                "which is region. Remove the line, or region."
-            )
     n_regions = len({row.group[analysis.region] for row in rows if analysis.region})
     check_size(domains, n_regions, analysis, where)
     placed = (replace(row, cells=cells_of(row.group, domains)) for row in rows)
     return domains, tuple(placed)
 
 
-def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
-    path = Path(given.file)
-    if not path.is_file():
-        raise StudyError(
-            f"{where}: there is no file {path}. Correct `file`, whose path starts from "
-            "the folder in which microleak runs."
-        )
-    header, lines = read_lines(path)
-    statistics = {COUNT, *NUMBERS} & {*header}
-    if not statistics or not lines or "" in header or len({*header}) < len(header):
-        raise StudyError(
-            f"{path}: line 1 must name attributes and some of {COUNT}, "
-            f"{', '.join(NUMBERS)}, each once, and lines follow. Correct it."
-        )
-    for number, texts in lines:
-        if len(texts) != len(header):
-            raise StudyError(
-                f"{path}: line {number} has {len(texts)} cells, {len(header)} expected."
-                " Correct it."
-            )
-        row = dict(zip(header, texts, strict=True))
-        told = {
-            name: row[name]
-            for name in (COUNT, *NUMBERS)
-            if name in statistics and row[name] not in ("", *given.suppressed)
-        }
-        if bad := [n for n, text in told.items() if not _is_number(n, text)]:
-            raise StudyError(
-                f"{path}: line {number}: a {'whole ' * (bad[0] == COUNT)}number is "
-                f"expected as {bad[0]}. Correct it, or name what stands for a "
-                "suppressed one in suppressed."
-            )
-        group = {
-            name: text
-            for name, text in row.items()
-            if name not in statistics and text not in TOTALS
-        }
+def _rows(given: AnswerFile, region: str | None, where: str) -> Iterator[Published]:
+    for row in read_rows(given.file, given.suppressed, _PATTERNS, region, where):
+        told = row.numbers
+        group = {name: text for name, text in row.values.items() if text not in TOTALS}
         numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
         # The sum of nobody's values is 0; other statistics are of somebody.
         low, high = numbers.get("sum", _ZERO)
@@ -200,11 +160,8 @@ def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
             count = (max(least, int(told[COUNT])), int(told[COUNT]))
         elif given.below:
             count = (given.below, _NO_END) if numbers else (0, given.below - 1)
-        yield Published(str(path), number, group, np.arange(0), count, numbers)
-
-
-def _is_number(name: str, text: str) -> bool:
-    return bool(_NUMBER.fullmatch(text)) and (name != COUNT or text.isdecimal())
+        source = str(Path(given.file))
+        yield Published(source, row.line, group, np.arange(0), count, numbers)
 
 
 def range_of(text: str) -> Range:

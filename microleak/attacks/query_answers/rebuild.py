@@ -1,6 +1,6 @@
 """What statistics of groups prove about the values of each cell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -118,33 +118,6 @@ def rebuild(
         return None
     tried = [_counted(table, answers, analysis) for table in tables]
     return Rebuilt(counts, every, tuple(tried))
-
-
-def alone(
-    answers: Sequence[Published], sizes: Integers, analysis: QueryAnswers
-) -> Iterator[tuple[Published, int]]:
-    """Yield groups of one person whose statistics leave one value, with it in units.
-
-    Each is of another person: no two have a combination of values in common, and none
-    has one that is certain to have persons, by `sizes`, among whom that one is.
-    """
-    is_taken = sizes > 0
-    for answer in sorted(answers, key=lambda each: len(each.cells)):
-        if answer.count == (1, 1) and not is_taken[answer.cells].any():
-            bounds = units(answer, analysis)
-            least = max((low for low, _ in bounds), default=0)
-            if bounds and least == min(high for _, high in bounds):
-                is_taken[answer.cells] = True
-                yield answer, least
-
-
-def units(answer: Published, analysis: QueryAnswers) -> list[tuple[int, int]]:
-    """Return the least and largest value in units that fits each of the statistics.
-
-    Of a group of one person, whose value each of them is.
-    """
-    ranges = answer.numbers.values()
-    return [(ceil(a * analysis.scale), floor(b * analysis.scale)) for a, b in ranges]
 
 
 def _counted(

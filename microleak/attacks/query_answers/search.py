@@ -5,8 +5,6 @@ brought to whole numbers and checked, and so are values. Cases do the rest.
 """
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import lcm
 from typing import Final
 
 import highspy
@@ -27,7 +25,7 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     contradicts,
     is_beyond,
 )
-from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+from microleak.kernels.linear_program import new_solver, whole_multipliers, whole_solver
 from microleak.kernels.subset_sums import Reals
 
 MOST_NODES: Final = 200
@@ -40,7 +38,6 @@ MOST_DEPTH: Final = 200
 """Cases within cases, at most."""
 
 _MOST_ROUNDS = 20
-_MOST_DENOMINATOR = 1000
 _NEAR = 1e-5
 _FAR = 1 << 50
 
@@ -222,7 +219,9 @@ class Search:
             return box.low.astype(np.float64)
         solution = solver.getSolution()
         if solver.getInfo().objective_function_value > _NEAR:
-            return Rows(self._multipliers(solution.row_dual))
+            numbers = (number for number, _ in self._rows)
+            duals = dict(zip(numbers, solution.row_dual, strict=True))
+            return Rows(whole_multipliers(duals))
         return np.array(solution.col_value[: len(box.low)])
 
     def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
@@ -298,41 +297,26 @@ class Search:
         at = int(np.floor(reals[value]))
         return value, int(np.clip(at, low[value], high[value] - 1)), is_above
 
-    def _multipliers(self, duals: list[float]) -> dict[int, int]:
-        """Return multipliers of rows in whole numbers."""
-        given = {
-            number: Fraction(dual).limit_denominator(_MOST_DENOMINATOR)
-            for (number, _), dual in zip(self._rows, duals, strict=True)
-            if abs(dual) > TOLERANCE
-        }
-        scale = lcm(*(each.denominator for each in given.values()))
-        return {number: int(each * scale) for number, each in given.items() if each}
-
     def _program(self, *, is_whole: bool) -> highspy.Highs:
         """Return the program of whole values, or else of how far rows are violated."""
-        solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        settings = dict(SETTINGS)
-        if is_whole:
-            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
-        for name, setting in settings.items():
-            solver.setOptionValue(name, setting)
+        made = whole_solver(MOST_NODES) if is_whole else new_solver({})
         n = len(self.root.low)
-        solver.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
+        made.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
         if is_whole:
             kinds = np.full(n, highspy.HighsVarType.kInteger)
-            solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
+            made.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
         for number, row in self._rows:
             values, factors = row.values.tolist(), row.factors.tolist()
             if number < len(self._system.answers) and not is_whole:
-                slack = solver.getNumCol()
+                slack = made.getNumCol()
                 for place in (slack, slack + 1):
-                    solver.addVar(0, np.inf)
-                    solver.changeColCost(place, 1)
+                    made.addVar(0, np.inf)
+                    made.changeColCost(place, 1)
                 values, factors = [*values, slack, slack + 1], [*factors, 1, -1]
             most = np.inf if row.high is None else row.high
             places = np.array(values, dtype=np.int32)
-            solver.addRow(row.low, most, len(values), places, np.array(factors, float))
-        return solver
+            made.addRow(row.low, most, len(values), places, np.array(factors, float))
+        return made
 
 
 def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:

@@ -26,7 +26,7 @@ class RebuiltTables(Result):
     table_rebuilding
         What is proved, a row a region.
     rebuilt_cells
-        Least and largest count of each cell that may have records.
+        Least and largest count of each cell that no published count says to be empty.
     rebuilt_sizes
         With sizes, what is proved of the regions of each size.
     proofs

@@ -35,8 +35,10 @@ from microleak.attacks.table_rebuilding.rebuild import (
     rebuild,
 )
 from microleak.base.errors import TableError
+from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
+from microleak.tables.cells import cell_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.table_rebuilding")
@@ -117,12 +119,20 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
             cells += _cell_rows(own, place, found, domains, shape)
             proofs.append(_proofs(place, found, shape))
             advance(1)
-    names = {"attributes": {name: domains[name] for name in shape}, "regions": proofs}
+    told = {
+        "attributes": {name: domains[name] for name in shape},
+        "region": analysis.region,
+        "files": [
+            {**given.model_dump(mode="json"), "sha256": sha256_of(given.file)}
+            for given in sorted(analysis.tables or (), key=lambda each: each.file)
+        ],
+        "regions": proofs,
+    }
     return Found(
         TABLES["table_rebuilding"].frame(rows),
         TABLES["rebuilt_cells"].frame(cells),
         TABLES["rebuilt_sizes"].frame(_size_rows(analysis, rows)),
-        names,
+        told,
     )
 
 
@@ -327,15 +337,12 @@ def _cell_rows(
     domains: Domains,
     shape: Mapping[str, int],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each cell that may have records."""
+    """Yield a row for each cell that no row of a table says to be empty."""
     for each in found.cells:
-        if each.largest.value == 0:
-            continue
-        codes = _codes(each.cell, shape)
-        values = (domains[n][code] or "" for n, code in zip(shape, codes, strict=True))
+        codes = zip(shape, _codes(each.cell, shape), strict=True)
         yield {
             **own,
-            "cell": "|".join(f"{n}={v}" for n, v in zip(shape, values, strict=True)),
+            "cell": cell_text({name: domains[name][code] for name, code in codes}),
             "least": each.least.value,
             "largest": each.largest.value,
             "is_exact": str(each.is_exact).lower(),
@@ -345,8 +352,12 @@ def _cell_rows(
 
 
 def _codes(cell: int, shape: Mapping[str, int]) -> list[int]:
-    sizes = tuple(shape.values())
-    return [int(code) for code in np.unravel_index(cell, sizes)]
+    return _codes_of(np.array([cell]), shape)[0]
+
+
+def _codes_of(cells: Integers, shape: Mapping[str, int]) -> list[list[int]]:
+    codes = np.unravel_index(cells, tuple(shape.values()))
+    return np.array(codes).reshape(len(shape), len(cells)).T.tolist()
 
 
 def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str, Any]:
@@ -371,6 +382,7 @@ def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str
 
     return {
         "region": place.name,
+        "n_records_proved": sum(each.least.value or 0 for each in found.cells),
         "rows": [*_rows(place, shape)],
         "claims": [
             claim(each.cell, kind, getattr(each, kind))
@@ -378,8 +390,9 @@ def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str
             for kind in ("least", "largest")
         ],
         "databases": [
-            [[_codes(int(c), shape), int(each[c])] for c in np.flatnonzero(each)]
+            [*zip(_codes_of(cells, shape), each[cells].tolist(), strict=True)]
             for each in found.databases
+            for cells in [np.flatnonzero(each)]
         ],
     }
 

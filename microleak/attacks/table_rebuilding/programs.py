@@ -5,8 +5,7 @@ numbers and checked, and so is every database.
 """
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import ceil, lcm
+from math import ceil
 from typing import Final
 
 import highspy
@@ -24,13 +23,13 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     coefficients,
     contradicts,
 )
-from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+from microleak.kernels.linear_program import new_solver, whole_multipliers, whole_solver
 
 MOST_NODES: Final = 500
 """Nodes of a search for a database, and cases of a proof, so that both end."""
 
-MOST_DENOMINATOR: Final = 1000
-"""Duals are taken for fractions with a denominator up to it."""
+PRIMAL: Final = 4
+"""The primal simplex method, as HiGHS calls it."""
 
 NEAR: Final = 1e-5
 """By how much a value of a program may differ from the exact one."""
@@ -80,6 +79,8 @@ class Programs:
         self._place = np.full(system.n_cells, -1)
         self._place[self.open] = np.arange(len(self.open))
         self._linear = self._solver(is_whole=False)
+        # Only costs change, so each program begins where the last one ended.
+        self._linear.setOptionValue("simplex_strategy", PRIMAL)
         self._elastic = self._solver(is_whole=False, is_elastic=True)
         self._whole = self._solver(is_whole=True)
 
@@ -130,7 +131,8 @@ class Programs:
         costs = -cells.astype(np.float64)
         costs[first] = -len(costs)
         self._minimise(costs[self.open])
-        return self._fitting(self._linear)
+        found = self._fitting(self._linear)
+        return self._whole_beside({}) if found is None else found
 
     def _minimise(self, costs: NDArray[np.float64]) -> None:
         places = np.arange(len(costs), dtype=np.int32)
@@ -152,8 +154,23 @@ class Programs:
         value = sign * ceil(solver.getInfo().objective_function_value - NEAR)
         beyond = {cell: beyond_range(value, sign)}
         proof = self._proof(solver, beyond)
-        is_proved = contradicts(self._system, proof, beyond)
-        return (value, proof, self._fitting(solver)) if is_proved else None
+        if not contradicts(self._system, proof, beyond):
+            return None
+        database = self._fitting(solver)
+        if database is None:
+            database = self._whole_beside({cell: (value, value)})
+        return value, proof, database
+
+    def _whole_beside(self, box: Box) -> Integers | None:
+        """Return a database that fits beside fractions that a linear program came to.
+
+        Cells whose counts are whole there have these, but for those of a box.
+        """
+        values = np.array(self._linear.getSolution().col_value[: len(self.open)])
+        counts = np.rint(values).astype(np.int64)
+        near = np.flatnonzero(np.abs(values - counts) < NEAR)
+        pairs = zip(self.open[near].tolist(), counts[near].tolist(), strict=True)
+        return self.database({cell: (n, n) for cell, n in pairs} | {**box})
 
     def _fitting(self, solver: highspy.Highs) -> Integers | None:
         """Return what a program came to, if it is a database that fits."""
@@ -203,14 +220,9 @@ class Programs:
         cells that have no records, the row that bounds it best is subtracted.
         """
         duals = np.array(solver.getSolution().row_dual)
-        (used,) = np.nonzero(np.abs(duals) > TOLERANCE)
+        (used,) = np.nonzero(duals)
         pairs = zip(self._rows[used].tolist(), duals[used].tolist(), strict=True)
-        given = {
-            row: Fraction(dual).limit_denominator(MOST_DENOMINATOR)
-            for row, dual in pairs
-        }
-        scale = lcm(*(each.denominator for each in given.values()))
-        found = {row: int(each * scale) for row, each in given.items() if each}
+        found = whole_multipliers(dict(pairs))
         sums = coefficients(self._system, found)
         capped = self._caps >= 0
         for cell, (_, most) in box.items():
@@ -248,15 +260,11 @@ class Programs:
         matrix.start_ = np.searchsorted(row[order], np.arange(n_rows + 1))
         matrix.index_ = column[order].astype(np.int32)
         matrix.value_ = value[order]
-        settings = dict(SETTINGS)
         if is_whole:
             linear.integrality_ = [highspy.HighsVarType.kInteger] * linear.num_col_
-            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
-        solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, setting in settings.items():
-            solver.setOptionValue(name, setting)
-        solver.passModel(linear)
-        return solver
+        made = whole_solver(MOST_NODES) if is_whole else new_solver({})
+        made.passModel(linear)
+        return made
 
 
 def beyond_range(bound: int, sign: int) -> tuple[int, int | None]:

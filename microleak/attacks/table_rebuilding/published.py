@@ -1,6 +1,5 @@
 """Tables of counts as files have them, and what they say of a region."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,11 +19,7 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
 )
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.matrix import read_lines
-
-COUNT: Final = "count"
-TOTALS: Final = ("", "*")
-"""Texts that stand for all values of an attribute."""
+from microleak.study_file.published import COUNT, TOTALS, Row, read_rows
 
 TOTAL: Final = -1
 """Their code."""
@@ -233,6 +228,11 @@ def read_tables(
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))
         if name in domains:
             _check_domain(files, name, domains[name])
+        if not found[name]:
+            raise StudyError(
+                f"{where}: no table has a value of {name} besides totals. List its "
+                f"values in domains, or remove the column {name}."
+            )
     if unknown := sorted({*domains} - {*found}):
         raise StudyError(
             f"{where}: domains has {unknown[0]}, which no table has. Correct it."
@@ -283,78 +283,43 @@ def _coded(file: _File, domains: Domains) -> CountTable:
 
 
 def _read(given: PublishedTable, region: str | None, where: str) -> _File:
-    path = Path(given.file)
-    if not path.is_file():
-        raise StudyError(
-            f"{where}: there is no file {path}. Correct `file`, whose path starts from "
-            "the folder in which microleak runs."
-        )
-    header, lines = read_lines(path)
-    if fault := next(_faults(header, lines, given, region), ""):
-        raise StudyError(f"{path}: {fault}")
-    at = header.index(COUNT)
-    order = sorted((name, place) for place, name in enumerate(header) if place != at)
+    rows = read_rows(given.file, given.suppressed, {COUNT: _COUNT}, region, where)
+    if fault := next(_faults(rows, given), ""):
+        raise StudyError(f"{Path(given.file)}: {fault}")
     return _File(
         given,
-        tuple(name for name, _ in order),
-        [tuple(row[place] for _, place in order) for _, row in lines],
-        [range_of(row[at], given) for _, row in lines],
-        [number for number, _ in lines],
+        tuple(rows[0].values),
+        [tuple(row.values.values()) for row in rows],
+        [range_of(row.numbers.get(COUNT, ""), given) for row in rows],
+        [row.line for row in rows],
     )
 
 
-def _faults(
-    header: list[str],
-    lines: list[tuple[int, list[str]]],
-    given: PublishedTable,
-    region: str | None,
-) -> Iterator[str]:
-    if header.count(COUNT) != 1 or len(header) < 2 or "" in header or not lines:
-        yield (
-            f"line 1 must name attributes, and {COUNT} once, and lines follow. "
-            "Correct it."
-        )
-    if len({*header}) < len(header):
-        yield "line 1 has an attribute twice. Correct it."
-    if region is not None and region not in header:
-        yield f"line 1 has no {region}, which is region. Add it, or correct region."
-    at, seen = header.index(COUNT), dict[tuple[str, ...], int]()
-    for number, row in lines:
-        if len(row) != len(header):
-            yield (
-                f"line {number} has {len(row)} cells, {len(header)} expected. "
-                "Correct it."
-            )
-        if region is not None and row[header.index(region)] in TOTALS:
-            yield (
-                f"line {number} is of all values of {region}, which is region. Remove "
-                "the line, or region."
-            )
-        cell = tuple("*" if t in TOTALS else t for t in row[:at] + row[at + 1 :])
-        if cell in seen:
-            yield f"lines {seen[cell]} and {number} are of the same cell. Remove one."
-        seen[cell] = number
-        if _is_suppressed(row[at], given):
+def _faults(rows: Sequence[Row], given: PublishedTable) -> Iterator[str]:
+    """Yield what the settings of a table do not allow."""
+    if not rows[0].values:
+        yield "line 1 must name attributes besides count. Correct it."
+    below = given.below or 0
+    for row in rows:
+        text = row.numbers.get(COUNT)
+        if text is None:
             continue
-        if not re.fullmatch(_COUNT, row[at], re.ASCII):
+        low, high = range_of(text, given)
+        if given.rounded_to and not given.noise and int(text) % given.rounded_to:
             yield (
-                f"line {number}: a whole number is expected as {COUNT}. Correct it, or "
-                "name what stands for a suppressed one in suppressed."
-            )
-        elif given.rounded_to and not given.noise and int(row[at]) % given.rounded_to:
-            yield (
-                f"line {number} has a count that is no multiple of rounded_to, "
+                f"line {row.line} has a count that is no multiple of rounded_to, "
                 f"{given.rounded_to}. Correct one of them."
             )
-        elif range_of(row[at], given)[1] < 0:
+        elif 0 < low <= high < below:
             yield (
-                f"line {number} has a count below 0. Correct it or, if counts have "
+                f"line {row.line} has a count that below, {below}, says to be "
+                "suppressed. Correct one of them."
+            )
+        elif high < 0:
+            yield (
+                f"line {row.line} has a count below 0. Correct it or, if counts have "
                 "noise, say up to what in noise."
             )
-
-
-def _is_suppressed(text: str, given: PublishedTable) -> bool:
-    return text in ("", *given.suppressed)
 
 
 def range_of(text: str, given: PublishedTable) -> tuple[int, int]:
@@ -365,7 +330,7 @@ def range_of(text: str, given: PublishedTable) -> tuple[int, int]:
     >>> range_of("", PublishedTable(file="a.csv", below=3))
     (1, 2)
     """
-    if _is_suppressed(text, given):
+    if text in ("", *given.suppressed):
         return (1, given.below - 1) if given.below else (0, UNBOUNDED)
     low = high = int(text)
     if base := given.rounded_to:

@@ -72,8 +72,8 @@ class Cell:
     least, largest
         Its bounds.
     tables
-        Of a cell that is proved and has records, numbers of tables that prove it, of
-        which none can be left out.
+        Of a cell that is proved, numbers of tables that prove it, of which none can be
+        left out.
     """
 
     cell: int
@@ -297,29 +297,32 @@ class Needed:
     def __init__(self, system: System, tables: Integers) -> None:
         self._system = system
         self._tables = tables
-        self._numbers = tuple(np.unique(tables).tolist())
         self._programs: dict[tuple[int, ...], Programs] = {}
 
     def by(self, cell: Cell) -> Cell:
-        """Return a cell that is proved and has records with the tables that prove it.
+        """Return a cell that is proved with the tables that prove it.
 
-        Its proofs are then of these tables alone. Other cells are as they were.
+        Its proofs are then of these tables alone; that it has nobody or more needs
+        none. Other cells are as they were.
         """
         count = cell.least.value
-        if not cell.is_proved or not count:
+        if not cell.is_proved or count is None:
             return cell
-        left, proofs = self._numbers, (cell.least.proof, cell.largest.proof)
-        boxes: list[Box] = [{cell.cell: beyond_range(count, s)} for s in (1, -1)]
-        for table in self._numbers:
+        proofs = tuple(p for p in (cell.least.proof, cell.largest.proof) if p)
+        boxes: list[Box] = [
+            {cell.cell: beyond_range(count, sign)}
+            for sign in ((LEAST, LARGEST) if count else (LARGEST,))
+        ]
+        used = [row for proof in proofs for row in rows_of(proof)]
+        left = tuple(np.unique(self._tables[used]).tolist())
+        for table in left:
             fewer = tuple(each for each in left if each != table)
             programs = self._of(fewer)
-            if (below := programs.refute(boxes[0])) and (
-                above := programs.refute(boxes[1])
-            ):
-                left, proofs = fewer, (below, above)
-        least = Bound(count, proofs[0], cell.least.database)
-        largest = Bound(count, proofs[1], cell.largest.database)
-        return Cell(cell.cell, least, largest, left)
+            found = tuple(p for box in boxes if (p := programs.refute(box)))
+            if len(found) == len(boxes):
+                left, proofs = fewer, found
+        least = replace(cell.least, proof=proofs[0] if count else None)
+        return Cell(cell.cell, least, replace(cell.largest, proof=proofs[-1]), left)
 
     def _of(self, tables: tuple[int, ...]) -> Programs:
         if tables not in self._programs:

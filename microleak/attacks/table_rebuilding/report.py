@@ -236,13 +236,18 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
             least=numbers.share(min(shares)),
             most=numbers.share(max(shares)),
         )
-    needed = found.cells["n_needed"].dropna()
-    if len(needed):
-        yield voice.say(
-            "table_rebuilding.needed",
-            n_several=numbers.count(int((needed > 1).sum())),
-            n_proved=numbers.count(len(needed)),
-        )
+    has_records = found.cells["largest"] != 0
+    for cells, kind in (
+        (found.cells[has_records], "needed"),
+        (found.cells[~has_records], "needed_empty"),
+    ):
+        needed = cells["n_needed"].dropna()
+        if len(needed):
+            yield voice.say(
+                f"table_rebuilding.{kind}",
+                n_several=numbers.count(int((needed > 1).sum())),
+                n_proved=numbers.count(len(needed)),
+            )
 
 
 def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:

@@ -285,7 +285,7 @@ def test_proofs_of_a_region_are_written_once_it_is_done(monkeypatch):
     file, n_written = StringIO(), []
 
     def counted(*given):
-        n_written.append(file.getvalue().count('"region"'))
+        n_written.append(file.getvalue().count('"rows"'))
         return rebuild(*given)
 
     monkeypatch.setattr("microleak.attacks.query_answers.measure.rebuild", counted)
@@ -468,6 +468,8 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
     [
         ("sex,number\nF,1\n", {}, "line 1 must name attributes and some of count, sum"),
         ("sex,count\nF\n", {}, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\n*,3\n,3\n", {}, "lines 2 and 3 are of the same cell. Remove one"),
+        ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no town, which is region"),
         ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
         ("sex,count,mean\nF,2,x\n", {}, "line 2: a number is expected as mean"),
         ("sex,count\nF,2\n", {"domains": {"sex": ["M"]}}, "not among domains of sex"),
@@ -486,7 +488,11 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
             {"region": "town"},
             "town has 10,001 values, 10,000 at most",
         ),
-        ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
+        (
+            "sex,count\n,2\n",
+            {"region": "sex"},
+            "line 2 is of all values of sex, which is region",
+        ),
         (
             "sex,count,mean\nF,0,3.0\n",
             {},
@@ -578,12 +584,13 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         (
             "en",
             "Values known even there, because a published statistic is about one "
-            "person alone: 2.",
+            "person alone, or because one person is left when published sums are "
+            "subtracted: 2.",
         ),
         (
             "pt",
             "Valores conhecidos mesmo assim, porque uma estatística publicada é de uma "
-            "só pessoa: 2.",
+            "só pessoa ou porque a subtração de somas publicadas deixa uma só: 2.",
         ),
     ],
 )
@@ -650,6 +657,132 @@ def test_the_value_of_a_group_of_one_is_known_whatever_else_is_not(tmp_path):
     (one,) = found.proofs["regions"][0]["alone"]
     one["value"] = 41
     assert [*check(found.proofs, 0, 125)] == [f"{one} does not leave one value"]
+
+
+SEXES = {"s": ["F", "M"]}
+RACES = SEXES | {"r": ["B", "W"]}
+TOTALS = "s,r,count,sum\n*,*,160,900\nM,*,90,500\n*,B,80,450\nM,B,11,57\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "domains", "cell", "value", "rows"),
+    [
+        ("s,count,sum\n*,60,300\nM,59,293\n", SEXES, "s=F", 7, [1, -1]),
+        ("s,count,mean\n*,60,5.0\nM,59,5.0\n", SEXES, None, None, None),
+        ("s,count,mean\n*,60,5.000\nM,59,4.966\n", SEXES, "s=F", 7, [1, -1]),
+        (
+            "s,count,sum\n*,60,300\nM,59,293\n",
+            {"s": ["F", "M", "X"]},
+            "* - s=M",
+            7,
+            [1, -1],
+        ),
+        (
+            "s,count,sum\n*,60,300\nM,30,150\nX,29,143\n",
+            {"s": ["F", "M", "X", "Z"]},
+            "* - s=M - s=X",
+            7,
+            [1, -1, -1],
+        ),
+        (TOTALS, RACES, "r=W|s=F", 7, [1, -1, -1, 1]),
+    ],
+)
+def test_who_is_left_by_a_difference_is_known_where_too_many_are_to_be_tried(
+    tmp_path, text, domains, cell, value, rows
+):
+    path = tmp_path / "many.csv"
+    path.write_text(text, encoding="utf-8")
+    found = microleak.query_answers(
+        None, "v", 0, 9, tables=[{"file": str(path)}], domains=domains
+    )
+    assert not [*check(found.proofs, 0, 9)]
+    told = found.answered_values.to_dict("records")
+    assert [(each["cell"], each["least"]) for each in told] == (
+        [(cell, value)] if cell else []
+    )
+    used = [[*one["rows"].values()] for one in found.proofs["regions"][0]["alone"]]
+    assert used == ([rows] if rows else [])
+
+
+def test_a_difference_beyond_the_bounds_is_a_contradiction(tmp_path):
+    path = tmp_path / "many.csv"
+    path.write_text("s,count,sum\n*,60,300\nM,59,280\n", encoding="utf-8")
+    with pytest.raises(
+        MicroleakError, match=r"many.csv, line 2; \S+many.csv, line 3\."
+    ):
+        microleak.query_answers(
+            None, "v", 0, 9, tables=[{"file": str(path)}], domains=SEXES
+        )
+
+
+def tracked(folder):
+    """Proofs of a value that one difference tells, and of two that rows tell."""
+    text = "t,s,count,sum\n1,*,60,300\n1,M,59,293\n2,F,1,3\n2,M,1,4\n"
+    path = folder / "many.csv"
+    path.write_text(text, encoding="utf-8")
+    found = microleak.query_answers(
+        None, "v", 0, 9, tables=[{"file": str(path)}], domains=SEXES, region="t"
+    )
+    assert not [*check(found.proofs, 0, 9)]
+    return found.proofs
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda large, _: large["alone"][0].update(rows={"0": 1}),
+            "is not of one person",
+        ),
+        (
+            lambda large, _: large["alone"][0].update(value=8),
+            "does not leave one value",
+        ),
+        (lambda large, _: large["alone"].append(large["alone"][0]), "who was counted"),
+        (lambda large, _: large["alone"].clear(), "prove 0 values"),
+        (
+            lambda _, small: small["tables"][0].update(claims=[]),
+            "not one of each value",
+        ),
+        (lambda _, small: small.update(n_values_proved=1), "prove 2 values"),
+        (lambda _, small: small["rows"][0].update(count=[0, 1]), "not as in the file"),
+        (lambda _, small: small["rows"].reverse(), "is not proved"),
+    ],
+)
+def test_what_was_made_up_is_found(tmp_path, change, said):
+    told = tracked(tmp_path)
+    change(*told["regions"])
+    assert any(said in each for each in check(told, 0, 9))
+
+
+def test_a_claim_by_a_fraction_is_found(tmp_path):
+    """A value of 0 or 1 is neither at most 0 nor at least half of one."""
+    told = tracked(tmp_path)
+    (table,) = told["regions"][1]["tables"]
+    ends = {"below": {"steps": [], "answer": 0}, "above": {"steps": [], "answer": 0}}
+    table["claims"][0]["proofs"] = [{"steps": [], "cases": [0, 0.5], **ends}, None]
+    assert [*check(told, 0, 9)] == ["a number is not whole"]
+
+
+def test_another_file_than_was_read_is_found(tmp_path):
+    told = tracked(tmp_path)
+    (tmp_path / "many.csv").write_text("t,s,count,sum\n1,*,60,301\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"many.csv is not the file that was read"):
+        list(check(told, 0, 9))
+
+
+def test_missing_empty_and_joined_values_are_told_apart():
+    frame = pd.DataFrame(
+        {"g": ["", None, "x|h=y", "x"], "h": ["y", "y", "", "y|"], "v": [1, 2, 3, 4]}
+    )
+    crossings = [{"by": ["g", "h"], "statistics": ["count", "max"]}]
+    found = microleak.query_answers(frame, "v", 0, 9, crossings=crossings)
+    assert dict(zip(found.answered_values["cell"], range(4), strict=True)).keys() == {
+        'g=""|h=y',
+        "g=|h=y",
+        'g="x|h=y"|h=""',
+        'g=x|h="y|"',
+    }
 
 
 def test_groups_of_one_are_known_where_too_many_persons_are_to_be_tried(tmp_path):

@@ -76,9 +76,10 @@ REBUILT = specs()["rebuilt_cells"].frame(
         cell("AGE=25|SEX=F", 1, 1, "by-age.csv", "by-sex.csv"),
         cell("AGE=26|SEX=F", 4, 4, "by-sex.csv"),
         cell("AGE=26|SEX=M", 0, 2),
+        cell("AGE=27|SEX=M", 0, 0, "by-age.csv", "by-sex.csv"),
     ]
 )
-"""Cells that may have records."""
+"""Cells that no published count says to be empty."""
 
 SIZES_OF_REGIONS = specs()["rebuilt_sizes"].frame(
     [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]

@@ -38,6 +38,18 @@ def sentences(shown):
     return " ".join(found.texts)
 
 
+@pytest.mark.parametrize(
+    ("language", "records", "empty"),
+    [
+        ("en", "Proved cells with records: 2;", "no published count says so: 1;"),
+        ("pt", "Células provadas que têm registros: 2;", "publicada o diga: 1;"),
+    ],
+)
+def test_cells_that_are_proved_to_be_empty_are_told_of(language, records, empty):
+    assert records in sentences(part(language=language))
+    assert empty in sentences(part(language=language))
+
+
 def test_what_is_proved_is_told_by_the_size_of_regions():
     grids = [each for each in part().body if isinstance(each, Grid)]
     assert [*grids[0].rows] == [

@@ -67,7 +67,7 @@ class System:
     def parts(self, is_free: NDArray[np.bool_]) -> Iterator[tuple[Integers, Integers]]:
         """Yield the rows and the cells of each connected part of some of the cells.
 
-        Rows without any of these are of no part.
+        Rows without any of these are of no part; without cells there is none.
 
         >>> sums = np.array([0, 2, 3]), np.array([0, 1, 2]), np.ones(2), np.ones(2)
         >>> [cells.tolist() for _, cells in System(3, *sums).parts(np.ones(3, bool))]
@@ -85,6 +85,8 @@ class System:
                 break
             label = new
         cells, rows = np.flatnonzero(is_free), np.unique(row)
+        if not len(cells):
+            return
         cells = cells[np.argsort(label[cells], kind="stable")]
         rows = rows[np.argsort(least[rows], kind="stable")]
         firsts = np.unique(label[cells])

@@ -1,0 +1,239 @@
+"""Persons who are alone in a group, or in what is left of one without others."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import ceil, floor
+
+from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.published import Domains, Published
+from microleak.tables.cells import cell_text
+
+Cells = int
+"""Combinations of values: bit i is set for the one with number i."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """How many persons some combinations of values have, and the sum of their values.
+
+    Attributes
+    ----------
+    cells
+        The combinations.
+    n
+        Persons.
+    low, high
+        Least and largest sum, in units.
+    rows
+        Multipliers of published rows, whose counts and sums so add up to these.
+    parts
+        The group that it is, or one and those that are left out of it.
+    """
+
+    cells: Cells
+    n: int
+    low: int
+    high: int
+    rows: Mapping[int, int]
+    parts: tuple[Cells, ...]
+
+    def without(self, others: Sequence["Total"]) -> "Total":
+        """Return what is left of a group without some of its parts."""
+        cells = self.cells - sum(each.cells for each in others)
+        return Total(
+            cells,
+            self.n - sum(each.n for each in others),
+            self.low - sum(each.high for each in others),
+            self.high - sum(each.low for each in others),
+            _added(self.rows, *({r: -t for r, t in o.rows.items()} for o in others)),
+            (self.cells, *(each.cells for each in others)),
+        )
+
+
+def _added(*several: Mapping[int, int]) -> dict[int, int]:
+    found: Counter[int] = Counter()
+    for each in several:
+        found.update(each)
+    return {row: times for row, times in sorted(found.items()) if times}
+
+
+@dataclass(frozen=True)
+class One:
+    """A person who is alone in some combinations of values.
+
+    Attributes
+    ----------
+    cell
+        The group, or it and those that are left out of it.
+    value
+        The person's value, in units.
+    rows
+        Multipliers of published rows, whose counts and sums so add up to both.
+    """
+
+    cell: str
+    value: int
+    rows: Mapping[int, int]
+
+
+def alone(
+    answers: Sequence[Published], sizes: Integers, domains: Domains, scale: int
+) -> Iterator[One]:
+    """Yield persons who are alone in a group, by rows or by differences of their sums.
+
+    Each is another person: no two have a combination of values in common, and none
+    has one that is certain to have persons, by `sizes`, among whom that one is.
+
+    Parameters
+    ----------
+    answers
+        What was published of a region.
+    sizes
+        How many persons each combination of values is certain to have.
+    domains
+        Values of each attribute.
+    scale
+        Units of a whole number.
+    """
+    known: dict[Cells, Total] = {}
+    for row, answer in enumerate(answers):
+        total = _total(row, answer, scale)
+        other = total and known.get(total.cells)
+        if total and (not other or total.high - total.low < other.high - other.low):
+            known[total.cells] = total
+    rests = _complete(known, tuple(map(len, domains.values())))
+    ones = [each for each in (*known.values(), *rests, *_nested(known)) if each.n == 1]
+    taken = sum(1 << cell for cell, n in enumerate(sizes.tolist()) if n)
+    names = _names(tuple(domains.items()))
+    for one in sorted(ones, key=lambda each: each.cells.bit_count()):
+        if one.low == one.high and not one.cells & taken:
+            taken |= one.cells
+            text = names.get(one.cells)
+            if text is None:
+                text = " - ".join(names[each] or "*" for each in one.parts)
+            yield One(text, one.low, one.rows)
+
+
+def _total(row: int, answer: Published, scale: int) -> Total | None:
+    """Return how many persons a row has, and the sum of their values, if it tells."""
+    n, most = answer.count
+    if n < most:
+        return None
+    times = {"sum": 1, "mean": n} | (dict.fromkeys(answer.numbers, 1) if n == 1 else {})
+    ranges = [
+        (ceil(low * scale * times[name]), floor(high * scale * times[name]))
+        for name, (low, high) in answer.numbers.items()
+        if name in times
+    ]
+    if n == 0:
+        ranges = [(0, 0)]
+    low = max((each for each, _ in ranges), default=1)
+    high = min((each for _, each in ranges), default=0)
+    cells = sum(1 << int(cell) for cell in answer.cells)
+    return Total(cells, n, low, high, {row: 1}, (cells,)) if low <= high else None
+
+
+def _complete(known: dict[Cells, Total], sizes: tuple[int, ...]) -> list[Total]:
+    """Add what groups and all of their parts tell of one another to what is known.
+
+    Return what is left of groups without those of their parts that are known, where
+    several are not.
+    """
+    splits, waiting = _splits(sizes), [*known]
+    for cells in waiting:
+        for whole, parts in splits.get(cells, ()):
+            told = [known[each] for each in parts if each in known]
+            if whole in known and len(told) == len(parts) - 1:
+                new = known[whole].without(told)
+            elif whole not in known and len(told) == len(parts):
+                new = _together(whole, told)
+            else:
+                continue
+            known[new.cells] = new
+            waiting.append(new.cells)
+    return [
+        known[whole].without(told)
+        for cells in known
+        for whole, parts in splits.get(cells, ())
+        if whole == cells
+        and (told := [known[each] for each in parts if each in known])
+        and len(told) < len(parts)
+    ]
+
+
+def _together(cells: Cells, parts: Sequence[Total]) -> Total:
+    """Return what a group's parts tell of it."""
+    return Total(
+        cells,
+        sum(each.n for each in parts),
+        sum(each.low for each in parts),
+        sum(each.high for each in parts),
+        _added(*(each.rows for each in parts)),
+        (cells,),
+    )
+
+
+def _nested(known: Mapping[Cells, Total]) -> Iterator[Total]:
+    """Yield what is left of a group without another one, which it has, but for one."""
+    by_n: dict[int, list[Total]] = {}
+    for each in known.values():
+        by_n.setdefault(each.n, []).append(each)
+    for each in known.values():
+        for other in by_n.get(each.n - 1, ()) if each.n > 1 else ():
+            if not other.cells & ~each.cells:
+                yield each.without([other])
+
+
+@cache
+def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], Cells]:
+    """Return the cells of each group, by codes of its values; None has any."""
+    grid = [*product(*map(range, sizes))]
+    having = [
+        [sum(1 << i for i, cell in enumerate(grid) if cell[a] == v) for v in range(n)]
+        for a, n in enumerate(sizes)
+    ]
+    found = {}
+    for codes in product(*((None, *range(n)) for n in sizes)):
+        cells = (1 << len(grid)) - 1
+        for every, code in zip(having, codes, strict=True):
+            cells &= -1 if code is None else every[code]
+        found[codes] = cells
+    return found
+
+
+@cache
+def _splits(
+    sizes: tuple[int, ...],
+) -> dict[Cells, list[tuple[Cells, tuple[Cells, ...]]]]:
+    """Return, of each group, the splits that it is in.
+
+    A split is a group, and the parts that the values of an attribute make of it.
+    """
+    groups, found = _groups(sizes), dict[Cells, list[tuple[Cells, tuple[Cells, ...]]]]()
+    for codes, cells in groups.items():
+        for a, code in enumerate(codes):
+            if code is None and sizes[a] > 1:
+                of = range(sizes[a])
+                parts = tuple(groups[*codes[:a], v, *codes[a + 1 :]] for v in of)
+                for each in (cells, *parts):
+                    found.setdefault(each, []).append((cells, parts))
+    return found
+
+
+@cache
+def _names(
+    domains: tuple[tuple[str, tuple[str | None, ...]], ...],
+) -> dict[Cells, str]:
+    """Return the text of each group, of groups with the same cells the shortest."""
+    found: dict[Cells, str] = {}
+    for codes, cells in _groups(tuple(len(values) for _, values in domains)).items():
+        told = {
+            name: values[code]
+            for (name, values), code in zip(domains, codes, strict=True)
+            if code is not None
+        }
+        found.setdefault(cells, cell_text(told))
+    return found
