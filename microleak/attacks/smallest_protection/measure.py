@@ -16,8 +16,9 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     maximal,
     minimal,
 )
+from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import changed_tables, losses
-from microleak.attacks.smallest_protection.search import Decisions, Known
+from microleak.attacks.smallest_protection.search import Decisions
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.kernels.risks import Risks
@@ -225,7 +226,7 @@ class _Tables:
         self, nodes: Integers, places: Sequence[int]
     ) -> Iterator[list[dict[str, Any]]]:
         """Yield the rows of each node: re-identification, then each inference."""
-        found, own = self._found.risks(nodes), self._found.own_records(nodes)
+        found, own = self._found.counted.risks(nodes), self._found.own_records(nodes)
         levels = np.array(np.unravel_index(nodes, self._lattice.shape))
         for place in range(len(nodes)):
             which = self._which(levels[:, place], places)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.smallest_protection import measure, search
+from microleak.attacks.smallest_protection import measure, told
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.chooser import (
     LEFT_OUT,
@@ -143,8 +143,8 @@ def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
 
 
 def test_a_release_that_keeps_to_its_target_is_found_in_one_round(monkeypatch):
-    monkeypatch.setattr(search, "EVERY", 0)
-    monkeypatch.setattr(search, "ALL_TOLD", 0)
+    for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
+        monkeypatch.setattr(told, name, 0)
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"alone": 1}
     )
@@ -162,7 +162,8 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     # Each fact alone: two sexes of three and two; ages by tens, of three and two.
     assert (answer["left_out"], answer["levels"]) == ("", "age:width 10")
     assert found.cuts["qids"].unique().tolist() == ["age", "sex"]
-    assert not found.smallest_protection["on_frontier"].any()
+    on_frontier = found.smallest_protection.query("on_frontier")
+    assert on_frontier["n_alone"].tolist() == [5, 3, 0]
 
 
 def part_of(nodes, language, cuts=CUTS):
