@@ -2,8 +2,20 @@
 (() => {
   "use strict";
 
+  // Of each node the place of its text among those of a column, in one byte or two.
+  function placesOf(column) {
+    const bytes = Uint8Array.from(atob(column.places), (sign) =>
+      sign.charCodeAt(0),
+    );
+    if (column.texts.length <= 256) {
+      return (node) => bytes[node];
+    }
+    return (node) => bytes[2 * node] + 256 * bytes[2 * node + 1];
+  }
+
   function choose(section) {
-    const told = JSON.parse(section.querySelector("script").textContent);
+    const columns = JSON.parse(section.querySelector("script").textContent);
+    const places = columns.map(placesOf);
     const lists = [...section.querySelectorAll("select")];
     const cells = [...section.querySelectorAll("dd")];
     const answer = lists.map((list) => list.value);
@@ -13,8 +25,8 @@
         (place, list) => place * list.options.length + Number(list.value),
         0,
       );
-      told[node].forEach((text, index) => {
-        cells[index].textContent = text;
+      cells.forEach((cell, index) => {
+        cell.textContent = columns[index].texts[places[index](node)];
       });
     }
 

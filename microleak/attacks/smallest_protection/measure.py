@@ -19,6 +19,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
 from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import changed_tables, losses
 from microleak.attacks.smallest_protection.search import Decisions
+from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.kernels.risks import Risks
@@ -41,6 +42,7 @@ class ProtectionTables:
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
+    lattice: pd.DataFrame
 
 
 def protection_tables(
@@ -122,6 +124,7 @@ class _Tables:
                 r for each in every for r in self._witnesses(each)
             ),
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
+            TABLES["lattice"].frame(self._every()),
         )
 
     def _least(self) -> int:
@@ -195,6 +198,25 @@ class _Tables:
                 "reason": reason,
                 "n_nodes": int(nodes.sum()),
             }
+
+    def _every(self) -> Iterator[dict[str, Any]]:
+        """Yield every node of a lattice of which all are counted, whatever it loses."""
+        if self._lattice.n_nodes > EVERY:
+            return
+        fails = ~self._found.may_hold.ravel()
+        columns = TABLES["lattice"].names
+        nodes = np.arange(self._lattice.n_nodes)
+        risks = self._found.counted.risks(nodes)
+        for node, loss in enumerate(self._found.loss.flat):
+            is_known = self._kept.flat[node] or fails[node]
+            found = {
+                **self._who(),
+                "node": node,
+                "holds": _claim(self._kept.flat[node]) if is_known else "",
+                "loss": float(loss),
+            }
+            for row in self._of_node(risks, (), node):
+                yield {name: (found | row)[name] for name in columns}
 
     def _who(self) -> dict[str, str]:
         analysis = self._analysis

@@ -174,7 +174,7 @@ class Decisions:
         """Return what may hold, and is told or loses no more than a node that does."""
         least = self.loss[self.kept].min(initial=np.inf)
         found: Flags = (self.loss <= least) | told
-        return found & self._by_all("may_hold")
+        return found & self.may_hold
 
     def _others_of(self, known: Known) -> tuple[int, ...]:
         """Return the places of the other QIDs."""
@@ -267,7 +267,7 @@ class Decisions:
         """
         nodes = np.arange(self.lattice.n_nodes)
         if not is_every_counted(self.lattice.n_nodes, self.n_records):
-            is_known = self._by_all("keeps") | ~self._by_all("may_hold")
+            is_known = self._by_all("keeps") | ~self.may_hold
             nodes = np.union1d(self.counted.nodes, np.flatnonzero(self._told))
             nodes = nodes[is_known.flat[nodes]]
         n_alone = self.counted.risks(nodes).n_alone
@@ -294,6 +294,11 @@ class Decisions:
     def kept(self) -> Flags:
         """Nodes known to keep to the target by each of the sets of QIDs."""
         return self._by_all("holds")
+
+    @property
+    def may_hold(self) -> Flags:
+        """Nodes not known to break the target by one of the sets of QIDs."""
+        return self._by_all("may_hold")
 
     def _refuse(self) -> None:
         """Refuse a target that nothing reaches, with the best that can be reached."""
