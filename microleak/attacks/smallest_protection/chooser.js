@@ -2,20 +2,24 @@
 (() => {
   "use strict";
 
-  // Of each node the place of its text among those of a column, in one byte or two.
-  function placesOf(column) {
-    const bytes = Uint8Array.from(atob(column.places), (sign) =>
-      sign.charCodeAt(0),
-    );
-    if (column.texts.length <= 256) {
-      return (node) => bytes[node];
+  // Which of the texts of a column each node has, in one byte or two, in base64.
+  function toldBy(texts, places) {
+    const bytes = Uint8Array.from(atob(places), (sign) => sign.charCodeAt(0));
+    if (texts.length <= 256) {
+      return (node) => texts[bytes[node]];
     }
-    return (node) => bytes[2 * node] + 256 * bytes[2 * node + 1];
+    return (node) => texts[bytes[2 * node] + 256 * bytes[2 * node + 1]];
+  }
+
+  function read(element) {
+    return JSON.parse(element.textContent);
   }
 
   function choose(section) {
-    const columns = JSON.parse(section.querySelector("script").textContent);
-    const places = columns.map(placesOf);
+    const places = read(document.getElementById(section.dataset.nodes));
+    const told = read(section.querySelector("script")).map((texts, column) =>
+      toldBy(texts.split("|"), places[column]),
+    );
     const lists = [...section.querySelectorAll("select")];
     const cells = [...section.querySelectorAll("dd")];
     const answer = lists.map((list) => list.value);
@@ -26,7 +30,7 @@
         0,
       );
       cells.forEach((cell, index) => {
-        cell.textContent = columns[index].texts[places[index](node)];
+        cell.textContent = told[index](node);
       });
     }
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
@@ -50,16 +51,19 @@ class Chooser:
     """The choices of one search, and what is told of each combination."""
 
     anchor: str
-    analysis: str
+    place: str
     choices: tuple[Choice, ...]
     told: tuple[Told, ...]
 
     @property
-    def numbers(self) -> Markup:
-        """What is told, the level of the last fact changing first, as JSON for HTML."""
-        return json_in_page(
-            [{"texts": each.texts, "places": each.places} for each in self.told]
-        )
+    def texts(self) -> Markup:
+        """The texts of each column, joined, as JSON for HTML."""
+        return json_in_page(["|".join(each.texts) for each in self.told])
+
+    @property
+    def places(self) -> Markup:
+        """Which of them each node has, the level of the last fact changing first."""
+        return json_in_page([each.places for each in self.told])
 
 
 def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -97,11 +101,12 @@ def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:
     answer = shown.answer
     found = Chooser(
         anchor=f"{anchor}-levels",
-        analysis=str(answer["analysis"]),
+        place=f"smallest_protection:{quote(answer['analysis'])}-nodes",
         choices=tuple(_choices(shown.nodes, answer, voice)),
         told=tuple(_told(shown.lattice, answer, voice)),
     )
-    return Filled(Markup(_TEMPLATE.render(chooser=found, voice=voice)))
+    html = Markup(_TEMPLATE.render(chooser=found, voice=voice))
+    return Filled(html, {found.place: found.places})
 
 
 def _choices(nodes: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[Choice]:
