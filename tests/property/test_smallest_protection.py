@@ -274,7 +274,7 @@ def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_la
 def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
     people, with_any
 ):
-    expected, top = by_definition(people, {"k": 1}, None)
+    expected, _ = by_definition(people, {"k": 1}, None)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
             patch.setattr(told, name, 0)

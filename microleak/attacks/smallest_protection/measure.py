@@ -17,7 +17,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     minimal,
 )
 from microleak.attacks.smallest_protection.known import Known
-from microleak.attacks.smallest_protection.losses import changed_tables, losses
+from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
@@ -84,12 +84,12 @@ def protection_tables(
                 f"than the {MOST_NODES:,} that can be searched. Leave out levels"
                 f"{' or lower with_any' if len(analysis.known) > 1 else ''}."
             )
-        loss = losses(lattice, analysis, chunks, memory.where)
-        found = Decisions(lattice, analysis, loss, memory)
+        losses = Losses(lattice, analysis, chunks, memory.where)
+        found = Decisions(lattice, analysis, losses.of_nodes(), memory)
         found.decide()
         tables = _Tables(found, analysis)
         nodes = tables.told
-        changed = changed_tables(lattice, analysis, chunks, nodes, memory.where)
+        changed = losses.changed_tables(nodes)
         return tables.made(dict(zip(nodes.tolist(), changed, strict=True)))
 
 

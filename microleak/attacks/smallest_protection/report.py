@@ -104,9 +104,17 @@ def _heading(shown: Shown, voice: Voice) -> str:
 
 
 def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
-    """Yield what single changes bring, and how the answer is proved."""
-    numbers = voice.numbers
-    n_records = int(shown.answer["n_records"])
+    """Yield what single changes bring, what is learnt after all, and the proof."""
+    yield from _what_if(shown, voice)
+    if shown.has_tables and shown.answer["n_changed"]:
+        yield _tables(shown.answer, "tables_answer", voice)
+    yield from _inferred(shown, voice)
+    yield from _proof(shown, voice)
+
+
+def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield what those single changes bring after which fewest are alone."""
+    numbers, n_records = voice.numbers, int(shown.answer["n_records"])
     before = numbers.share(int(shown.as_it_is["n_alone"]) / n_records)
     for _, row in shown.singles.head(_MOST_TOLD).iterrows():
         said = voice.say(
@@ -117,25 +125,32 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
             lost=said_lost(row, voice),
         )
         yield f"{said} {_tables(row, 'tables', voice)}" if shown.has_tables else said
-    if shown.has_tables and shown.answer["n_changed"]:
-        yield _tables(shown.answer, "tables_answer", voice)
+
+
+def _inferred(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield what is learnt of each sensitive attribute after the smallest change."""
+    numbers, n_records = voice.numbers, int(shown.answer["n_records"])
     for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
+        sensitive = voice.attribute(row["sensitive"])
         yield voice.say(
             "smallest_protection.inferred",
-            sensitive=voice.attribute(row["sensitive"]),
+            sensitive=sensitive,
             right=numbers.share(row["posterior_prob"]),
             certain=numbers.share(int(row["n_certain"]) / n_records),
         )
         if shown.has_own_record:
-            yield voice.say(
-                "smallest_protection.own_record",
-                sensitive=voice.attribute(row["sensitive"]),
-                own=numbers.share(row["own_record"]),
-            )
-    is_whole = shown.n_counted == shown.n_nodes
+            own = numbers.share(row["own_record"])
+            key = "smallest_protection.own_record"
+            yield voice.say(key, sensitive=sensitive, own=own)
+
+
+def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield how the answer is proved."""
+    numbers = voice.numbers
+    counted = "_counted" if shown.n_counted == shown.n_nodes else ""
+    any_of = "_any" if is_of_some(shown.answer) else ""
     yield voice.say(
-        f"smallest_protection.proof{'_counted' if is_whole else ''}"
-        f"{'_any' if is_of_some(shown.answer) else ''}",
+        f"smallest_protection.proof{counted}{any_of}",
         n_nodes=numbers.count(shown.n_nodes),
         n_counted=numbers.count(shown.n_counted),
         number=voice.number_word(int(shown.answer["n_known"])),

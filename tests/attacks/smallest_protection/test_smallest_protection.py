@@ -76,6 +76,10 @@ def test_a_search_has_the_hierarchies_of_its_qids(folder):
     assert analysis.known == ((0,), (1,))
 
 
+def test_a_share_is_written_as_in_any_other_section(folder):
+    assert study(folder, 'target: {alone: "1.0"}').target.text == "alone:1/1"
+
+
 def test_a_search_loses_least_of_tables_that_the_study_names(folder):
     """No release of the table is protected, and the tabulation is named for this."""
     more = "target: {k: 3}, loss: {total_variation: [t]}"
@@ -96,6 +100,7 @@ def test_a_search_loses_least_of_tables_that_the_study_names(folder):
         ("target: {}", LEVELS, "must give at least one bound"),
         ("target: {k: 1}", LEVELS, "target.k is 1"),
         ("target: {alone: 3/2}", LEVELS, "a share above 1 in alone"),
+        ("target: {alone: a}", LEVELS, "alone is 'a', not a number from 0 to 1 in quo"),
         ("target: {certain: .1}", LEVELS, "sensitive is empty. Name the attributes"),
         ("target: {k: 2}, with_any: 3", LEVELS, "with_any is 3, and there are 2 QIDs"),
         ("target: {k: 2}", "{ages: {widths: [5]}}", "age has no hierarchy. Did you"),
