@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,8 @@ from microleak.attacks.smallest_protection.chooser import (
 from microleak.attacks.smallest_protection.shown import shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.parts import Grid
+from microleak.report.answer import answer
+from microleak.report.parts import Grid, Link
 from microleak.report.texts import voice
 from microleak.study.load import load_study
 from microleak.study.tables import tables as specs
@@ -393,6 +395,17 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     (reply,) = made.replies
     assert said in reply.text
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
+
+
+def test_further_searches_are_linked_from_the_first_screen():
+    made, _ = part_of(NODES, "en")
+    further = replace(made.replies[0], href="#further")
+    parts = [made, replace(made, analysis="any-two", replies=(further,))]
+    (told_,) = (
+        each for each in answer(parts, voice("en")).replies if "reduce" in each.question
+    )
+    assert told_.text == made.replies[0].text
+    assert told_.sources[-1] == Link("see also any-two", "#further")
 
 
 def test_the_answer_is_a_row_of_the_page_that_the_reply_links_to():
