@@ -15,7 +15,7 @@ EVERY_OF_FEW, FEW_RECORDS = 200_000, 100_000
 
 
 def is_every_counted(n_nodes: int, n_records: int) -> bool:
-    """Return whether all of so many nodes are counted: about a minute of a processor."""
+    """Return whether all of so many nodes are counted, in a minute of a processor."""
     return n_nodes <= EVERY or (n_nodes <= EVERY_OF_FEW and n_records <= FEW_RECORDS)
 
 
