@@ -1,4 +1,4 @@
-"""Set the releases of each table side by side."""
+"""Set the releases of each table side by side, and protections with their origins."""
 
 from pathlib import Path
 
@@ -13,5 +13,5 @@ if __name__ == "__main__":
         collective = [
             read_table(Path(file), tables["collective"]) for file in snakemake.input
         ]
-        compared = compare(collective, settings["series"])
+        compared = compare(collective, settings["series"], settings["protections"])
         write_table(Path(snakemake.output[0]), compared, tables["comparison"])

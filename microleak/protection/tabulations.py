@@ -1,13 +1,14 @@
 """Tables of counts, made of a release and of its protected ones, and compared."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, islice
 from math import prod
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -191,19 +192,18 @@ def compared(
     """
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)
-    cells, first = tabulated(given)
-    by = [attributes[name] for name in tabulation.by]
-    most = largest_error(cells)
+    table = tabulated(given)
+    most = largest_error(table.cells)
     return {
         "tabulation": tabulation.name,
         "attributes": "|".join(tabulation.attributes),
-        "n_cells": len(first),
-        "total_variation": float(total_variation(cells)),
+        "n_cells": len(table.first),
+        "total_variation": float(total_variation(table.cells)),
         "largest_error": float(most),
-        "largest_error_share": float(most / cells.n_records),
-        "mean_absolute_error": float(mean_error(cells)),
+        "largest_error_share": float(most / table.cells.n_records),
+        "mean_absolute_error": float(mean_error(table.cells)),
         "by": "|".join(tabulation.by),
-        **(_of_worst(cells, first, by) if by else {}),
+        **(_of_worst(table, tabulation) if tabulation.by else {}),
         "outcome": tabulation.outcome or "",
         "largest_change": _largest_change(tabulation, attributes, where),
     }
@@ -218,17 +218,29 @@ def _check_size(attributes: Sequence[Labelled], where: str) -> None:
         )
 
 
-def tabulated(attributes: Sequence[Labelled]) -> tuple[Cells, Numbers]:
-    """Return the cells of a table, with a record of each that is not empty.
+class Tabulated(NamedTuple):
+    """A table of a release and of its protected one.
 
-    Those that are not empty come first, in the order of their codes.
+    Cells of the release that are not empty come first, in the order of their codes;
+    `first` has a record of each of them, and `labels` the label that each attribute has
+    in each cell.
     """
+
+    cells: Cells
+    first: Numbers
+    labels: Sequence[Codes]
+    attributes: Sequence[Labelled]
+
+
+def tabulated(attributes: Sequence[Labelled]) -> Tabulated:
+    """Return the table that some attributes make."""
     first, n_true = _distinct([each.codes for each in attributes])
     last, n_each = _distinct([each.protected for each in attributes])
     both = [
         np.concatenate([each.label[each.codes[first]], each.protected[last]])
         for each in attributes
     ]
+    one, _ = _distinct(both)
     ids, n_labels = blocks(both)
     own, theirs = np.split(ids, [len(first)])
     n_labelled, n_alike = np.zeros((2, len(n_labels)), dtype=np.int64)
@@ -240,7 +252,8 @@ def tabulated(attributes: Sequence[Labelled]) -> tuple[Cells, Numbers]:
     true = np.zeros(len(rows), dtype=np.int64)
     true[: len(first)] = n_true
     sizes = len(attributes[0].codes), len(attributes[0].protected)
-    return Cells(true, n_labelled[rows], n_alike[rows], *sizes), first
+    cells = Cells(true, n_labelled[rows], n_alike[rows], *sizes)
+    return Tabulated(cells, first, [codes[one[rows]] for codes in both], attributes)
 
 
 def _distinct(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
@@ -272,48 +285,60 @@ def _largest_change(
     return regressed.largest_change_of(labels, told, n_each)
 
 
-def _of_worst(cells: Cells, first: Numbers, by: Sequence[Labelled]) -> dict[str, Any]:
-    """Return what is said of the group with the largest total variation.
+def _of_worst(table: Tabulated, tabulation: TabulationSection) -> dict[str, Any]:
+    """Return what is said of the groups that lose most, by each measure.
 
-    Of several it is the one of most members.
+    Of several with the largest total variation it is the one of most members.
     """
-    variations = group_variations(cells, first, by)
-    worst, n_members = max(variations)
+    by = [tabulation.attributes.index(name) for name in tabulation.by]
+    groups = [*of_groups(table, by)]
+    worst, n_members = max((total_variation(g), g.n_records) for g in groups)
     return {
-        "n_groups": len(variations),
+        "n_groups": len(groups),
         "total_variation_worst": float(worst),
         "n_members_worst": n_members,
+        "largest_error_share_worst": float(
+            max(largest_error(group) / group.n_records for group in groups)
+        ),
     }
 
 
-def group_variations(
-    cells: Cells, first: Numbers, by: Sequence[Labelled]
-) -> list[tuple[Fraction, int]]:
-    """Return the total variation within each group, and its members.
+def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
+    """Yield the cells of each group of a table.
 
-    A group is the records with the same values of some of the table's attributes; both
-    of its distributions are divided by their own sums. A group of which the protected
-    release has no record has 1.
-
-    Parameters
-    ----------
-    cells, first
-        The table, as `tabulated` has it.
-    by
-        The attributes of the groups.
+    A group is the records with the same values of some of the table's attributes, by
+    their places; both of its distributions are divided by their own sums. A group of
+    which the protected release has no record has estimates of 0. Of its empty cells the
+    one with the largest estimate is there.
     """
-    groups, _ = tabulated(by)
-    group, n_cells = blocks([each.codes[first] for each in by])
+    cells, first = table.cells, table.first
+    whole = tabulated([table.attributes[place] for place in by]).cells
+    group, n_cells = blocks([table.attributes[place].codes[first] for place in by])
+    label, _ = blocks(table.labels)
+    label_of_group, _ = blocks([table.labels[place] for place in by])
+    empty: dict[int, list[int]] = {}
+    for row in range(len(first), len(label)):
+        empty.setdefault(int(label_of_group[row]), []).append(row)
+
+    def estimate(row: int) -> Fraction:
+        return Fraction(int(cells.n_labelled[row]), int(cells.n_alike[row]))
+
+    for alike in empty.values():
+        alike.sort(key=estimate, reverse=True)
     order = np.argsort(group, kind="stable")
-    found = []
-    for number, rows in enumerate(np.split(order, np.cumsum(n_cells)[:-1])):
-        n_members = int(groups.n_true[number])
-        within = Cells(
+    for number, filled in enumerate(np.split(order, np.cumsum(n_cells)[:-1])):
+        groups_alike = whole.n_alike[number]
+        n_filled = Counter(label[filled].tolist())
+        has_room = (
+            row
+            for row in empty.get(int(label_of_group[filled[0]]), ())
+            if n_filled[int(label[row])] < cells.n_alike[row] // groups_alike
+        )
+        rows = np.append(filled, [*islice(has_room, 1)]).astype(np.intp)
+        yield Cells(
             cells.n_true[rows],
             cells.n_labelled[rows],
-            cells.n_alike[rows] // groups.n_alike[number],
-            n_members,
-            max(int(groups.n_labelled[number]), 1),
+            cells.n_alike[rows] // groups_alike,
+            int(whole.n_true[number]),
+            max(int(whole.n_labelled[number]), 1),
         )
-        found.append((total_variation(within), n_members))
-    return found

@@ -7,12 +7,14 @@ values are alike, `*`, a missing one too; below, a missing value stays missing.
 
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
 from microleak.base.errors import StudyError, TableError
+from microleak.base.paths import CONFIG
 
 ALIKE = "*"
 """Label of all values on the last level."""
@@ -22,9 +24,16 @@ Labels = tuple[str | None, ...]
 
 _NUMBER = r"-?\d{1,15}"
 
+DIVISIONS: Mapping[str, int] = {"micro_region": 5, "state": 2, "region": 1}
+"""Divisions of Brazil that a municipality is in, each in those behind it: the digits of
+their codes, the first ones of the micro-region's (IBGE)."""
+
+MUNICIPALITIES = CONFIG / "divisions/ibge_municipality.csv"
+"""The municipalities of Brazil by their codes, each with its micro-region."""
+
 
 class HierarchyGiven(Protocol):
-    """What a study says of a hierarchy; at most one of the first four."""
+    """What a study says of a hierarchy; at most one of the first five."""
 
     @property
     def file(self) -> str | None:
@@ -37,6 +46,10 @@ class HierarchyGiven(Protocol):
     @property
     def prefixes(self) -> tuple[int, ...] | None:
         """Characters that are left by level."""
+
+    @property
+    def divisions(self) -> tuple[str, ...] | None:
+        """Divisions that a municipality is in, of `DIVISIONS`, by level."""
 
     @property
     def date(self) -> str | None:
@@ -88,8 +101,8 @@ def levels_of(
 def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
     """Return what each of so many levels is, as fields that a page can word.
 
-    `as it is`, `width N`, `prefix N`, `month`, `year`, `years N`, `bounds`, `level N`
-    of a file, and `left out`.
+    `as it is`, `width N`, `prefix N`, a division, `month`, `year`, `years N`, `bounds`,
+    `level N` of a file, and `left out`.
 
     >>> from microleak.study_file.hierarchies import HierarchySection
     >>> level_names(HierarchySection(widths=(5, 10)), 4)
@@ -97,6 +110,8 @@ def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
     """
     if given.prefixes is not None:
         between = [f"prefix {n}" for n in given.prefixes]
+    elif given.divisions is not None:
+        between = [*given.divisions]
     elif given.date is not None:
         between = ["month", "year", "years 5", "years 10"]
     elif given.widths is not None:
@@ -112,6 +127,8 @@ def _namings(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
     """Return what names a value on each level from 1 on."""
     if given.prefixes is not None:
         return [_prefix(n) for n in given.prefixes]
+    if given.divisions is not None:
+        return [_division(name, where) for name in given.divisions]
     if given.date is not None:
         return [_date(given.date, years, where) for years in (0, 1, 5, 10)]
     # Bounds alone are a level; with widths they hold on each of theirs.
@@ -122,6 +139,37 @@ def _namings(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
 
 def _prefix(n: int) -> Callable[[str], str]:
     return lambda text: text[:n]
+
+
+def _division(division: str, where: str) -> Callable[[str], str]:
+    """Name a municipality by its micro-region, state or region."""
+
+    def name(text: str) -> str:
+        """Return the first digits of the code of its micro-region."""
+        if text not in _micro_regions():
+            raise TableError(
+                f"{where} has values that are no code of a municipality of IBGE, of "
+                "seven digits or the first six. Give its hierarchy by prefixes or as "
+                "a file."
+            )
+        return _micro_regions()[text][: DIVISIONS[division]]
+
+    return name
+
+
+@cache
+def _micro_regions() -> Mapping[str, str]:
+    """Return the micro-region of each municipality, by its code with all digits or six.
+
+    The last digit is a check digit, which health data leave out.
+    """
+    with MUNICIPALITIES.open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    return {
+        row["municipality"][:n_digits]: row["micro_region"]
+        for row in rows
+        for n_digits in (6, 7)
+    }
 
 
 def _date(form: str, years: int, where: str) -> Callable[[str], str]:

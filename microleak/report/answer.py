@@ -11,7 +11,7 @@ _MOST = {"learn": 3}
 
 _OF_ONE_ANALYSIS = ("learn", "sure")
 _OF_OTHERS = ("help",)
-"""Questions whose reply links to those of other analyses that are as good."""
+"""Questions whose reply, if none is preferred, links to those of other analyses."""
 
 _MOST_REPLIES = 5
 _MOST_OPEN = 4
@@ -65,10 +65,8 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
     """
     chosen = tuple(_chosen(parts))
     if chosen:
-        replies, told = (
-            tuple(_replied(chosen, parts, voice)),
-            {each.href for each in chosen},
-        )
+        replies = tuple(_replied(chosen, parts, voice))
+        told = {each.href for each in chosen}
     else:
         found = [
             (said.heading, line)
@@ -93,6 +91,7 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
     What is learnt is that of the analysis which says who is found.
     """
     every = [(part.analysis, reply) for part in parts for reply in part.replies]
+    every.sort(key=lambda each: each[1].rank)
     first = next((name for name, reply in every if reply.question == "find"), "")
     for question in QUESTIONS:
         asked = [
@@ -101,18 +100,18 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
             if reply.question == question
             and (question not in _OF_ONE_ANALYSIS or name == first)
         ]
-        asked.sort(key=lambda reply: reply.is_second)
         yield from asked[: _MOST.get(question, 1)]
 
 
 def _others(parts: Sequence[Part], reply: Reply, voice: Voice) -> tuple[Link, ...]:
-    """Return links to what other analyses reply to the question, if to this one."""
+    """Return links to what other analyses reply to one of these questions."""
     return tuple(
         Link(voice.say("answer.other", analysis=part.analysis), other.href)
         for part in parts
         for other in part.replies
         if reply.question in _OF_OTHERS
-        and (other.question, other.is_second) == (reply.question, reply.is_second)
+        and other.question == reply.question
+        and other.rank == reply.rank == 0
         and other.href != reply.href
     )
 

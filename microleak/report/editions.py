@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from microleak.report.parts import (
     NOTHING,
     Chapter,
     Grid,
+    Line,
     Names,
     Part,
     definition_anchor,
@@ -218,7 +219,12 @@ def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers, none = voice.numbers, voice.say("protections.none")
     steps = zip(row["methods"].split("|"), row["parameters"].split("|"), strict=True)
-    done = "; ".join(f"{voice.say(f'protections.{m}')} {p}".strip() for m, p in steps)
+    done = [
+        f"{voice.say(f'protections.{method}')} {f'({given})' if given else ''}".strip()
+        for method, given in steps
+    ]
+    if not pd.isna(row["n_suppressed"]):
+        done.append(_suppressed(row, voice))
     is_counted = not pd.isna(row["n_changed"]) and row["n_after"]
     values = [row["n_values_before"], row["n_values_after"]]
     kept = row["entropy_kept"]
@@ -226,11 +232,22 @@ def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         f"{row['table']} {row['release']}",
         row["origin"],
         row["attribute"] or none,
-        done,
+        "; ".join(done),
         numbers.share(row["n_changed"] / row["n_after"]) if is_counted else none,
         " → ".join(none if pd.isna(n) else numbers.count(n) for n in values),
         none if pd.isna(kept) else numbers.share(kept),
     )
+
+
+def _suppressed(row: pd.Series, voice: Voice) -> str:
+    """Say how many cells became missing, and how many had to."""
+    numbers, least = voice.numbers, row["n_suppressed_at_least"]
+    cells = numbers.count(row["n_suppressed"])
+    if pd.isna(least):
+        return voice.say("protections.cells", cells=cells)
+    if least == row["n_suppressed"]:
+        return voice.say("protections.cells_fewest", cells=cells)
+    return voice.say("protections.cells_least", cells=cells, least=numbers.count(least))
 
 
 def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
@@ -245,9 +262,14 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     """
     if rows.empty:
         return []
-    numbers, none = voice.numbers, voice.say("protections.none")
-    columns = ["release", "tabulation", "attributes", "variation", "error", "worst"]
     has_outcome = bool(rows["outcome"].any())
+    losses = {
+        "variation": "total_variation",
+        "error": "largest_error_share",
+        "variation_worst": "total_variation_worst",
+        "error_worst": "largest_error_share_worst",
+    }
+    columns = ["release", "tabulation", "attributes", *losses]
     columns += ["change"] if has_outcome else []
     return [
         Grid(
@@ -258,12 +280,15 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
                     f"{row['table']} {row['protection']}",
                     row["tabulation"],
                     Names.of(row["attributes"].split("|"), voice),
-                    numbers.share(row["total_variation"]),
-                    numbers.share(row["largest_error_share"]),
-                    none
-                    if pd.isna(row["total_variation_worst"])
-                    else numbers.share(row["total_variation_worst"]),
-                    *([_changed(row, voice)] if has_outcome else []),
+                    *(
+                        _or_none(row[c], voice.numbers.share, voice)
+                        for c in losses.values()
+                    ),
+                    *(
+                        [_or_none(row["largest_change"], voice.numbers.ratio, voice)]
+                        if has_outcome
+                        else []
+                    ),
                 )
                 for _, row in rows.iterrows()
             ),
@@ -272,13 +297,8 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     ]
 
 
-def _changed(row: pd.Series, voice: Voice) -> str:
-    change = row["largest_change"]
-    return (
-        voice.say("protections.none")
-        if pd.isna(change)
-        else voice.numbers.ratio(change)
-    )
+def _or_none(number: float, write: Callable[[float], str], voice: Voice) -> str:
+    return voice.say("protections.none") if pd.isna(number) else write(number)
 
 
 @dataclass(frozen=True)
@@ -305,7 +325,7 @@ class Edition:
     protections: Sequence[Grid]
     tabulations: Sequence[Grid]
     definitions: Sequence[Mapping[str, str]]
-    limits: Sequence[str]
+    limits: Sequence[Line]
     glossary: Sequence[Term]
     reproduction: Sequence[str]
 
@@ -344,7 +364,9 @@ def edition(
         if page
         else voice.say("page.title", study=study.name)
     )
-    limits = _of_topics("limits", others, voice)
+    limits = [Line(text) for text in _of_topics("limits", others, voice)]
+    limits += [limit for chapter in chapters for limit in chapter.limits]
+    absent = [] if page else [Line(text) for text in not_measured(topics, voice)]
     return Edition(
         voice=voice,
         title=title,
@@ -362,7 +384,7 @@ def edition(
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
         definitions=_definitions(others, voice),
-        limits=limits if page else [*limits, *not_measured(topics, voice)],
+        limits=[*limits, *absent],
         glossary=glossary(others, voice),
         reproduction=reproduction(study, voice),
     )

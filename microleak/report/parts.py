@@ -435,8 +435,8 @@ class Reply:
         Its shares, for the picture.
     bars_title
         What they are shares of; those of several replies with one title stand together.
-    is_second
-        Whether a reply of another part is preferred.
+    rank
+        Those with a lower one are preferred.
     """
 
     question: str
@@ -445,7 +445,7 @@ class Reply:
     sources: tuple[Link, ...] = ()
     bars: tuple[Bar, ...] = ()
     bars_title: str = ""
-    is_second: bool = False
+    rank: int = 0
 
 
 @dataclass(frozen=True)
@@ -492,6 +492,8 @@ class Part:
         Paths of the CSV beside the page, and what each is called.
     warning
         What a reader must know before the numbers, if anything.
+    caution
+        Likewise, said here even if the first screen says it, and where more stands.
     replies
         To questions of the first screen.
     """
@@ -506,6 +508,7 @@ class Part:
     definitions: tuple[tuple[str, str], ...] = ()
     downloads: tuple[tuple[str, str], ...] = ()
     warning: str = ""
+    caution: Line = Line("")
     replies: tuple[Reply, ...] = ()
 
     @property
@@ -562,12 +565,15 @@ class Chapter:
         Name of the analysis whose page it is alone on; that of all if empty.
     release
         Table and release that such a page is about.
+    limits
+        What its numbers do not say, besides what the texts have for its topics.
     """
 
     parts: tuple[Part, ...]
     topics: frozenset[str]
     page: str = ""
     release: tuple[str, str] = ("", "")
+    limits: tuple[Line, ...] = ()
 
 
 def defined_once(

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, nearest
 from microleak.base.files import sha256_of
-from microleak.records.hierarchy import read_hierarchy
+from microleak.records.hierarchy import DIVISIONS, MUNICIPALITIES, read_hierarchy
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section
 
 Ascending = Annotated[tuple[Positive, ...], Field(min_length=1)]
@@ -38,6 +38,15 @@ class HierarchySection(Section):
     """Characters that are left of a code, fewer on each level, as `[2]`, the state of
     a municipality of IBGE."""
 
+    divisions: (
+        Annotated[
+            tuple[Literal["micro_region", "state", "region"], ...], Field(min_length=1)
+        ]
+        | None
+    ) = None
+    """Divisions of Brazil that a municipality is in, larger on each level, as
+    `[micro_region, state]`, for codes of IBGE of seven digits or the first six."""
+
     date: NotEmpty | None = None
     """How dates are written, as `"%d/%m/%Y"`; the levels are month, year, five and ten
     years."""
@@ -54,15 +63,18 @@ class HierarchySection(Section):
         given = {name for name, value in vars(self).items() if value is not None}
         ways, bounds = given - {"bottom", "top"}, given & {"bottom", "top"}
         widths, prefixes = self.widths or (1,), self.prefixes or (1,)
+        places = [[*DIVISIONS].index(name) for name in self.divisions or ()]
         said = ""
         if len(ways) > 1:
-            said = "must give only one of file, widths, prefixes and date"
+            said = "must give only one of file, widths, prefixes, divisions and date"
         elif bounds and ways - {"widths"}:
             said = "has bottom or top with something else than widths"
         elif any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
             said = "has a width that is no multiple of the one before"
         elif any(fewer >= more for more, fewer in pairwise(prefixes)):
             said = "has prefixes that do not grow shorter"
+        elif any(larger <= smaller for smaller, larger in pairwise(places)):
+            said = "has divisions that do not grow larger"
         elif (
             self.bottom is not None and self.top is not None and self.bottom >= self.top
         ):
@@ -78,9 +90,15 @@ Hierarchies = dict[Attribute, HierarchySection]
 
 
 def files_of(hierarchies: Hierarchies) -> dict[str, str]:
-    """Return the SHA-256 of each file that hierarchies are read from, by its path."""
+    """Return the SHA-256 of each file that hierarchies are read from, by its path.
+
+    The list of municipalities is microleak's own, so it has no path but its name.
+    """
     files = {each.file for each in hierarchies.values() if each.file is not None}
-    return {file: sha256_of(file) for file in sorted(files)}
+    found = {file: sha256_of(file) for file in sorted(files)}
+    if any(each.divisions is not None for each in hierarchies.values()):
+        found[MUNICIPALITIES.name] = sha256_of(MUNICIPALITIES)
+    return found
 
 
 def n_levels(hierarchy: HierarchySection, where: str) -> int:
@@ -97,7 +115,8 @@ def n_levels(hierarchy: HierarchySection, where: str) -> int:
     if hierarchy.date is not None:
         return 5
     has_bounds = hierarchy.bottom is not None or hierarchy.top is not None
-    return 1 + len(hierarchy.prefixes or hierarchy.widths or (1,) * has_bounds)
+    widths = hierarchy.widths or (1,) * has_bounds
+    return 1 + len(hierarchy.prefixes or hierarchy.divisions or widths)
 
 
 def check_hierarchies(

@@ -1,9 +1,11 @@
 """Hierarchies of values: levels from files and built in, and their faults."""
 
+import csv
+
 import pytest
 
 from microleak.base.errors import StudyError, TableError
-from microleak.records.hierarchy import levels_of, read_hierarchy
+from microleak.records.hierarchy import MUNICIPALITIES, levels_of, read_hierarchy
 from microleak.study_file.call import analysis_of
 from microleak.study_file.hierarchies import HierarchySection
 
@@ -43,6 +45,32 @@ def test_dates_have_months_years_and_more():
         ("1990-1999", None, "2000-2009"),
         ("*",) * 3,
     ]
+
+
+def test_municipalities_have_micro_regions_states_and_regions():
+    # Sao Paulo and Campinas, the second without its check digit, and Rio Branco.
+    places = ("3550308", "350950", None, "1200401")
+    divisions = ["micro_region", "state", "region"]
+    assert levels_of(hierarchy(divisions=divisions), places, "home") == [
+        places,
+        ("35061", "35032", None, "12004"),
+        ("35", "35", None, "12"),
+        ("3", "3", None, "1"),
+        ("*",) * 4,
+    ]
+    assert levels_of(hierarchy(divisions=["state"]), places, "home")[1:-1] == [
+        ("35", "35", None, "12")
+    ]
+
+
+def test_the_list_of_municipalities_is_whole_and_each_is_in_the_state_of_its_code():
+    with MUNICIPALITIES.open(encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    codes = [row["municipality"] for row in rows]
+    assert len(codes) == len({code[:6] for code in codes}) == 5570
+    assert len({row["micro_region"] for row in rows}) == 558
+    assert all(row["micro_region"][:2] == row["municipality"][:2] for row in rows)
+    assert codes == sorted(codes)
 
 
 def test_a_file_says_what_values_are_on_each_level(tmp_path):
@@ -86,6 +114,9 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
         levels_of(hierarchy(widths=[5]), ("secret",), "age")
     with pytest.raises(TableError, match="no dates of the form %Y"):
         levels_of(hierarchy(date="%Y"), ("secret",), "born")
+    with pytest.raises(TableError, match="no code of a municipality") as error:
+        levels_of(hierarchy(divisions=["state"]), ("3550308", "9999999"), "home")
+    assert "9999999" not in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +126,7 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
         ({"prefixes": [2], "top": 5}, "bottom or top with something else than widths"),
         ({"widths": [5, 12]}, "a width that is no multiple of the one before"),
         ({"prefixes": [2, 3]}, "prefixes that do not grow shorter"),
+        ({"divisions": ["state", "micro_region"]}, "divisions that do not grow larger"),
         ({"bottom": 5, "top": 5}, "a bottom that is not below top"),
     ],
 )

@@ -13,6 +13,7 @@ from microleak.attacks.collective.report.contents import (
     Listed,
     Measures,
 )
+from microleak.attacks.collective.report.face_value import drawn_releases
 from microleak.base.files import write_text
 from microleak.report import page
 from microleak.report.contents import Headline, Tables, partial_months
@@ -21,7 +22,7 @@ from microleak.report.texts import voice
 from microleak.study.published import shown_families
 
 EMPTY = pd.DataFrame()
-_OF_STUDY = ("ingest", "comparison", "states", "explained", "removed")
+_OF_STUDY = ("ingest", "comparison", "states", "explained", "removed", "protections")
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,18 @@ class Made:
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     removed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    protections: pd.DataFrame = field(default_factory=pd.DataFrame)
     families: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
 
     @property
     def months(self):
         """Of releases that end before December."""
         return {} if self.ingest.empty else partial_months(self.ingest)
+
+    @property
+    def drawn(self):
+        """Of which releases values were drawn anew, without groups of values."""
+        return drawn_releases(dict.fromkeys(self.collective, ()), self.tables)
 
     @property
     def measures(self):

@@ -387,7 +387,7 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
         row, equation, file = re.findall(r'href="(.*?)"', reply)
         assert {row[1:], equation[1:]} <= set(parser.values("id"))
         assert file == "data/pupils-collective.csv"
-    assert "Não foi medido" in replies[2][1]
+    assert "não compara divulgações sucessivas" in replies[2][1]
 
 
 def test_joined_releases_are_explained_only_where_there_are_any(

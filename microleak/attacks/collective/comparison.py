@@ -1,12 +1,14 @@
-"""The same attack on successive releases of a table, side by side."""
+"""The same attack on two releases side by side: successive, or before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from microleak.tables.spec import tables_of
 
 TABLE = tables_of("microleak.attacks.collective")["comparison"]
+
+SUCCESSIVE, PROTECTED = "successive", "protected"
 
 _SAME = ["table", "series", "attributes", "sensitive", "attack"]
 """What two attacks on different releases must have in common."""
@@ -17,13 +19,19 @@ _SHARES = ["posterior_det", "posterior_prob"]
 Series = Mapping[str, Sequence[Sequence[str]]]
 """Lists of releases of each table; the releases of one list follow one another."""
 
+Protections = Sequence[tuple[str, str, str]]
+"""Table, the release that a protection is made of, and the protection."""
 
-def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
-    """Return what changed from one release of a table to the next.
+
+def compare(
+    collective: Sequence[pd.DataFrame], series: Series, protections: Protections = ()
+) -> pd.DataFrame:
+    """Return what changed from one release of a table to the next, or by protections.
 
     Only attacks without auxiliary releases are compared. Each is compared with the
     same attack, whatever the order of its QIDs, on the next release that has it:
-    of the same state, where there are states.
+    of the same state, where there are states. A protection is compared with the
+    release that it is made of alone, if that has the attack.
 
     Parameters
     ----------
@@ -31,21 +39,24 @@ def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
         Collective measures of each analysis, in the order of the study file. Of
         several that make the same attack on one release, the first counts.
     series
-        As `collective.states` gives them, in the order of the study file.
+        As `jobs.series` gives them, in the order of the study file.
+    protections
+        In the order of the study file.
 
     Returns
     -------
     pandas.DataFrame
         The table `comparison`, with QIDs in the order of the earlier analysis;
         no rows if no attack is made on two releases. Sorted by table, series,
-        earlier and later release, re-identification before the sensitive
-        attributes, number of QIDs, and then as in the earlier analysis. A
-        difference is that of the exact fractions, with one division.
+        earlier and later release, and then the protections in their order; of each
+        two re-identification before the sensitive attributes, number of QIDs, and
+        then as in the earlier analysis. A difference is that of the exact fractions,
+        with one division.
     """
     if not collective:
         return TABLE.frame([])
     attacks = pd.concat([_single(measures) for measures in collective])
-    pairs = _pairs(_placed(attacks, series))
+    pairs = _pairs(_placed(attacks, _lists(series, protections)))
     compared = pairs.assign(
         earlier=pairs["focal_earlier"],
         later=pairs["focal_later"],
@@ -63,27 +74,33 @@ def _single(measures: pd.DataFrame) -> pd.DataFrame:
     return single.assign(attributes=unordered)
 
 
-def _placed(attacks: pd.DataFrame, series: Series) -> pd.DataFrame:
-    """Return each attack on a release once, sorted; `place` is that of the release."""
-    which = {
-        (table, release): i
-        for table, lists in series.items()
-        for i, releases in enumerate(lists)
-        for release in releases
-    }
-    place = {key: i for i, key in enumerate(which)}
-    keys = list(zip(attacks["table"], attacks["focal"], strict=True))
+def _lists(series: Series, protections: Protections) -> Iterator[dict[str, object]]:
+    """Yield what stands side by side, as the columns of `_placed`; lists in order."""
+    every = [
+        *(
+            (SUCCESSIVE, table, each)
+            for table, lists in series.items()
+            for each in lists
+        ),
+        *((PROTECTED, table, pair) for table, *pair in protections),
+    ]
+    for number, (kind, table, releases) in enumerate(every):
+        for release in releases:
+            yield {"table": table, "focal": release, "series": number, "kind": kind}
+
+
+def _placed(attacks: pd.DataFrame, lists: Iterator[dict[str, object]]) -> pd.DataFrame:
+    """Return each attack on a release of a list once, sorted; `place` is its place."""
+    places = pd.DataFrame(lists, columns=["table", "focal", "series", "kind"])
+    places["place"] = range(len(places))
     sensitive = {"": 0} | {
         name: number
         for number, name in enumerate(attacks["sensitive"].unique(), 1)
         if name
     }
     return (
-        attacks.assign(
-            place=[place[key] for key in keys],
-            series=[which[key] for key in keys],
-            subject=attacks["sensitive"].map(sensitive),
-        )
+        attacks.assign(subject=attacks["sensitive"].map(sensitive))
+        .merge(places, on=["table", "focal"])
         .drop_duplicates([*_SAME, "place"])
         .sort_values(["place", "subject", "n_qids"], kind="stable")
     )
@@ -94,7 +111,7 @@ def _pairs(attacks: pd.DataFrame) -> pd.DataFrame:
     turn = attacks.groupby(_SAME, sort=False).cumcount()
     columns = [*_SAME, *_OF_RELEASE, *_SHARES, "place", "turn"]
     later = attacks.assign(turn=turn - 1)[columns]
-    earlier = attacks.assign(turn=turn)[[*columns, "n_qids", "subject"]]
+    earlier = attacks.assign(turn=turn)[[*columns, "n_qids", "subject", "kind"]]
     pairs = earlier.merge(later, on=[*_SAME, "turn"], suffixes=("_earlier", "_later"))
     order = ["place_earlier", "place_later", "subject", "n_qids"]
     return pairs.sort_values(order, kind="stable")

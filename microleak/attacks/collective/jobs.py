@@ -185,13 +185,14 @@ def _states(study: Study) -> Iterator[Job]:
 
 
 def _comparison(study: Study) -> Iterator[Job]:
-    made = {*study.made}  # stands in no series of releases
+    pooled = {*study.pooled}  # stands in no series of releases
     tables = tuple(
         measured("collective", name)
         for name, analysis in study.analyses["collective"].items()
-        if (analysis.table, analysis.focal) not in made
+        if (analysis.table, analysis.focal) not in pooled
     )
-    yield COMPARE.job({}, {"collective": tables}, {"series": series(study)})
+    settings = {"series": series(study), "protections": protections(study)}
+    yield COMPARE.job({}, {"collective": tables}, settings)
 
 
 def _figures(study: Study) -> Iterator[Job]:
@@ -248,6 +249,14 @@ def series(study: Study) -> dict[str, list[list[str]]]:
         table: [_by_year(releases) for releases in by_state.values()]
         for table, by_state in found.items()
     }
+
+
+def protections(study: Study) -> list[tuple[str, str, str]]:
+    """Return table, origin and name of each protection, after those it is made of."""
+    return [
+        (table, study.tables[table].protections[name].release, name)
+        for table, name in study.protected
+    ]
 
 
 def _by_year(releases: list[tuple[str, str]]) -> list[str]:

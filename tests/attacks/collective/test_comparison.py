@@ -50,6 +50,7 @@ def test_the_same_attack_on_two_releases_is_one_row_with_both():
     (row,) = compare([earlier, later], SERIES).to_dict("records")
     assert row == {
         "table": "census",
+        "kind": "successive",
         "earlier": "2018",
         "later": "2019",
         "qids": "AGE|SEX",
@@ -164,6 +165,43 @@ def test_rows_are_by_table_releases_subject_size_and_the_earlier_analysis():
 def test_with_nothing_to_compare_there_is_the_header(collective):
     found = compare(collective, SERIES)
     assert (tuple(found.columns), len(found)) == (COMPARISON, 0)
+
+
+MADE = [("census", "2018", "coarse"), ("census", "coarse", "coarser")]
+
+
+def beside(*collective):
+    """Kind and releases of the rows that protections add to the successive ones."""
+    found = compare(collective, SERIES, MADE)[["kind", "earlier", "later", "qids"]]
+    return list(found.itertuples(index=False, name=None))
+
+
+def test_a_protection_stands_beside_what_it_is_made_of_after_successive_releases():
+    focal = ["coarser", "2019", "coarse", "2018"]
+    assert beside(*(measures(name, attack("AGE", 1, 2)) for name in focal)) == [
+        ("successive", "2018", "2019", "AGE"),
+        ("protected", "2018", "coarse", "AGE"),
+        ("protected", "coarse", "coarser", "AGE"),
+    ]
+
+
+def test_a_protection_is_compared_with_no_other_release_than_its_origin():
+    focal = ["2017", "2018", "coarser"]
+    assert beside(*(measures(name, attack("AGE", 1, 2)) for name in focal)) == [
+        ("successive", "2017", "2018", "AGE")
+    ]
+
+
+def test_a_protection_is_compared_in_the_attacks_that_its_origin_has_too():
+    origin = measures("2018", attack("AGE|SEX", 20, 40), attack("SEX", 2, 4))
+    coarse = measures("coarse", attack("SEX|AGE", 5, 10, n_records=50))
+    (row,) = compare([coarse, origin], SERIES, MADE).to_dict("records")
+    assert (row["qids"], row["n_records_earlier"], row["n_records_later"]) == (
+        "AGE|SEX",
+        100,
+        50,
+    )
+    assert (row["difference_det"], row["difference_prob"]) == (-0.1, -0.2)
 
 
 counts = st.tuples(st.integers(0, 10**9), st.integers(1, 10**9)).map(sorted)

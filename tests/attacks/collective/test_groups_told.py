@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.contents import Listed
+from microleak.attacks.collective.report.contents import Listed, Scope
 from microleak.attacks.collective.report.groups import group_parts
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
@@ -11,10 +11,11 @@ from tests.attacks.collective.state_study import PROC, groups
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
 SEVERE = {"severe": Listed(PROC, 2)}
+LINES = Scope("record")
 
 
 def said(rows, speaker=ENGLISH, listed=SEVERE):
-    (group,) = group_parts(rows, listed, "en-lines", speaker)
+    (group,) = group_parts(rows, listed, "en-lines", speaker, LINES)
     return group.part
 
 
@@ -122,7 +123,7 @@ def test_that_nobody_is_given_away_is_said_of_all_attributes():
 def test_a_group_that_no_record_is_of_has_no_shares():
     shares = dict.fromkeys(["posterior_det", "posterior_prob"], float("nan"))
     rows = groups("RR-2023").assign(n_members=0, n_certain=0, prior_prob=0.0, **shares)
-    (group,) = group_parts(rows, SEVERE, "en-lines", ENGLISH)
+    (group,) = group_parts(rows, SEVERE, "en-lines", ENGLISH, LINES)
     assert group.part.heading == (
         "Group “severe” of procedure: no record has one of its values"
     )
@@ -133,7 +134,7 @@ def test_a_group_that_no_record_is_of_has_no_shares():
 def test_each_group_of_an_analysis_has_a_part_of_its_own():
     both = pd.concat([groups("RR-2023"), groups("RR-2023").assign(group="other")])
     listed = SEVERE | {"other": Listed(PROC, 7)}
-    found = group_parts(both, listed, "en-lines", ENGLISH)
+    found = group_parts(both, listed, "en-lines", ENGLISH, LINES)
     parts = [each.part for each in found]
     assert [(p.anchor, p.kicker) for p in parts] == [
         ("en-lines-group-0", "Group of values: severe"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from microleak.attacks.collective.jobs import series, state_analyses
+from microleak.attacks.collective.jobs import protections, series, state_analyses
 from microleak.study.load import load_study
 
 STUDY = """\
@@ -48,6 +48,21 @@ def test_releases_of_a_state_follow_by_year_wherever_they_are_listed(tmp_path):
         encoding="utf-8",
     )
     assert series(load_study(path))["sia"] == [["SE-2023"], ["RR-2022", "RR-2023"]]
+
+
+def test_protections_are_named_with_their_origins_and_stand_in_no_series(tmp_path):
+    path = tmp_path / "demo.yaml"
+    made = """protections:
+  rounded: {table: school, release: 2018, steps: [{round: {NU_ANO: 5}}]}
+  rounder: {table: school, release: rounded, steps: [{drop: [TP_COR_RACA]}]}
+"""
+    path.write_text(STUDY.replace("analyses:", f"{made}analyses:"), encoding="utf-8")
+    study = load_study(path)
+    assert protections(study) == [
+        ("school", "2018", "rounded"),
+        ("school", "rounded", "rounder"),
+    ]
+    assert series(study)["school"] == [["2018", "2017"]]
 
 
 def compared(folder, *analyses):

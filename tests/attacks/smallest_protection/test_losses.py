@@ -66,7 +66,7 @@ def cells_at(columns, attributes, node):
         known = [*dict.fromkeys(texts)]
         after = column_of(known, np.array([known.index(text) for text in texts]))
         labelled.append(labelled_attribute(columns[name], called, after, n))
-    cells, _ = tabulated(labelled)
+    cells, *_ = tabulated(labelled)
     return cells
 
 

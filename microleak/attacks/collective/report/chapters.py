@@ -22,6 +22,13 @@ from microleak.attacks.collective.report.contributions import (
 )
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
+from microleak.attacks.collective.report.face_value import (
+    Drawn,
+    caution,
+    concerned,
+    remark,
+    remarked,
+)
 from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
@@ -59,7 +66,8 @@ class Section:
     """One subject of one analysis: its part, and what the first screen has of it.
 
     `adds` says what linked releases add, if any are. `highest` is the highest share
-    of the records that an adversary is certain of.
+    of the records that an adversary is certain of. `remark` says that the finding may
+    be false, where values were drawn anew.
     """
 
     part: Part
@@ -67,6 +75,7 @@ class Section:
     finding: Finding
     adds: str
     highest: float
+    remark: str
 
     @property
     def certain(self) -> str:
@@ -94,6 +103,8 @@ class Attacked:
         Whether it says what each attribute brings.
     boxes
         Those to tick, where it has them.
+    drawn
+        Its releases of which values were drawn anew.
     """
 
     analysis: str
@@ -108,6 +119,7 @@ class Attacked:
     groups: tuple[GroupPart, ...]
     has_importance: bool
     boxes: tuple[Part, ...]
+    drawn: Sequence[Drawn]
 
     @property
     def findings(self) -> "tuple[Section | GroupPart, ...]":
@@ -130,7 +142,8 @@ def attacked(
         collective = tables.with_text(raw)
         first = collective.iloc[0]
         table = first["table"]
-        scope = study.scope(analysis, table)
+        drawn = measures.drawn_in(collective)
+        scope = replace(study.scope(analysis, table), drawn=drawn)
         is_line = scope.unit == "record"
         combinations = voice.combinations(
             collective["qids"].nunique(), int(collective["n_qids"].max())
@@ -153,9 +166,10 @@ def attacked(
             sections=tuple(
                 _sections(analysis, subjects, headed, figures, voice, scope)
             ),
-            groups=tuple(_groups(analysis, study, measures, voice)),
+            groups=tuple(_groups(analysis, study, measures, voice, scope)),
             has_importance=bool(subjects.brought),
             boxes=tuple(_boxes(collective, subjects, adversaries, scope, voice)),
+            drawn=drawn,
         )
 
 
@@ -206,7 +220,8 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
 
 
 def _line(section: Section, said: Sequence[str], *more: str) -> Line:
-    text = " ".join([*(f"{each}." for each in said), *filter(None, more)])
+    further = filter(None, (*more, section.remark))
+    text = " ".join([*(f"{each}." for each in said), *further])
     return Line(text, f"#{section.part.anchor}", section.part.kicker)
 
 
@@ -319,6 +334,8 @@ def _sections(
         adds = linked.sentences[0] if linked and not sensitive else ""
         every = subjects.brought.get(sensitive, pd.DataFrame())
         brought = importance(every, voice)
+        names = {*tables.all_qids(subjects.collective[sensitive]), sensitive}
+        anew = concerned(scope.drawn, names)
         part = Part(
             anchor=anchor,
             analysis=analysis,
@@ -347,9 +364,16 @@ def _sections(
                 }.items()
                 if is_there
             ),
-            replies=first_screen.replies(
-                first_screen.Told(analysis, anchor, subject, every, adds), voice, scope
+            replies=remarked(
+                first_screen.replies(
+                    first_screen.Told(analysis, anchor, subject, every, adds),
+                    voice,
+                    scope,
+                ),
+                anew,
+                voice,
             ),
+            caution=caution(anew, voice, scope.home),
         )
         yield Section(
             part,
@@ -357,6 +381,7 @@ def _sections(
             found,
             adds,
             highest(rows["posterior_det"]),
+            remark(anew, voice),
         )
 
 
@@ -416,12 +441,13 @@ def _years(
 
 
 def _groups(
-    analysis: str, study: Facts, measures: Measures, voice: Voice
+    analysis: str, study: Facts, measures: Measures, voice: Voice, scope: Scope
 ) -> Iterator[GroupPart]:
     if analysis in measures.groups:
         anchor = f"{voice.language}-{quote(analysis)}"
         listed = study.groups[analysis]
-        yield from group_parts(measures.groups[analysis], listed, anchor, voice)
+        rows = measures.groups[analysis]
+        yield from group_parts(rows, listed, anchor, voice, scope)
 
 
 def _by_subject(

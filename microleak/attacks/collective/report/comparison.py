@@ -161,20 +161,22 @@ def _told(
         chosen = worst_pairs(part, releases)
         place = chosen["later"].map(list(releases).index)
         row = chosen[place == place.max()].sort_values("n_qids").iloc[-1]
-        shares = _shares(row, voice)
-        for name in ("difference_det", "difference_prob"):
-            shares[name] = voice.points(shares[name], row[name])
-        yield (
-            sensitive,
-            {
-                "attributes": voice.number_known(tables.qids_of(row)),
-                "qids": voice.known(tables.qids_of(row)),
-                "sensitive": voice.attribute(sensitive),
-                "of_units": voice.texts["unit"][unit]["of_many"],
-                "n_earlier": voice.numbers.count(row["n_records_earlier"]),
-                "n_later": voice.numbers.count(row["n_records_later"]),
-                "earlier": row["earlier"],
-                "later": row["later"],
-                **shares,
-            },
-        )
+        yield sensitive, words_of(row, voice, unit)
+
+
+def words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, str]:
+    """Return the words of the sentence on two releases that a row tells of."""
+    shares = _shares(row, voice)
+    for name in ("difference_det", "difference_prob"):
+        shares[name] = voice.points(shares[name], row[name])
+    return {
+        "attributes": voice.number_known(tables.qids_of(row)),
+        "qids": voice.known(tables.qids_of(row)),
+        "sensitive": voice.attribute(row["sensitive"]),
+        "of_units": voice.texts["unit"][unit]["of_many"],
+        "n_earlier": voice.numbers.count(row["n_records_earlier"]),
+        "n_later": voice.numbers.count(row["n_records_later"]),
+        "earlier": row["earlier"],
+        "later": row["later"],
+        **shares,
+    }

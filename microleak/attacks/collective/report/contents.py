@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from microleak.attacks.collective.comparison import PROTECTED, SUCCESSIVE
+from microleak.attacks.collective.report.face_value import (
+    Drawn,
+    drawn_releases,
+    releases_attacked,
+)
 from microleak.report.contents import Headline, Tables, partial_months
+from microleak.report.page import INDEX
 from microleak.tables import rows as tables
 
 Family = Mapping[str, pd.DataFrame]
@@ -190,10 +197,16 @@ class Scope:
         many.
     fewer
         The attributes of linked releases that do not have all.
+    drawn
+        Its releases with attributes of which values were drawn anew.
+    home
+        The page of all analyses, where the chapter is on one of its own.
     """
 
     unit: str
     fewer: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    drawn: Sequence[Drawn] = ()
+    home: str = ""
 
     def is_partial(self, row: pd.Series) -> bool:
         """Say whether a release of one row's panel lacks any of its QIDs."""
@@ -264,7 +277,8 @@ class Facts:
 
     def scope(self, analysis: str, table: str) -> Scope:
         """Return what a chapter must know of an analysis of a table."""
-        return Scope(self.unit(table), self.fewer.get(analysis, {}))
+        home = INDEX if analysis in self.parts else ""
+        return Scope(self.unit(table), self.fewer.get(analysis, {}), home=home)
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""
@@ -280,7 +294,8 @@ class Measures:
     value but the most frequent, those with attributes of few values; `comparison` is
     empty where no releases are compared, `states` and `explained` where there are no
     states. `months` says how many months the releases of a table have that end before
-    December.
+    December, and `drawn` in which of those attacked values were drawn anew, by table
+    and release.
     """
 
     collective: Family
@@ -295,11 +310,16 @@ class Measures:
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     months: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    drawn: Mapping[tuple[str, str], Drawn] = field(default_factory=dict)
 
     @classmethod
     def of(cls, study: Headline, given: Tables) -> "Measures":
         """Return those of a study, from all of its tables."""
         told = study.families["collective"]["analyses"].items()
+        groups = {
+            n: {each["attribute"] for each in part["groups"].values()}
+            for n, part in told
+        }
         kinds = ("collective", "worst", "distribution", "gain", "importance", "groups")
         return cls(
             **{kind: given.of(kind) for kind in kinds},
@@ -307,18 +327,32 @@ class Measures:
             linked={n: _linked(part["linked"]) for n, part in told if part["linked"]},
             values={n: rows for n, rows in given.of("values").items() if len(rows)},
             months=partial_months(given.study["ingest"]),
+            drawn=drawn_releases(groups, given),
         )
 
+    def drawn_in(self, collective: pd.DataFrame) -> tuple[Drawn, ...]:
+        """Return the releases of an analysis with attributes that were drawn anew."""
+        releases = releases_attacked(collective)
+        return tuple(self.drawn[each] for each in releases if each in self.drawn)
+
     def compared(self) -> pd.DataFrame:
-        """Return the comparisons that the page shows.
+        """Return the comparisons of successive releases that the page shows.
 
         Those of tables whose states stand side by side are not among them: these
         are compared there, over the years too.
         """
         if self.comparison.empty:
             return self.comparison
-        elsewhere = self.comparison["table"].isin(tables_side_by_side(self.states))
-        return tables.with_text(self.comparison[~elsewhere])
+        successive = self.comparison[self.comparison["kind"] == SUCCESSIVE]
+        elsewhere = successive["table"].isin(tables_side_by_side(self.states))
+        return tables.with_text(successive[~elsewhere])
+
+    def before_and_after(self) -> pd.DataFrame:
+        """Return the comparisons of protections with what they are made of."""
+        if self.comparison.empty:
+            return self.comparison
+        made = self.comparison["kind"] == PROTECTED
+        return tables.with_text(self.comparison[made])
 
     def side_by_side(self) -> list[SideBySide]:
         """Return the states of each analysis and sensitive attribute with several."""

@@ -12,6 +12,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.attacks.collective.report.contents import Adversary, Scope
+from microleak.attacks.collective.report.face_value import caution
 from microleak.attacks.collective.report.findings import certain_row
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Part
@@ -60,6 +61,7 @@ class Explorer:
     analysis: str
     anchor: str
     one: str
+    caution: str
     facts: tuple[Fact, ...]
     panels: tuple[str, ...]
     attacks: tuple[Attack, ...]
@@ -123,6 +125,7 @@ def boxes_of(
         analysis=analysis,
         anchor=f"{voice.language}-{quote(analysis)}-known",
         one=voice.texts["unit"][scope.unit]["one"],
+        caution=caution(scope.drawn, voice).text,
         facts=tuple(
             Fact(bit, name, voice.attribute(name), name in ticked)
             for name, bit in bits.items()

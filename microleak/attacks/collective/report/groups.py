@@ -5,8 +5,18 @@ from dataclasses import astuple, dataclass
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Listed
-from microleak.report.parts import Grid, Names, Part, Search, Sentences, Text
+from microleak.attacks.collective.report.contents import Listed, Scope
+from microleak.attacks.collective.report.face_value import caution, concerned, remark
+from microleak.report.parts import (
+    Grid,
+    Line,
+    Names,
+    Part,
+    Said,
+    Search,
+    Sentences,
+    Text,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -36,7 +46,11 @@ class GroupPart:
 
 
 def group_parts(
-    rows: pd.DataFrame, listed: Mapping[str, Listed], anchor: str, voice: Voice
+    rows: pd.DataFrame,
+    listed: Mapping[str, Listed],
+    anchor: str,
+    voice: Voice,
+    scope: Scope,
 ) -> Iterator[GroupPart]:
     """Yield what is said of each group of an analysis.
 
@@ -50,6 +64,8 @@ def group_parts(
         How the identifiers in the page begin.
     voice
         The language.
+    scope
+        In which of its releases values were drawn anew.
     """
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
@@ -58,11 +74,17 @@ def group_parts(
         worst = most_certain(last).iloc[0]
         largest = int(last["n_qids"].max())
         download = f"data/{rows['analysis'].iloc[0]}-groups.csv"
+        names = {*tables.all_qids(of_group), listed[name].attribute}
+        drawn = concerned(scope.drawn, names)
+        heading = _heading(worst, listed[name], largest, voice)
+        kicker = voice.say("groups.kicker", group=name)
+        found = f"{heading}. {remark(drawn, voice)}".strip()
         part = Part(
             anchor=f"{anchor}-group-{number}",
             analysis=rows["analysis"].iloc[0],
-            kicker=voice.say("groups.kicker", group=name),
-            heading=_heading(worst, listed[name], largest, voice),
+            kicker=kicker,
+            heading=heading,
+            said=(Said((Line(found, f"#{anchor}-group-{number}", kicker),)),),
             body=(
                 Sentences(tuple(_sentences(worst, listed[name], voice))),
                 Search(),
@@ -70,6 +92,7 @@ def group_parts(
                 Text("note", voice.say("groups.note")),
             ),
             downloads=((download, voice.say("groups.download")),),
+            caution=caution(drawn, voice, scope.home),
         )
         yield GroupPart(part, highest(of_group["posterior_det"]))
 

@@ -9,8 +9,11 @@ from microleak.attacks.collective.report.chapters import Attacked, attacked, par
 from microleak.attacks.collective.report.comparison import comparison_parts
 from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
+from microleak.attacks.collective.report.face_value import limits, remark
+from microleak.attacks.collective.report.protected import protected_parts
 from microleak.attacks.collective.report.states import Told, states_parts
 from microleak.report.contents import Headline, Tables
+from microleak.report.page import INDEX
 from microleak.report.parts import (
     NOTHING,
     Bar,
@@ -45,6 +48,8 @@ class Release:
     findings
         Of each a kicker, which names it, what an adversary is certain of, and the
         highest share of the records that one is certain of, or of a group's members.
+    remark
+        That these may be false, where values were drawn anew.
     """
 
     analysis: str
@@ -56,9 +61,10 @@ class Release:
     roles: tuple[str, ...]
     warning: str
     findings: tuple[tuple[str, str, float], ...]
+    remark: str = ""
 
 
-def release_of(each: Attacked) -> Release:
+def release_of(each: Attacked, voice: Voice) -> Release:
     """Return what is told of a chapter elsewhere; its tables and figures are not."""
     return Release(
         analysis=each.analysis,
@@ -72,6 +78,7 @@ def release_of(each: Attacked) -> Release:
         findings=tuple(
             (found.part.kicker, found.certain, found.highest) for found in each.findings
         ),
+        remark=remark(each.drawn, voice),
     )
 
 
@@ -127,7 +134,7 @@ def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]
     kicker = voice.subject("")
     shares = {
         part: share
-        for part in parts
+        for part in _exact(parts)
         for name, _, share in part.findings
         if name == kicker
     }
@@ -166,7 +173,7 @@ def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
         headings=(voice.say("page.column_release"), *kickers),
         rows=tuple(
             (
-                Link(part.release, part.href),
+                Link(_marked(part, voice), part.href),
                 *(
                     voice.numbers.share(of_part[kicker])
                     if kicker in of_part
@@ -179,11 +186,22 @@ def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
     )
 
 
+def _marked(part: Release, voice: Voice) -> str:
+    """Name a release, and say if its values were drawn anew."""
+    mark = voice.say("face_value.mark")
+    return f"{part.release} ({mark})" if part.remark else part.release
+
+
+def _exact(parts: Sequence[Release]) -> Sequence[Release]:
+    """Return the releases of which no values were drawn anew; all if there is none."""
+    return [part for part in parts if not part.remark] or parts
+
+
 def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     """Tell a finding of the release where it is highest; of equals the first."""
     found = [
         (risk, part, heading)
-        for part in parts
+        for part in _exact(parts)
         for name, heading, risk in part.findings
         if name == kicker
     ]
@@ -193,7 +211,7 @@ def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     text = voice.say(
         key, release=part.release, n_releases=number, heading=uncapital(heading)
     )
-    return Line(text, part.href, kicker)
+    return Line(f"{text} {part.remark}".strip(), part.href, kicker)
 
 
 def _measured(parts: Sequence[Release], voice: Voice) -> str:
@@ -236,12 +254,13 @@ class _Shown:
         released: list[Release] = []
         for each in attacked(facts, measures, figures, voice):
             if each.part_of:
-                released.append(release_of(each))
+                released.append(release_of(each, voice))
                 yield Chapter(
                     parts_of(each, frozenset()),
                     _ALWAYS | _of_own_page(each),
                     each.analysis,
                     (each.table, each.focal),
+                    tuple(limits(each.drawn, voice, INDEX)),
                 )
             else:
                 alone.append(each)
@@ -251,8 +270,10 @@ class _Shown:
                 *whole_parts(released, told, facts, voice),
                 *(part for each in alone for part in parts_of(each, told)),
                 *comparison_parts(facts, measures.compared(), figures, voice),
+                *protected_parts(facts, measures, voice),
             ),
             _ALWAYS | _topics(measures, has_states=bool(states)),
+            limits=tuple(limits(measures.drawn.values(), voice)),
         )
 
     def figures(self, study: Headline, given: Tables) -> Iterator[Undrawn]:

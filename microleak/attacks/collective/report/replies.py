@@ -126,7 +126,7 @@ def _finds(
         anchor = definition_anchor("importance", voice)
         equation = Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
-        yield Reply("help", sentence, href, links, is_second=True)
+        yield Reply("help", sentence, href, links, rank=1)
     limits = voice.say("glossary_page.limits_heading")
     yield Reply(
         "sure",

@@ -163,7 +163,7 @@ def _replies(
         loss = voice.points(numbers.points(losses.iloc[0]), losses.iloc[0])
         first = voice.attribute(losses.index[0])
         text = voice.say("states.reply_help", first=first, loss=loss)
-        yield Reply("help", text, part.href, sources[:2], is_second=True)
+        yield Reply("help", text, part.href, sources[:2], rank=1)
     text = voice.say(
         "states.reply_sure",
         n_records=numbers.count(int(best["n_records"].sum())),

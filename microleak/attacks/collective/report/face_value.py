@@ -1,0 +1,173 @@
+"""What is said of attacks on values that were drawn anew, as these may not be true."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from microleak.report.contents import Tables
+from microleak.report.parts import Line, Place, Reply
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_DRAW_ANEW = ("randomise", "swap")
+"""Methods of a protection after which a published value may be false of its record."""
+
+_KNOWN = "known_protection"
+"""The analyses that say what can be found out by who knows how it was done."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A release with values that were drawn anew.
+
+    Attributes
+    ----------
+    release
+        Its name.
+    attributes
+        Those of which values were, by what was done to them.
+    known
+        Name of the first analysis of it by who knows how it was done; empty if none.
+    """
+
+    release: str
+    attributes: Mapping[str, tuple[str, ...]]
+    known: str
+
+    def done(self, voice: Voice) -> str:
+        """Say what was done to which attributes, as a part of a sentence."""
+        return voice.listing(
+            voice.say(
+                f"face_value.{method}", names=voice.listing(map(voice.explained, names))
+            )
+            for method, names in self.attributes.items()
+        )
+
+
+def drawn_releases(
+    groups: Mapping[str, Collection[str]], given: Tables
+) -> dict[tuple[str, str], Drawn]:
+    """Return what was drawn anew in releases that are attacked, by table and name.
+
+    Only attributes count that some collective analysis of the release has.
+
+    Parameters
+    ----------
+    groups
+        The attributes of each analysis's groups of values.
+    given
+        All tables of a report, which say what was done to releases and what they are
+        made of.
+    """
+    if given.whole("protections").empty:
+        return {}
+    known: dict[tuple[str, str], str] = {}
+    for name, rows in given.of(_KNOWN).items():
+        known.setdefault((rows["table"].iloc[0], rows["focal"].iloc[0]), name)
+    attacked: dict[tuple[str, str], set[str]] = {}
+    for name, rows in given.of("collective").items():
+        for each in releases_attacked(rows):
+            names = attacked.setdefault(each, set())
+            names.update(tables.all_qids(rows), rows["sensitive"], groups[name])
+    found: dict[tuple[str, str], Drawn] = {}
+    for place, names in attacked.items():
+        done = _done(given.origin(*place).protections)
+        drawn = Drawn(place[1], done, known.get(place, ""))
+        for left in concerned([drawn], names):
+            found[place] = left
+    return found
+
+
+def releases_attacked(collective: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the table and each release of an analysis, the focal one first."""
+    rows = tables.with_text(collective)
+    row = list(tables.by_panel(rows).values())[-1].iloc[0]
+    yield from ((row["table"], each) for each in tables.releases_of(row))
+
+
+def _done(protections: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """Return the attributes of which values were drawn, by method."""
+    steps = [
+        (method, name)
+        for methods, name in zip(
+            protections["methods"], protections["attribute"], strict=True
+        )
+        for method in methods.split("|")
+        if method in _DRAW_ANEW
+    ]
+    return {
+        method: tuple(dict.fromkeys(name for each, name in steps if each == method))
+        for method in dict.fromkeys(method for method, _ in steps)
+    }
+
+
+def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ...]:
+    """Return the releases in which values of some attributes were drawn, with these."""
+    found = (
+        replace(
+            each,
+            attributes={
+                method: left
+                for method, every in each.attributes.items()
+                if (left := tuple(name for name in every if name in names))
+            },
+        )
+        for each in drawn
+    )
+    return tuple(each for each in found if each.attributes)
+
+
+def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
+    """Say behind a finding that it may be false; nothing if no values were drawn."""
+    return " ".join(_say("remark", each, voice) for each in drawn)
+
+
+def marked(drawn: Iterable[Drawn], voice: Voice) -> tuple[str, ...]:
+    """Say the same of rows that have a mark, a sentence for each release."""
+    return tuple(_say("marked", each, voice) for each in drawn)
+
+
+def remarked(
+    replies: Iterable[Reply], drawn: Collection[Drawn], voice: Voice
+) -> tuple[Reply, ...]:
+    """Say the same in replies, to which those of other releases are preferred."""
+    if not drawn:
+        return tuple(replies)
+    said = remark(drawn, voice)
+    return tuple(
+        replace(each, text=f"{each.text} {said}", rank=each.rank + 1)
+        for each in replies
+    )
+
+
+def caution(drawn: Collection[Drawn], voice: Voice, page: str = "") -> Line:
+    """Say the same above numbers, and where it stands what can be found out.
+
+    That is on the page of that name, or on the same one. Empty if nothing was drawn.
+    """
+    if not drawn:
+        return Line("")
+    text = " ".join(_say("caution", each, voice) for each in drawn)
+    return _with_known(text, drawn, voice, page)
+
+
+def limits(drawn: Iterable[Drawn], voice: Voice, page: str = "") -> Iterator[Line]:
+    """Yield for each release that what is true of persons was not measured."""
+    for each in drawn:
+        yield _with_known(_say("limit", each, voice), (each,), voice, page)
+
+
+def _say(key: str, drawn: Drawn, voice: Voice) -> str:
+    return voice.say(f"face_value.{key}", release=drawn.release, done=drawn.done(voice))
+
+
+def _with_known(text: str, drawn: Collection[Drawn], voice: Voice, page: str) -> Line:
+    """Add where it stands what can be found out, or that it was not measured."""
+    for each in drawn:
+        if each.known:
+            anchor = Place(_KNOWN, each.known, {}, voice).anchor
+            link = voice.say("face_value.known", analysis=each.known)
+            return Line(text, f"{page}#{anchor}", link)
+    unknown = (voice.say("face_value.unknown", release=e.release) for e in drawn)
+    return Line(" ".join([text, *unknown]))
