@@ -198,8 +198,8 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "block and at most 5% with a sensitive value that is certain) is to release "
         "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
         "the information in all the facts considered. With it, every block has at "
-        "least 4 people (before: 1), “ILL” is certain for 4.00% of the people (before: "
-        "4.00%) and nobody is unique (before: 30.00%)"
+        "least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
+        "people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
@@ -377,7 +377,10 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
             "With it, the best guess re-identifies 20.00% of the people (before: "
             "20.00%) and nobody is unique (before: 30.00%).",
         ),
-        ("k:3", "considered. “ILL” stays certain for 30.00% of the people; the target"),
+        (
+            "k:3",
+            "considered. The value of “ILL” stays certain for 30.00% of the people",
+        ),
         (
             "certain:1/2",
             "considered. The best guess of “ILL” stays right for 60.00% of the people, "
