@@ -26,11 +26,19 @@ from microleak.study_file.recipes import (
     check_order,
     checked_steps,
 )
+from microleak.study_file.section import Section, Seed
 from microleak.tables.result import Result, as_polars, without_study
 from microleak.tables.spec import TableSpec, tables_of
 
 _CHANGES = tables_of("microleak.study")["protections"]
 _FUNCTION = "protect"
+
+
+class _Seeded(Section):
+    """An argument that a study file has, too."""
+
+    seed: Seed | None = None
+    """Number from which random choices follow."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -105,8 +113,8 @@ def protect(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist, a step, a hierarchy or the key is wrong or does not
-        fit, or there are no records.
+        If a column does not exist, a step, a hierarchy, the seed or the key is wrong or
+        does not fit, or there are no records.
 
     Examples
     --------
@@ -119,6 +127,8 @@ def protect(
     1  20-29   no
     2  30-39   no
     """
+    seed = int(seed) if isinstance(seed, np.integer) else seed
+    analysis_of(_Seeded, _FUNCTION, {"seed": seed})
     recipe = recipe_given(_FUNCTION, steps, hierarchies or {}, seed or 0, name)
     check_order(recipe.steps, _FUNCTION)
     drawn_by = None

@@ -10,6 +10,9 @@ _MOST = {"learn": 3}
 """Replies to a question that are drawn, where there may be more than one."""
 
 _OF_ONE_ANALYSIS = ("learn", "sure")
+_OF_OTHERS = ("help",)
+"""Questions whose reply, if none is preferred, links to those of other analyses."""
+
 _MOST_REPLIES = 5
 _MOST_OPEN = 4
 _NOT_MEASURED = ("change", "help")
@@ -62,7 +65,8 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
     """
     chosen = tuple(_chosen(parts))
     if chosen:
-        replies, told = tuple(_replied(chosen, voice)), {each.href for each in chosen}
+        replies = tuple(_replied(chosen, parts, voice))
+        told = {each.href for each in chosen}
     else:
         found = [
             (said.heading, line)
@@ -99,13 +103,30 @@ def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
         yield from asked[: _MOST.get(question, 1)]
 
 
-def _replied(chosen: Sequence[Reply], voice: Voice) -> Iterator[Replied]:
+def _others(parts: Sequence[Part], reply: Reply, voice: Voice) -> tuple[Link, ...]:
+    """Return links to what other analyses reply to one of these questions."""
+    return tuple(
+        Link(voice.say("answer.other", analysis=part.analysis), other.href)
+        for part in parts
+        for other in part.replies
+        if reply.question in _OF_OTHERS
+        and other.question == reply.question
+        and other.rank == reply.rank == 0
+        and other.href != reply.href
+    )
+
+
+def _replied(
+    chosen: Sequence[Reply], parts: Sequence[Part], voice: Voice
+) -> Iterator[Replied]:
     for question in QUESTIONS:
         asked = voice.say(f"answer.{question}")
         replies = [reply for reply in chosen if reply.question == question]
         if not replies and question in _NOT_MEASURED:
             yield Replied(asked, voice.say(f"answer.no_{question}"))
-        yield from (Replied(asked, each.text, each.sources) for each in replies[:1])
+        for each in replies[:1]:
+            links = (*each.sources, *_others(parts, each, voice))
+            yield Replied(asked, each.text, links)
 
 
 def _picture(chosen: Sequence[Reply]) -> tuple[tuple[str, tuple[Bar, ...]], ...]:

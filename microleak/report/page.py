@@ -23,7 +23,7 @@ from microleak.report.contents import (
 )
 from microleak.report.editions import Edition, edition
 from microleak.report.families import Families
-from microleak.report.parts import Chapter
+from microleak.report.parts import Chapter, Filled
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -46,12 +46,15 @@ class Page:
         The text that marks it as synthetic; empty if none of its releases is.
     is_part
         Whether it is of one release of an analysis of many.
+    data
+        JSON for scripts that editions have in common, by its element's `id`.
     """
 
     name: str
     editions: Sequence[Edition]
     banner: str
     is_part: bool
+    data: Mapping[str, Markup]
 
 
 def report_pages(
@@ -161,6 +164,14 @@ def _page(
         ],
         banner=synthetic_banner(origin.ingest),
         is_part=bool(name),
+        data={
+            place: text
+            for chapter in first
+            for part in chapter.parts
+            for element in part.body
+            if isinstance(element, Filled)
+            for place, text in element.data.items()
+        },
     )
 
 

@@ -1,7 +1,7 @@
 """A part of a page that any family of measures can fill, and its figures."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import accumulate, product
 from typing import ClassVar
@@ -318,11 +318,16 @@ class Folded:
 
 @dataclass(frozen=True)
 class Filled:
-    """What a family fills with a template of its own, as HTML."""
+    """What a family fills with a template of its own, as HTML.
+
+    `data` are the same in each language and stand once on the page: JSON for a script,
+    by the `id` of its element.
+    """
 
     kind: ClassVar = "filled"
 
     html: Markup
+    data: Mapping[str, Markup] = field(default_factory=dict)
 
 
 Element = Text | Sentences | Drawing | Grid | Search | Folded | Filled

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from microleak.base.errors import most_like, nearest, ordinal
 from microleak.study_file.schema import Schema
+from microleak.study_file.section import SHARE_FORM
 
 Path = tuple[str | int, ...]
 
@@ -35,6 +36,7 @@ _KINDS = (
 _EXPECTED = {
     "literal_error": "not one of {enum}",
     "string_pattern_mismatch": "not of the form {pattern}",
+    SHARE_FORM: 'not a number from 0 to 1 in quotes, as "0.05" or "1/20"',
     "string_unicode": "which cannot be",
     "never": "which cannot be",
     "string_too_short": "which is empty",
@@ -253,6 +255,7 @@ class _Sentence:
         if self.value in ([], {}) and kind == "too_short":
             return f"{shown}, empty"
         listed = ", ".join(map(str, part.get("enum", ())))
+        kind = SHARE_FORM if self.fault.context.get("pattern") == SHARE_FORM else kind
         form = _EXPECTED.get(kind, f"not of type {' or '.join(_types(part))}")
         return f"{shown}, {form.format_map({**self.fault.context, 'enum': listed})}"
 

@@ -131,9 +131,9 @@ def n_levels(hierarchy: HierarchySection, where: str) -> int:
         return len(labels[0]) + (len({each[-1] for each in labels}) > 1)
     if hierarchy.date is not None:
         return 5
-    return 1 + len(
-        hierarchy.prefixes or hierarchy.divisions or hierarchy.widths or (1,)
-    )
+    has_bounds = hierarchy.bottom is not None or hierarchy.top is not None
+    widths = hierarchy.widths or (1,) * has_bounds
+    return 1 + len(hierarchy.prefixes or hierarchy.divisions or widths)
 
 
 def check_hierarchies(

@@ -16,17 +16,9 @@ from microleak.study_file.section import (
     NotEmpty,
     Positive,
     Section,
+    Share,
     Text,
 )
-
-Share = Annotated[
-    Text,
-    Field(
-        pattern=r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
-        description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
-    ),
-]
-"""A text of a fraction from 0 to 1."""
 
 
 def _refuse(said: str) -> None:

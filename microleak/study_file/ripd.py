@@ -9,8 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import check_known
 from microleak.study_file.context import Context
-from microleak.study_file.protections import Share
-from microleak.study_file.section import Attribute, NotEmpty, Section
+from microleak.study_file.section import Attribute, NotEmpty, Section, Share
 
 Level = Annotated[
     Literal[5, 10, 15], Field(description="5 for low, 10 for moderate, 15 for high.")

@@ -169,6 +169,18 @@ Positive = Annotated[StrictInt, Field(ge=1)]
 Text = Annotated[str, BeforeValidator(as_text, json_schema_input_type=str | int)]
 """A text, or an integer that is taken as one, as the name of a release is."""
 
+SHARE_FORM = r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$"
+Share = Annotated[
+    Text,
+    Field(
+        pattern=SHARE_FORM,
+        description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
+    ),
+]
+"""A text of a fraction from 0 to 1, which whoever has one checks."""
+
+Seed = Annotated[StrictInt, Field(ge=0, le=4294967295)]
+
 Attribute = Annotated[
     str,
     Field(min_length=1),

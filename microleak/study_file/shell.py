@@ -18,6 +18,7 @@ from microleak.study_file.section import (
     NotEmpty,
     Positive,
     Section,
+    Seed,
 )
 from microleak.study_file.tabulations import TabulationSection
 
@@ -163,7 +164,7 @@ class Shell(Section):
     `-`, begin with a letter or digit, have at most 100 characters and do not end in
     `.part` or `.part.json`, as downloads under way do."""
 
-    seed: Annotated[StrictInt, Field(ge=0, le=4294967295)]
+    seed: Seed
     """Number from which every random choice follows, the record kept of a person with
     several and the synthetic twin among them."""
 

@@ -48,7 +48,12 @@ from tests.attacks.reconstruction.shown_rows import (
 )
 from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
-from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
+from tests.attacks.smallest_protection.shown_rows import (
+    CUTS,
+    LATTICE,
+    NODES,
+    WITNESSES,
+)
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.attacks.table_rebuilding.shown_rows import (
     REBUILT,
@@ -105,6 +110,7 @@ def _analyses():
         "smallest": {
             "smallest_protection": NODES,
             "witnesses": WITNESSES,
+            "lattice": LATTICE,
             "cuts": CUTS,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},

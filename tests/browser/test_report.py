@@ -384,6 +384,8 @@ def test_choosing_levels_shows_the_numbers_of_that_combination(opened):
         assert told()[:2] == ["30.00%", "10.00%"]
         chooser.get_by_role("button", name="The smallest change").click()
         assert told() == answer
+        chooser.get_by_label("AGE").press("ArrowUp")
+        assert told()[:2] == ["20.00%", "20.00%"]
 
 
 def test_what_is_ticked_stays_in_the_other_language_and_in_the_address(opened):

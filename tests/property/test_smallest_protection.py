@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection import search
+from microleak.attacks.smallest_protection import search, told
 from microleak.base.errors import TableError
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
@@ -152,8 +152,9 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     kept = {node: loss for node, (is_kept, loss, _) in expected.items() if is_kept}
     with pytest.MonkeyPatch.context() as patch:
         if in_rounds:
-            patch.setattr(search, "EVERY", 0)
-            patch.setattr(search, "ALL_TOLD", 0)
+            patch.setattr(told, "EVERY", 0)
+            patch.setattr(told, "EVERY_OF_FEW", 0)
+            patch.setattr(told, "ALL_TOLD", 0)
             patch.setattr(search, "AT_FIRST", 2)
             patch.setattr(search, "FEW", 4)
         args = (people, QIDS, LEVELS, target)
@@ -234,27 +235,56 @@ def check_cuts(cuts, target, expected, *, in_rounds):
         assert in_rounds or not n_by_reason["dearer"]
 
 
-@given(tables())
-@settings(max_examples=60, deadline=None)
-def test_the_frontier_has_no_node_that_another_dominates(people):
-    expected, _ = by_definition(people, {"k": 1}, None)
-    found = microleak.smallest_protection(
-        people, QIDS, LEVELS, {"alone": 1}
-    ).smallest_protection
-    found = found.assign(
-        left_out=found["left_out"].fillna(""), levels=found["levels"].fillna("")
-    )
-    points = {(e[2]["alone"], round(e[1], 9)) for e in expected.values()}
-    best = {
-        point
-        for point in points
+def points_of(nodes, n_records):
+    """What nodes on the frontier lose, and how many of them are alone."""
+    return {
+        (Fraction(row.n_alone, n_records), round(row.loss, 9))
+        for row in nodes[nodes["on_frontier"]].itertuples()
+    }
+
+
+def not_dominated(points):
+    """Points that no other is as good as or better than in both."""
+    return {
+        (risk, loss)
+        for risk, loss in points
         if not any(
-            risk <= point[0] and loss <= point[1] and (risk, loss) != point
-            for risk, loss in points
+            other != (risk, loss) and other[0] <= risk and other[1] <= loss
+            for other in points
         )
     }
-    shown = {
-        (Fraction(row.n_alone, len(people)), round(row.loss, 9))
-        for row in found[found["on_frontier"]].itertuples()
-    }
-    assert shown == best
+
+
+@given(tables(), st.sampled_from([None, 1, 2]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_large):
+    """Whatever the adversary knows; of many nodes, too, where records are few."""
+    expected, _ = by_definition(people, {"k": 1}, None)
+    target = {"alone": "1/2" if len(people) > 1 else 1}
+    with pytest.MonkeyPatch.context() as patch:
+        if is_large:
+            patch.setattr(told, "EVERY", 0)
+            patch.setattr(told, "ALL_TOLD", 0)
+        found = microleak.smallest_protection(
+            people, QIDS, LEVELS, target, with_any=with_any
+        ).smallest_protection
+    points = {(e[2]["alone"], round(e[1], 9)) for e in expected.values()}
+    assert points_of(found, len(people)) == not_dominated(points)
+
+
+@given(tables(), st.sampled_from([None, 2]))
+@settings(max_examples=30, deadline=None)
+def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
+    people, with_any
+):
+    expected, _ = by_definition(people, {"k": 1}, None)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
+            patch.setattr(told, name, 0)
+        found = microleak.smallest_protection(
+            people, QIDS, LEVELS, {"alone": 1}, with_any=with_any
+        ).smallest_protection
+    shown = points_of(found, len(people))
+    assert shown == not_dominated(shown)
+    alone = {round(e[1], 9): e[2]["alone"] for n, e in expected.items() if not any(n)}
+    assert {loss: risk for risk, loss in shown if loss == 0} == alone

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import microleak
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, StudyError
 from microleak.protection.methods import column_of
 from microleak.protection.protect import secret_of
 from microleak.protection.steps import Recipe, Records, protected
@@ -299,3 +299,26 @@ def test_what_leaves_the_blocks_of_suppression_may_follow_it(step):
 def test_what_is_no_frame_of_records_is_refused(frame, words):
     with pytest.raises(MicroleakError, match=words):
         microleak.protect(frame, [{"sample": "1/2"}])
+
+
+@pytest.mark.parametrize(
+    ("seed", "said"),
+    [
+        ("a", "protect: seed is 'a', not of type integer"),
+        (1.5, "protect: seed is 1.5, not of type integer"),
+        (True, "protect: seed is True, not of type integer"),
+        (-1, "protect: seed is -1, below 0"),
+        (1 << 32, "protect: seed is 4294967296, above 4294967295"),
+    ],
+)
+def test_what_is_no_seed_of_a_study_file_is_refused(seed, said):
+    with pytest.raises(StudyError, match=said):
+        microleak.protect(pd.DataFrame({"a": ["x"]}), [{"sample": "1/2"}], seed=seed)
+
+
+def test_a_hierarchy_without_levels_has_one_on_which_all_are_alike():
+    people, levels = pd.DataFrame({"a": ["x", "y"]}), {"a": {}}
+    found = microleak.protect(people, [{"generalise": {"a": 1}}], hierarchies=levels)
+    assert found.records["a"].tolist() == ["*", "*"]
+    with pytest.raises(StudyError, match=r"no level 2; the last one .* is 1"):
+        microleak.protect(people, [{"generalise": {"a": 2}}], hierarchies=levels)

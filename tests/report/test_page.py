@@ -379,7 +379,7 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
         "Quem pode encontrar quem?",
         "O que se descobre?",
         "O que mudou desde a última divulgação?",
-        "O que mais reduziria o risco?",
+        "O que reduziria o risco?",
         "Até que ponto estes números são confiáveis?",
     ]
     parser = Parser(page)

@@ -14,13 +14,13 @@ from pydantic_core import PydanticCustomError
 
 from microleak.attacks.membership.definitions.fingerprints import Answering
 from microleak.study_file.matrix import checked_lines
-from microleak.study_file.protections import Share
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
     Attributes,
     NotEmpty,
     Section,
+    Share,
 )
 
 PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"

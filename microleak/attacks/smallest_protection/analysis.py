@@ -19,16 +19,9 @@ from microleak.study_file.section import (
     Positive,
     Qids,
     Section,
-    Text,
+    Share,
 )
 
-Share = Annotated[
-    Text,
-    Field(
-        pattern=r"^(0?\.\d{1,15}|0|1|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
-        description='A share from 0 to 1, as `"0.05"` or `"1/20"`.',
-    ),
-]
 AtLeast2 = Annotated[StrictInt, Field(ge=2)]
 
 

@@ -2,8 +2,24 @@
 (() => {
   "use strict";
 
+  // Which of the texts of a column each node has, in one byte or two, in base64.
+  function toldBy(texts, places) {
+    const bytes = Uint8Array.from(atob(places), (sign) => sign.charCodeAt(0));
+    if (texts.length <= 256) {
+      return (node) => texts[bytes[node]];
+    }
+    return (node) => texts[bytes[2 * node] + 256 * bytes[2 * node + 1]];
+  }
+
+  function read(element) {
+    return JSON.parse(element.textContent);
+  }
+
   function choose(section) {
-    const told = JSON.parse(section.querySelector("script").textContent);
+    const places = read(document.getElementById(section.dataset.nodes));
+    const told = read(section.querySelector("script")).map((texts, column) =>
+      toldBy(texts.split("|"), places[column]),
+    );
     const lists = [...section.querySelectorAll("select")];
     const cells = [...section.querySelectorAll("dd")];
     const answer = lists.map((list) => list.value);
@@ -13,8 +29,8 @@
         (place, list) => place * list.options.length + Number(list.value),
         0,
       );
-      told[node].forEach((text, index) => {
-        cells[index].textContent = text;
+      cells.forEach((cell, index) => {
+        cell.textContent = told[index](node);
       });
     }
 

@@ -1,24 +1,30 @@
 """Choose the level of each fact, see the risk: every combination, within the page."""
 
-from collections.abc import Callable, Iterator
+import base64
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.figures.numbers import Numbers
+from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.wording import (
+    LEFT_OUT,
+    kind_of_loss,
+    level_text,
+    loss_text,
+)
 from microleak.report.page import json_in_page, template
-from microleak.report.parts import Filled
+from microleak.report.parts import Filled, Text
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-LEFT_OUT = "left out"
-"""The last level of each QID, where others have their names as in the table."""
-
-Say = Callable[[str, str], str]
-"""Says in words which level a QID is on."""
+_ONE_BYTE = 256
+"""Texts of a column up to which a byte says which of them a node has."""
 
 
 @dataclass(frozen=True)
@@ -32,19 +38,32 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Told:
+    """What is told of each combination: its texts, and which of them each has."""
+
+    heading: str
+    texts: tuple[str, ...]
+    places: str
+
+
+@dataclass(frozen=True)
 class Chooser:
     """The choices of one search, and what is told of each combination."""
 
     anchor: str
-    analysis: str
+    place: str
     choices: tuple[Choice, ...]
-    headings: tuple[str, ...]
-    told: tuple[tuple[str, ...], ...]
+    told: tuple[Told, ...]
 
     @property
-    def numbers(self) -> Markup:
-        """What is told, the level of the last fact changing first, as JSON for HTML."""
-        return json_in_page(self.told)
+    def texts(self) -> Markup:
+        """The texts of each column, joined, as JSON for HTML."""
+        return json_in_page(["|".join(each.texts) for each in self.told])
+
+    @property
+    def places(self) -> Markup:
+        """Which of them each node has, the level of the last fact changing first."""
+        return json_in_page([each.places for each in self.told])
 
 
 def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -65,122 +84,87 @@ def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     return {name: (*found, LEFT_OUT) for name, found in levels.items()}
 
 
-def chooser(
-    nodes: pd.DataFrame, inferred: pd.DataFrame, anchor: str, say: Say, voice: Voice
-) -> Iterator[Filled]:
-    """Yield the choices of one search, if its table has every combination.
+def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:
+    """Return the choices of one search, or why there are none.
 
     Parameters
     ----------
-    nodes, inferred
-        Rows of re-identification and of each inference, texts never missing.
+    shown
+        Its tables.
     anchor
         Where it is on the page.
-    say
-        Says in words which level a QID is on; `left out` of one that is not there.
     voice
         The language.
     """
-    levels = levels_by_qid(nodes)
-    if len(nodes) != prod(map(len, levels.values())) or len(nodes) < 2:
-        return
-    attributes = [*dict.fromkeys(inferred["sensitive"])]
-    ordered = nodes.assign(place=_places(nodes, levels)).sort_values("place")
-    told = [_told(ordered, voice)]
-    for sensitive in attributes:
-        rows = inferred[inferred["sensitive"] == sensitive]
-        rows = rows.assign(place=_places(rows, levels)).sort_values("place")
-        told.append(_inferred(rows, voice))
-    answer = nodes[nodes["is_answer"]].iloc[0]
-    on = _levels_of(answer, levels)
-    lost = kind_of_loss(answer)
-    headings = [*voice.columns("smallest_protection", lost, "alone", "right")]
-    headings += voice.columns("smallest_protection", "smallest", "holds")
-    for sensitive in attributes:
-        for key in ("choose_certain", "choose_right"):
-            said = voice.say(
-                f"smallest_protection.{key}", sensitive=voice.attribute(sensitive)
-            )
-            headings.append(said)
+    if shown.lattice.empty:
+        return Text("note", voice.say("smallest_protection.choose_too_many"))
+    answer = shown.answer
     found = Chooser(
         anchor=f"{anchor}-levels",
-        analysis=str(answer["analysis"]),
-        choices=tuple(
-            Choice(
-                name,
-                voice.attribute(name),
-                (
-                    voice.say("smallest_protection.as_it_is"),
-                    *(say(name, level) for level in each[1:]),
-                ),
-                on[name],
-            )
-            for name, each in levels.items()
-        ),
-        headings=tuple(headings),
-        told=tuple(
-            tuple(text for part in of_node for text in part)
-            for of_node in zip(*told, strict=True)
-        ),
+        place=f"smallest_protection:{quote(answer['analysis'])}-nodes",
+        choices=tuple(_choices(shown.nodes, answer, voice)),
+        told=tuple(_told(shown.lattice, answer, voice)),
     )
-    yield Filled(Markup(_TEMPLATE.render(chooser=found, voice=voice)))
+    html = Markup(_TEMPLATE.render(chooser=found, voice=voice))
+    return Filled(html, {found.place: found.places})
 
 
-def _levels_of(row: pd.Series, levels: dict[str, tuple[str, ...]]) -> dict[str, int]:
-    """Return the level of each QID, as its place among them."""
-    told = dict(each.rsplit(":", 1) for each in filter(None, row["levels"].split("|")))
-    left_out = row["left_out"].split("|")
-    return {
-        name: len(each) - 1 if name in left_out else each.index(told.get(name, ""))
-        for name, each in levels.items()
-    }
+def _choices(nodes: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[Choice]:
+    told = dict(
+        each.rsplit(":", 1) for each in filter(None, answer["levels"].split("|"))
+    )
+    left_out = dict.fromkeys(answer["left_out"].split("|"), LEFT_OUT)
+    for name, levels in levels_by_qid(nodes).items():
+        level = {**told, **left_out}.get(name, "")
+        words = (level_text(name, each, voice) for each in levels[1:])
+        as_it_is = voice.say("smallest_protection.as_it_is")
+        plain = voice.attribute(name)
+        yield Choice(name, plain, (as_it_is, *words), levels.index(level))
 
 
-def kind_of_loss(row: pd.Series) -> str:
-    """Return what is lost, without what it is of."""
-    return str(row["loss_of"].partition(":")[0])
+def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[Told]:
+    """Yield what is told of all nodes, of re-identification and then by attribute."""
+    numbers, n, kind = voice.numbers, int(answer["n_records"]), kind_of_loss(answer)
+
+    def of_records(count: int) -> str:
+        """Write how many of the records these are."""
+        return numbers.share(count / n)
+
+    def decided(holds: str) -> str:
+        """Say whether the target is kept to, which may be open."""
+        key = {"true": "yes", "false": "no"}.get(holds.lower(), "open")
+        return voice.say(f"smallest_protection.holds_{key}")
+
+    rows = lattice[lattice["sensitive"] == ""].sort_values("node")
+    rows = rows.assign(holds=rows["holds"].astype(str))
+    for column, heading, write in (
+        ("loss", kind, lambda loss: loss_text(kind, loss, numbers)),
+        ("n_alone", "alone", of_records),
+        ("posterior_prob", "right", numbers.share),
+        ("smallest_block", "smallest", numbers.count),
+        ("holds", "holds", decided),
+    ):
+        (said,) = voice.columns("smallest_protection", heading)
+        yield _column(said, rows[column], write)
+    for sensitive in dict.fromkeys(filter(None, lattice["sensitive"])):
+        rows = lattice[lattice["sensitive"] == sensitive].sort_values("node")
+        for column, key, write in (
+            ("n_certain", "choose_certain", of_records),
+            ("posterior_prob", "choose_right", numbers.share),
+        ):
+            plain = voice.attribute(sensitive)
+            said = voice.say(f"smallest_protection.{key}", sensitive=plain)
+            yield _column(said, rows[column], write)
 
 
-def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
-    """Write a loss: a share, or standard deviations."""
-    return numbers.ratio(loss) if kind == "regression" else numbers.share(loss)
-
-
-def _places(rows: pd.DataFrame, levels: dict[str, tuple[str, ...]]) -> list[int]:
-    """Return the number of each node, the level of the last QID changing first."""
-    found = []
-    for _, row in rows.iterrows():
-        place = 0
-        for name, level in _levels_of(row, levels).items():
-            place = place * len(levels[name]) + level
-        found.append(place)
-    return found
-
-
-def _told(rows: pd.DataFrame, voice: Voice) -> list[tuple[str, ...]]:
-    numbers, n = voice.numbers, int(rows["n_records"].iloc[0])
-    kind = kind_of_loss(rows.iloc[0])
-    return [
-        (
-            loss_text(kind, row["loss"], numbers),
-            numbers.share(int(row["n_alone"]) / n),
-            numbers.share(row["posterior_prob"]),
-            numbers.count(row["smallest_block"]),
-            voice.say(f"smallest_protection.holds_{'yes' if row['holds'] else 'no'}"),
-        )
-        for _, row in rows.iterrows()
-    ]
-
-
-def _inferred(rows: pd.DataFrame, voice: Voice) -> list[tuple[str, ...]]:
-    numbers, n = voice.numbers, int(rows["n_records"].iloc[0])
-    return [
-        (
-            numbers.share(int(row["n_certain"]) / n),
-            numbers.share(row["posterior_prob"]),
-        )
-        for _, row in rows.iterrows()
-    ]
+def _column(heading: str, values: Iterable[Any], write: Callable[[Any], str]) -> Told:
+    """Return one column, a text of it written once."""
+    distinct, place = np.unique(np.array([*values]), return_inverse=True)
+    written = [write(value) for value in distinct.tolist()]
+    number = {text: i for i, text in enumerate(dict.fromkeys(written))}
+    places = np.array([number[text] for text in written])[place]
+    stored = places.astype("u1" if len(number) <= _ONE_BYTE else "<u2").tobytes()
+    return Told(heading, (*number,), base64.b64encode(stored).decode())
 
 
 _FOLDER = Path(__file__).parent

@@ -31,17 +31,20 @@ class SmallestProtection(Result):
         Nodes that decide all others, by which the answer is proved.
     cuts
         How many nodes were decided for which reason.
+    lattice
+        Every node, if there are 30,000 or fewer.
     """
 
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
+    lattice: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 
     def figure(self) -> str:
         """Draw how many are alone over what is lost."""
-        from microleak.attacks.smallest_protection.report import frontier
+        from microleak.attacks.smallest_protection.figure import frontier
         from microleak.report.texts import voice
 
         rows = with_study(

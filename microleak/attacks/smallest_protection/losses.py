@@ -28,6 +28,9 @@ from microleak.records.lattice import Lattice
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Label = Integers
+"""Number of the label of each code, -1 of a value that no record has."""
+
 DIGITS = 12
 """Digits after the point of a loss; those beyond are rounding of floats."""
 
@@ -35,8 +38,8 @@ MOST_WEIGHED = 2_000_000_000
 """Combinations of levels times cells of a table up to which a loss is weighed."""
 
 
-def losses(lattice: Lattice, analysis: Search, chunks: Chunks, where: str) -> Floats:
-    """Return the loss of each node, by the lattice's shape.
+class Losses:
+    """What nodes of a lattice lose; each table is read and labelled once.
 
     Parameters
     ----------
@@ -52,67 +55,85 @@ def losses(lattice: Lattice, analysis: Search, chunks: Chunks, where: str) -> Fl
     Raises
     ------
     TableError
-        If a table has too many cells for so many levels, or a regression cannot be
-        fitted (`Regressed`).
+        If a table has too many cells for so many levels.
     """
-    if analysis.loss == "information":
-        return lattice.loss
-    if analysis.loss == "cells":
-        return _share_of_cells(lattice)
-    names = list(dict.fromkeys(name for each in analysis.tables for name in each))
-    columns = coded_columns(chunks, names)
-    found = np.zeros(lattice.shape)
-    for attributes in analysis.tables:
-        rows = _rows(columns, attributes)
-        levels = [
-            _levels(lattice, analysis, columns, name, where) for name in attributes
-        ]
-        _check_size(rows, levels, where)
-        weigh = _weighing(analysis.loss, rows, columns, where)
-        found = np.maximum(found, _by_node(lattice, rows, levels, weigh))
-    # Rows are sorted by their values: a sum has one order whatever that of records is.
-    return np.round(found, DIGITS)
 
+    def __init__(
+        self, lattice: Lattice, analysis: Search, chunks: Chunks, where: str
+    ) -> None:
+        self._lattice, self._analysis, self._where = lattice, analysis, where
+        tables = dict.fromkeys((*analysis.tables, *analysis.compared.values()))
+        names = list(dict.fromkeys(name for table in tables for name in table))
+        columns = coded_columns(chunks, names) if names else {}
+        # Codes of all records are not kept: only rows that differ.
+        self._values = {name: columns[name].values for name in names}
+        self._labels = {name: self._levels(name, columns[name]) for name in names}
+        self._rows = {table: _rows(columns, table) for table in tables}
+        for table, rows in self._rows.items():
+            _check_size(rows, [self._labels[name] for name in table], where)
 
-def changed_tables(
-    lattice: Lattice, analysis: Search, chunks: Chunks, nodes: Integers, where: str
-) -> list[str]:
-    """Return which tabulations change at nodes, as `NAME:SHARE` joined by `|`.
+    def of_nodes(self) -> Floats:
+        """Return the loss of each node, by the lattice's shape.
 
-    The share is that of the records in wrong cells (total variation), exact until it is
-    divided; a table without any does not change.
+        Raises
+        ------
+        TableError
+            If a regression cannot be fitted (`Regressed`).
+        """
+        lattice, analysis = self._lattice, self._analysis
+        if analysis.loss == "information":
+            return lattice.loss
+        if analysis.loss == "cells":
+            return _share_of_cells(lattice)
+        found = np.zeros(lattice.shape)
+        for table in analysis.tables:
+            rows = self._rows[table]
+            weigh = _weighing(analysis.loss, rows, self._values, self._where)
+            levels = [self._labels[name] for name in table]
+            found = np.maximum(found, _by_node(lattice, rows, levels, weigh))
+        # Rows are sorted by their values: a sum has one order whatever that of records
+        # is.
+        return np.round(found, DIGITS)
 
-    Parameters
-    ----------
-    lattice, analysis, chunks, where
-        As of `losses`; the tabulations are those `compared`.
-    nodes
-        Their numbers, shape (n_nodes,).
+    def changed_tables(self, nodes: Integers) -> list[str]:
+        """Return which tabulations change at nodes, as `NAME:SHARE` joined by `|`.
 
-    Raises
-    ------
-    TableError
-        If a table has too many cells.
-    """
-    tables = analysis.compared
-    names = list(dict.fromkeys(name for each in tables.values() for name in each))
-    columns = coded_columns(chunks, names) if names else {}
-    at = np.array(np.unravel_index(nodes, lattice.shape)).T
-    found: list[list[str]] = [[] for _ in range(len(nodes))]
-    for tabulation, attributes in tables.items():
-        rows = _rows(columns, attributes)
-        levels = [_levels(lattice, analysis, columns, n, where) for n in attributes]
-        _check_size(rows, levels, where)
-        axes = [lattice.qids.index(n) if n in lattice.qids else -1 for n in attributes]
-        known: dict[tuple[int, ...], float] = {}
-        for place, node in enumerate(at.tolist()):
-            key = tuple(0 if axis < 0 else node[axis] for axis in axes)
-            if key not in known:
-                labels = [each[n] for each, n in zip(levels, key, strict=True)]
-                known[key] = float(total_variation(table_cells(rows, labels)))
-            if known[key]:
-                found[place].append(f"{tabulation}:{known[key]:.{DIGITS}g}")
-    return ["|".join(each) for each in found]
+        The share is that of the records in wrong cells (total variation), exact until
+        it is divided; a table without any does not change. The tabulations are those
+        `compared`, the nodes numbers of shape (n_nodes,).
+        """
+        lattice = self._lattice
+        at = np.array(np.unravel_index(nodes, lattice.shape)).T
+        found: list[list[str]] = [[] for _ in range(len(nodes))]
+        for tabulation, table in self._analysis.compared.items():
+            axes = [lattice.qids.index(n) if n in lattice.qids else -1 for n in table]
+            known: dict[tuple[int, ...], float] = {}
+            for place, node in enumerate(at.tolist()):
+                key = tuple(0 if axis < 0 else node[axis] for axis in axes)
+                if key not in known:
+                    pairs = zip(table, key, strict=True)
+                    labels = [self._labels[name][level] for name, level in pairs]
+                    cells = table_cells(self._rows[table], labels)
+                    known[key] = float(total_variation(cells))
+                if known[key]:
+                    found[place].append(f"{tabulation}:{known[key]:.{DIGITS}g}")
+        return ["|".join(each) for each in found]
+
+    def _levels(self, name: str, column: Column) -> list[Label]:
+        """Return an attribute's labels on each level; on one if it is no QID."""
+        used = np.flatnonzero(column.counts)
+        values = [column.values[code] for code in used.tolist()]
+        levels: Sequence[Sequence[str | None]] = [values]
+        if name in self._lattice.qids:
+            given = self._analysis.hierarchies[name]
+            levels = levels_of(given, values, f"{self._where}: {name}")
+        found = []
+        for level in levels:
+            number = {label: i for i, label in enumerate(dict.fromkeys(level))}
+            label = np.full(len(column.values), -1)
+            label[used] = [number[each] for each in level]
+            found.append(label)
+        return found
 
 
 def _share_of_cells(lattice: Lattice) -> Floats:
@@ -148,32 +169,6 @@ def _rows(columns: Mapping[str, Column], attributes: Sequence[str]) -> Rows:
     return Rows(codes, n_records)
 
 
-Label = Integers
-"""Number of the label of each code, -1 of a value that no record has."""
-
-
-def _levels(
-    lattice: Lattice,
-    analysis: Search,
-    columns: Mapping[str, Column],
-    name: str,
-    where: str,
-) -> list[Label]:
-    """Return the labels of an attribute on each level; on one if it is no QID."""
-    used = np.flatnonzero(columns[name].counts)
-    values = [columns[name].values[code] for code in used.tolist()]
-    levels: Sequence[Sequence[str | None]] = [values]
-    if name in lattice.qids:
-        levels = levels_of(analysis.hierarchies[name], values, f"{where}: {name}")
-    found = []
-    for level in levels:
-        number = {label: i for i, label in enumerate(dict.fromkeys(level))}
-        label = np.full(len(columns[name].values), -1)
-        label[used] = [number[each] for each in level]
-        found.append(label)
-    return found
-
-
 def _check_size(rows: Rows, levels: Sequence[Sequence[Label]], where: str) -> None:
     n_cells, n_levels = len(rows.n_records), prod(map(len, levels))
     n_alike = prod(int(each[0].max()) + 1 for each in levels)
@@ -190,11 +185,11 @@ Weigh = Callable[[Sequence[Label]], float]
 
 
 def _weighing(
-    loss: Loss, rows: Rows, columns: Mapping[str, Column], where: str
+    loss: Loss, rows: Rows, values: Mapping[str, Sequence[str | None]], where: str
 ) -> Weigh:
     if loss.regression is not None:
-        values = {name: columns[name].values for name in rows.codes}
-        return Regressed(values, rows.codes, rows.n_records, where).largest_change
+        of_table = {name: values[name] for name in rows.codes}
+        return Regressed(of_table, rows.codes, rows.n_records, where).largest_change
     if loss.total_variation is not None:
         return lambda labels: float(total_variation(table_cells(rows, labels)))
     n = int(rows.n_records.sum())

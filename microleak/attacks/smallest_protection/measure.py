@@ -16,8 +16,10 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     maximal,
     minimal,
 )
-from microleak.attacks.smallest_protection.losses import changed_tables, losses
-from microleak.attacks.smallest_protection.search import Decisions, Known
+from microleak.attacks.smallest_protection.known import Known
+from microleak.attacks.smallest_protection.losses import Losses
+from microleak.attacks.smallest_protection.search import Decisions
+from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.kernels.risks import Risks
@@ -40,6 +42,7 @@ class ProtectionTables:
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
+    lattice: pd.DataFrame
 
 
 def protection_tables(
@@ -82,12 +85,12 @@ def protection_tables(
                 "levels"
                 f"{' or lower with_any' if len(analysis.known) > 1 else ''}."
             )
-        loss = losses(lattice, analysis, chunks, memory.where)
-        found = Decisions(lattice, analysis, loss, memory)
+        losses = Losses(lattice, analysis, chunks, memory.where)
+        found = Decisions(lattice, analysis, losses.of_nodes(), memory)
         found.decide()
         tables = _Tables(found, analysis)
         nodes = tables.told
-        changed = changed_tables(lattice, analysis, chunks, nodes, memory.where)
+        changed = losses.changed_tables(nodes)
         return tables.made(dict(zip(nodes.tolist(), changed, strict=True)))
 
 
@@ -122,6 +125,7 @@ class _Tables:
                 r for each in every for r in self._witnesses(each)
             ),
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
+            TABLES["lattice"].frame(self._every()),
         )
 
     def _least(self) -> int:
@@ -196,6 +200,25 @@ class _Tables:
                 "n_nodes": int(nodes.sum()),
             }
 
+    def _every(self) -> Iterator[dict[str, Any]]:
+        """Yield every node of a lattice of which all are counted, whatever it loses."""
+        if self._lattice.n_nodes > EVERY:
+            return
+        fails = ~self._found.may_hold.ravel()
+        columns = TABLES["lattice"].names
+        nodes = np.arange(self._lattice.n_nodes)
+        risks = self._found.counted.risks(nodes)
+        for node, loss in enumerate(self._found.loss.flat):
+            is_known = self._kept.flat[node] or fails[node]
+            found = {
+                **self._who(),
+                "node": node,
+                "holds": _claim(self._kept.flat[node]) if is_known else "",
+                "loss": float(loss),
+            }
+            for row in self._of_node(risks, (), node):
+                yield {name: (found | row)[name] for name in columns}
+
     def _who(self) -> dict[str, str]:
         analysis = self._analysis
         return {
@@ -226,7 +249,7 @@ class _Tables:
         self, nodes: Integers, places: Sequence[int]
     ) -> Iterator[list[dict[str, Any]]]:
         """Yield the rows of each node: re-identification, then each inference."""
-        found, own = self._found.risks(nodes), self._found.own_records(nodes)
+        found, own = self._found.counted.risks(nodes), self._found.own_records(nodes)
         levels = np.array(np.unravel_index(nodes, self._lattice.shape))
         for place in range(len(nodes)):
             which = self._which(levels[:, place], places)

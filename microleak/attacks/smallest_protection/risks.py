@@ -5,7 +5,7 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.report import change_text, target_text
+from microleak.attacks.smallest_protection.wording import change_text, target_text
 from microleak.report.risks import (
     Cell,
     Risk,

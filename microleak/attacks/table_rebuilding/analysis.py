@@ -11,7 +11,6 @@ from pydantic_core import PydanticCustomError
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
-from microleak.study_file.protections import Share
 from microleak.study_file.section import (
     AnyAttributes,
     AnyValues,
@@ -22,6 +21,7 @@ from microleak.study_file.section import (
     NotEmpty,
     Positive,
     Section,
+    Share,
     Text,
 )
 

@@ -63,3 +63,16 @@ CUTS = pd.DataFrame(
     columns=specs()["cuts"].names,
 )
 WITNESSES = pd.DataFrame(columns=specs()["witnesses"].names)
+_NUMBERS = {
+    ("", ""): 0,
+    ("", "AGE:width 5"): 1,
+    ("AGE", ""): 2,
+    ("SEX", ""): 3,
+    ("SEX", "AGE:width 5"): 4,
+    ("SEX|AGE", ""): 5,
+}
+LATTICE = NODES.assign(
+    node=[
+        _NUMBERS[each] for each in zip(NODES["left_out"], NODES["levels"], strict=True)
+    ]
+)[specs()["lattice"].names].sort_values("node", kind="stable")

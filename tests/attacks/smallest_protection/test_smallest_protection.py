@@ -1,28 +1,38 @@
 """The smallest protection: its study file, words, proof and part of the page."""
 
+import base64
 import json
 import re
+from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.smallest_protection import measure, search
+from microleak.attacks.smallest_protection import measure, told
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.chooser import (
-    LEFT_OUT,
+    _column,
     chooser,
     levels_by_qid,
 )
-from microleak.attacks.smallest_protection.report import shown_of
+from microleak.attacks.smallest_protection.shown import shown_of
+from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.parts import Grid
+from microleak.report.answer import answer
+from microleak.report.parts import Grid, Link
 from microleak.report.texts import voice
 from microleak.study.load import load_study
 from microleak.study.tables import tables as specs
 from microleak.tables.result import with_study
-from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
+from tests.attacks.smallest_protection.shown_rows import (
+    CUTS,
+    LATTICE,
+    NODES,
+    WITNESSES,
+)
 from tests.report.made import part_with_figure
 from tests.watched import steps_watched
 
@@ -68,6 +78,10 @@ def test_a_search_has_the_hierarchies_of_its_qids(folder):
     assert analysis.known == ((0,), (1,))
 
 
+def test_a_share_is_written_as_in_any_other_section(folder):
+    assert study(folder, 'target: {alone: "1.0"}').target.text == "alone:1/1"
+
+
 def test_a_search_loses_least_of_tables_that_the_study_names(folder):
     """No release of the table is protected, and the tabulation is named for this."""
     more = "target: {k: 3}, loss: {total_variation: [t]}"
@@ -88,6 +102,7 @@ def test_a_search_loses_least_of_tables_that_the_study_names(folder):
         ("target: {}", LEVELS, "must give at least one bound"),
         ("target: {k: 1}", LEVELS, "target.k is 1"),
         ("target: {alone: 3/2}", LEVELS, "a share above 1 in alone"),
+        ("target: {alone: a}", LEVELS, "alone is 'a', not a number from 0 to 1 in quo"),
         ("target: {certain: .1}", LEVELS, "sensitive is empty. Name the attributes"),
         ("target: {k: 2}, with_any: 3", LEVELS, "with_any is 3, and there are 2 QIDs"),
         ("target: {k: 2}", "{ages: {widths: [5]}}", "age has no hierarchy. Did you"),
@@ -159,8 +174,8 @@ def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
 
 
 def test_a_release_that_keeps_to_its_target_is_found_in_one_round(monkeypatch):
-    monkeypatch.setattr(search, "EVERY", 0)
-    monkeypatch.setattr(search, "ALL_TOLD", 0)
+    for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
+        monkeypatch.setattr(told, name, 0)
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"alone": 1}
     )
@@ -178,14 +193,16 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     # Each fact alone: two sexes of three and two; ages by tens, of three and two.
     assert (answer["left_out"], answer["levels"]) == ("", "age:width 10")
     assert found.cuts["qids"].unique().tolist() == ["age", "sex"]
-    assert not found.smallest_protection["on_frontier"].any()
+    on_frontier = found.smallest_protection.query("on_frontier")
+    assert on_frontier["n_alone"].tolist() == [5, 3, 0]
 
 
-def part_of(nodes, language, cuts=CUTS):
+def part_of(nodes, language, cuts=CUTS, lattice=LATTICE):
     tables = {
         "smallest_protection": {"smallest": nodes},
         "witnesses": {"smallest": WITNESSES},
         "cuts": {"smallest": cuts},
+        "lattice": {"smallest": lattice},
     }
     return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
 
@@ -196,8 +213,9 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "The smallest change that meets the target (at least 3 people in every "
         "block and at most 5% with a sensitive value that is certain) is to release "
         "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
-        "the information in all the facts considered; 30.00% of the people are unique "
-        "before it, nobody after it"
+        "the information in all the facts considered. With it, every block has at "
+        "least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
+        "people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
@@ -223,7 +241,9 @@ def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
     *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
     assert "In all, 5 combinations of levels are decided: 3 were tested" in proof
-    assert "of the combinations that were tested" in str(part_of(NODES, "en", cuts))
+    told, _ = part_of(NODES, "en", cuts, LATTICE.iloc[:0])
+    assert "of the combinations that were tested" in str(told)
+    assert "Most effective of the changes that were tested" in str(told)
     assert left_open.endswith("the smallest change were left open (1).")
 
 
@@ -233,10 +253,10 @@ def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_
     assert (
         "gives up 50.00% of the information in all the facts considered" in reply.text
     )
-    assert reply.text.endswith(
+    assert (
         "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
-        "standard deviations."
-    )
+        "standard deviations. The proof"
+    ) in reply.text
 
 
 def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
@@ -266,6 +286,27 @@ def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
     assert len(frontier.rows[0]) == len(singles.rows[0]) - 1
 
 
+def chosen_from(found):
+    """The choices of a result of the function, and its columns by node."""
+    tables = {
+        name: with_study(getattr(found, name), specs()[name], analysis="one")
+        for name in ("smallest_protection", "cuts", "lattice")
+    }
+    shown = shown_of(*tables.values())
+    filled = chooser(shown, "here", voice("en"))
+    texts = json.loads(re.search(r'json">(.*?)</script>', filled.html)[1])
+    (places,) = map(json.loads, filled.data.values())
+    told = [*map(texts_of, (each.split("|") for each in texts), places)]
+    return shown, filled.html, told
+
+
+def texts_of(texts, places):
+    """The text of each node, as the script of the page finds it."""
+    width = "u1" if len(texts) <= 256 else "<u2"
+    stored = np.frombuffer(base64.b64decode(places), width)
+    return [texts[place] for place in stored]
+
+
 def test_a_regression_is_chosen_by_in_standard_deviations():
     """Not in points of a share, as the proof tells it."""
     found = microleak.smallest_protection(
@@ -275,37 +316,25 @@ def test_a_regression_is_chosen_by_in_standard_deviations():
         {"k": 2},
         loss={"regression": {"outcome": "wage", "on": ["age"]}},
     )
-    spec = specs()["smallest_protection"]
-    nodes = with_study(found.smallest_protection, spec, analysis="one")
-    shown, spoken = shown_of(nodes, found.cuts), voice("en")
-    (filled,) = chooser(shown.nodes, shown.inferred, "", lambda n, _: n, spoken)
-    told = json.loads(re.search(r'json">(.*?)</script>', filled.html)[1])
-    losses = [float(row[0]) for row in told]
-    expected = [float(spoken.numbers.ratio(each)) for each in shown.nodes["loss"]]
+    shown, _, columns = chosen_from(found)
+    losses = [float(each) for each in columns[0]]
+    expected = [float(voice("en").numbers.ratio(each)) for each in shown.nodes["loss"]]
     assert sorted(losses) == sorted(expected) and max(losses) > 0
 
 
-def test_every_combination_of_levels_can_be_chosen_where_all_are_told():
+@pytest.mark.parametrize("n_told", [0, 2_000])
+def test_every_combination_of_levels_can_be_chosen(monkeypatch, n_told):
     """Levels as the study has them; numbers in the order of the levels."""
+    monkeypatch.setattr(told, "ALL_TOLD", n_told)
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, sensitive=["ill"]
     )
-    spec = specs()["smallest_protection"]
-    shown = shown_of(
-        with_study(found.smallest_protection, spec, analysis="one"), found.cuts
-    )
+    shown, html, columns = chosen_from(found)
     assert levels_by_qid(shown.nodes) == {
         "age": ("", "width 10", LEFT_OUT),
         "sex": ("", "prefix 1", LEFT_OUT),
     }
-
-    def say(name, level):
-        return f"{name} {level}"
-
-    spoken = voice("en")
-    (filled,) = chooser(shown.nodes, shown.inferred, "here", say, spoken)
-    text = re.search(r'json">(.*?)</script>', filled.html)[1]
-    told = json.loads(text)
+    assert "“sex” by its first character<" in html
     for place, (age, sex) in enumerate(product(range(3), range(3))):
         keys = [
             ((a, a // 10, None)[age], (s, s, None)[sex])
@@ -313,11 +342,107 @@ def test_every_combination_of_levels_can_be_chosen_where_all_are_told():
         ]
         alone = sum(keys.count(key) == 1 for key in keys)
         smallest = min(keys.count(key) for key in keys)
-        assert told[place][1] == spoken.numbers.share(alone / 5)
-        assert told[place][3] == str(smallest)
-        assert len(told[place]) == 7
-    fewer = shown.nodes.iloc[:-1]
-    assert not [*chooser(fewer, shown.inferred, "here", say, spoken)]
+        assert columns[1][place] == voice("en").numbers.share(alone / 5)
+        assert columns[3][place] == str(smallest)
+        assert columns[4][place] == ("yes" if smallest >= 2 else "no")
+        certain = sum(
+            len(
+                {
+                    ill
+                    for own, ill in zip(keys, PEOPLE["ill"], strict=True)
+                    if own == key
+                }
+            )
+            == 1
+            for key in keys
+        )
+        assert columns[5][place] == voice("en").numbers.share(certain / 5)
+    assert len(columns) == 7
+
+
+def test_more_texts_than_a_byte_has_are_told_by_two():
+    column = _column("", range(700), str)
+    assert texts_of(column.texts, column.places) == [*map(str, range(700))]
+
+
+def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
+    rng = np.random.default_rng(1)
+    values = {"age": range(20, 40), "sex": [*"FM"], "ill": [*"yn"], "town": [*"abcd"]}
+    people = pd.DataFrame({name: rng.choice(v, 60) for name, v in values.items()})
+    levels = {"age": {"widths": [5, 10]}, "sex": {}, "town": {}}
+    monkeypatch.setattr(told, "ALL_TOLD", 0)
+    found = microleak.smallest_protection(
+        people, [*levels], levels, {"own_record": 0}, sensitive=["ill"]
+    )
+    n_open = found.cuts.query("reason == 'dearer'")["n_nodes"].sum()
+    assert found.lattice["holds"].isna().sum() == 2 * n_open > 0
+    assert chosen_from(found)[2][4].count("not decided") == n_open
+    monkeypatch.setattr(measure, "EVERY", 8)
+    found = microleak.smallest_protection(PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2})
+    assert found.lattice.empty
+    none, _ = part_of(NODES, "en", lattice=LATTICE.iloc[:0])
+    assert "the levels have more than 30,000 combinations" in str(none.body)
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("alone:0/1", "With it, nobody is unique (before: 30.00%). It gives"),
+        (
+            "reidentified:1/5",
+            "With it, the best guess re-identifies 20.00% of the people (before: "
+            "20.00%) and nobody is unique (before: 30.00%).",
+        ),
+        (
+            "k:3",
+            "considered. The value of “ILL” stays certain for 30.00% of the people",
+        ),
+        (
+            "certain:1/2",
+            "considered. The best guess of “ILL” stays right for 60.00% of the people, "
+            "against 40.00% without any fact; the target does not bound this. The",
+        ),
+        ("inferred:3/5", "considered. The proof decides 6 combinations of levels."),
+    ],
+)
+def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said):
+    n_certain = NODES["n_certain"].where(NODES["sensitive"] == "", 60)
+    nodes = NODES.assign(target=target, n_certain=n_certain)
+    is_last = (LATTICE["node"] == 5) & (LATTICE["sensitive"] == "ILL")
+    right = LATTICE["posterior_prob"].where(~is_last, 0.4)
+    made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
+    (reply,) = made.replies
+    assert said in reply.text
+    assert reply.sources[-1].href == "data/smallest-witnesses.csv"
+
+
+def test_further_searches_are_linked_from_the_first_screen():
+    made, _ = part_of(NODES, "en")
+    further = replace(made.replies[0], href="#further")
+    parts = [made, replace(made, analysis="any-two", replies=(further,))]
+    (told_,) = (
+        each for each in answer(parts, voice("en")).replies if "reduce" in each.question
+    )
+    assert told_.text == made.replies[0].text
+    assert told_.sources[-1] == Link("see also any-two", "#further")
+
+
+def test_the_answer_is_a_row_of_the_page_that_the_reply_links_to():
+    """Also where it is not on the frontier."""
+    beaten = NODES.assign(on_frontier=[*["true"] * 6, *["false"] * 6])
+    made, _ = part_of(beaten, "en")
+    _, effective = (each for each in made.body if isinstance(each, Grid))
+    assert [bool(each) for each in effective.anchors] == [False, False, False, True]
+
+
+def test_a_long_frontier_is_told_by_percent_of_people_alone():
+    rows = NODES[(NODES["sensitive"] == "") & (NODES["n_changed"] == 1)].iloc[[0] * 120]
+    line = rows.assign(n_alone=range(200, 80, -1), on_frontier="true")
+    nodes = pd.concat([line, NODES], ignore_index=True)
+    shown = shown_of(nodes, CUTS, LATTICE)
+    percent = shown.effective["n_alone"] // 2
+    assert len(shown.frontier) > 100 > len(shown.effective) > 60
+    assert percent.is_unique
 
 
 def test_a_release_that_keeps_to_the_target_is_told_so():

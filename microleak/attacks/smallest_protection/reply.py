@@ -1,0 +1,149 @@
+"""What a search replies on the first screen, and what its target bounds."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.wording import (
+    bounds_of,
+    change_text,
+    is_of_some,
+    kind_of_loss,
+    said_lost,
+    target_text,
+)
+from microleak.report.parts import Bar, Link, Place, Reply
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_LARGE = 0.1
+"""Share of the people from which it is told what the target does not bound: of whom a
+value is certain, or is guessed right beyond those guessed without any fact."""
+
+_OF_SENSITIVE = {
+    "certain": "n_certain",
+    "inferred": "posterior_prob",
+    "l": "least_distinct",
+    "own_record": "own_record",
+}
+"""Columns of what a target bounds of sensitive attributes."""
+
+
+def reply(shown: Shown, place: Place) -> Reply:
+    """Return the smallest change, what it brings and costs, and how it is proved."""
+    voice, row = place.voice, shown.answer
+    changed = "" if row["n_changed"] else "_none"
+    said = [
+        voice.say(
+            f"smallest_protection.reply{changed}",
+            change=change_text(row, voice),
+            target=target_text(row, voice),
+            figures=figures_text(shown, voice),
+            loss=voice.numbers.share(row["information"]),
+        )
+    ]
+    if row["n_changed"] and kind_of_loss(row) != "information":
+        lost = said_lost(row, voice)
+        said.append(voice.say("smallest_protection.reply_lost", lost=lost))
+    said += _unbounded(shown, voice)
+    n_nodes = voice.numbers.count(shown.n_nodes)
+    said.append(voice.say("smallest_protection.reply_proof", n_nodes=n_nodes))
+    path, _ = place.download("smallest_protection", "")
+    deciding = voice.say("smallest_protection.reply_deciding")
+    return Reply(
+        "help",
+        " ".join(said),
+        f"#{place.anchor}",
+        (
+            Link(voice.say("answer.row"), f"#{place.anchor}-row"),
+            Link(voice.say("answer.equation"), f"#{place.anchor}-definitions"),
+            Link(voice.say("answer.file"), path),
+            Link(deciding, place.download("witnesses", "")[0]),
+        ),
+        tuple(_bars(shown, voice)) if row["n_changed"] else (),
+        voice.say("smallest_protection.bars", known=voice.known(tables.qids_of(row))),
+    )
+
+
+def _bars(shown: Shown, voice: Voice) -> Iterator[Bar]:
+    for key, row in (("before", shown.as_it_is), ("after", shown.answer)):
+        alone = int(row["n_alone"]) / int(row["n_records"])
+        label = voice.say(f"smallest_protection.bar_{key}")
+        yield Bar(label, alone, voice.numbers.share(alone))
+
+
+def figures_text(shown: Shown, voice: Voice) -> str:
+    """Say of each measure that the target bounds what it is, and what it was before.
+
+    Who is unique is told in any case, and alone where the adversary knows some of the
+    facts, as tables have the measures of all.
+    """
+    bounds = {**bounds_of(shown.answer), "alone": ""}
+    is_some = is_of_some(shown.answer)
+    names = ["alone"] if is_some else [*bounds]
+    return voice.listing(_figure(name, is_some, shown, voice) for name in names)
+
+
+def _figure(name: str, is_of_some: bool, shown: Shown, voice: Voice) -> str:
+    """Say what a measure is, and in brackets what it was before."""
+    key, sensitive = f"smallest_protection.figure_{name}", ""
+    rows = shown.as_it_is, shown.answer
+    if name in _OF_SENSITIVE:
+        after = shown.inferred[shown.inferred["is_answer"]]
+        worst = after[_OF_SENSITIVE[name]].astype(float)
+        place = worst.idxmin() if name == "l" else worst.idxmax()
+        sensitive = after.loc[place, "sensitive"]
+        rows = shown.of_sensitive(sensitive)
+    before, now = (_value(name, row) for row in rows)
+    nobody = "_nobody" if not now and name in ("alone", "certain") else ""
+    said = voice.say(
+        f"{key}{'_any' if is_of_some else ''}{nobody}",
+        value=_written(name, now, voice),
+        sensitive=voice.attribute(sensitive) if sensitive else "",
+    )
+    if not shown.answer["n_changed"]:
+        return said
+    return voice.say(
+        "smallest_protection.figure_before",
+        figure=said,
+        before=_written(name, before, voice),
+    )
+
+
+def _value(name: str, row: pd.Series) -> float:
+    """Return what a target bounds of a node: a count of `k` and `l`, else a share."""
+    columns = {"k": "smallest_block", "alone": "n_alone", **_OF_SENSITIVE}
+    column = columns.get(name, "posterior_prob")
+    is_of_records = column in ("n_alone", "n_certain")
+    return float(row[column]) / (int(row["n_records"]) if is_of_records else 1)
+
+
+def _written(name: str, value: float, voice: Voice) -> str:
+    numbers = voice.numbers
+    return numbers.count(value) if name in ("k", "l") else numbers.share(value)
+
+
+def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield, if so, that a value stays certain or guessed, as the target lets it."""
+    bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
+    if after.empty or "inferred" in bounds:
+        return
+    certain = after["n_certain"] / after["n_records"]
+    if certain.max() >= _LARGE and not {"certain", "l"} & {*bounds}:
+        yield voice.say(
+            "smallest_protection.unbounded_certain",
+            sensitive=voice.attribute(after.loc[certain.idxmax(), "sensitive"]),
+            certain=voice.numbers.share(certain.max()),
+        )
+        return
+    for _, row in after.iterrows():
+        prior = shown.prior(row["sensitive"])
+        if prior is not None and row["posterior_prob"] - prior >= _LARGE:
+            yield voice.say(
+                "smallest_protection.unbounded_guessed",
+                sensitive=voice.attribute(row["sensitive"]),
+                right=voice.numbers.share(row["posterior_prob"]),
+                prior=voice.numbers.share(prior),
+            )
+            return

@@ -1,0 +1,91 @@
+"""How targets, changes and what they lose are told in words."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from microleak.figures.numbers import Numbers
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+LEFT_OUT = "left out"
+"""The last level of each QID, where others have their names as in the table."""
+
+
+def target_text(row: pd.Series, voice: Voice) -> str:
+    """Write the bounds of a target, and by how many QIDs they hold."""
+    said = voice.listing(
+        voice.say(f"smallest_protection.target_{name}", value=_bound(value, voice))
+        for name, value in bounds_of(row).items()
+    )
+    if not is_of_some(row):
+        return said
+    number = voice.number_word(int(row["n_known"]))
+    return voice.say("smallest_protection.target_any", target=said, number=number)
+
+
+def bounds_of(row: pd.Series) -> dict[str, str]:
+    """Return the bounds of a target by name, shares as fractions."""
+    return dict(bound.split(":") for bound in row["target"].split("|"))
+
+
+def is_of_some(row: pd.Series) -> bool:
+    """Whether the adversary knows some of the QIDs only, whichever."""
+    return int(row["n_known"]) < len(tables.qids_of(row))
+
+
+def _bound(value: str, voice: Voice) -> str:
+    """Write a whole number, or a share from its fraction, as a study file gives it."""
+    numerator, _, denominator = value.partition("/")
+    if not denominator:
+        return voice.numbers.count(int(value))
+    percent = 100 * int(numerator) / int(denominator)
+    if percent == int(percent):
+        return f"{voice.numbers.count(percent)}%"
+    return voice.numbers.share(int(numerator) / int(denominator))
+
+
+def change_text(row: pd.Series, voice: Voice) -> str:
+    """Say which QIDs are left out, and how others are told more coarsely."""
+    said = []
+    if left_out := [name for name in row["left_out"].split("|") if name]:
+        names = voice.listing(f"“{voice.attribute(name)}”" for name in left_out)
+        said.append(voice.say("smallest_protection.left_out", names=names))
+    for each in filter(None, row["levels"].split("|")):
+        name, _, level = each.rpartition(":")
+        said.append(level_text(name, level, voice))
+    return voice.listing(said) if said else ""
+
+
+def level_text(name: str, level: str, voice: Voice) -> str:
+    """Say how coarsely a QID is told."""
+    quoted = f"“{voice.attribute(name)}”"
+    if level == LEFT_OUT:
+        return voice.say("smallest_protection.left_out", names=quoted)
+    kind, _, n = level.partition(" ")
+    one = "_one" if level == "prefix 1" else ""
+    return voice.say(f"smallest_protection.told_{kind}{one}", name=quoted, n=n)
+
+
+def kind_of_loss(row: pd.Series) -> str:
+    """Return what is lost, without what it is of."""
+    return str(row["loss_of"].partition(":")[0])
+
+
+def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
+    """Write a loss: a share, or standard deviations."""
+    return numbers.ratio(loss) if kind == "regression" else numbers.share(loss)
+
+
+def lost_text(
+    row: pd.Series, say: Callable[..., str], prefix: str, numbers: Numbers
+) -> str:
+    """Say what a change loses, after its subject."""
+    kind, _, of = row["loss_of"].partition(":")
+    lost = loss_text(kind, float(row["loss"]), numbers)
+    return say(f"{prefix}_{kind}", loss=lost, of=", ".join(of.split("|")))
+
+
+def said_lost(row: pd.Series, voice: Voice) -> str:
+    """Say what a change loses, as a part of the page does."""
+    return lost_text(row, voice.say, "smallest_protection.lost", voice.numbers)
