@@ -48,7 +48,12 @@ from tests.attacks.reconstruction.shown_rows import (
 )
 from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
-from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
+from tests.attacks.smallest_protection.shown_rows import (
+    CUTS,
+    MINIMALITY,
+    NODES,
+    WITNESSES,
+)
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.attacks.table_rebuilding.shown_rows import (
     REBUILT,
@@ -106,6 +111,7 @@ def _analyses():
             "smallest_protection": NODES,
             "witnesses": WITNESSES,
             "cuts": CUTS,
+            "minimality": MINIMALITY,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},
         "crossed": {"intersection": CROSSED},

@@ -31,11 +31,14 @@ class SmallestProtection(Result):
         Nodes that decide all others, by which the answer is proved.
     cuts
         How many nodes were decided for which reason.
+    minimality
+        What it gives away that a finer node failed.
     """
 
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
+    minimality: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 

@@ -8,7 +8,10 @@ from microleak.study_file.model import Study
 
 SMALLEST_PROTECTION = Step(
     "smallest_protection",
-    measures("smallest_protection", "witnesses", "cuts", of="smallest_protection"),
+    measures(
+        *("smallest_protection", "witnesses", "cuts", "minimality"),
+        of="smallest_protection",
+    ),
     ("microleak.attacks.smallest_protection.measure", "microleak.tables.files"),
     is_told_memory=True,
 )

@@ -17,6 +17,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     minimal,
 )
 from microleak.attacks.smallest_protection.losses import changed_tables, losses
+from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions, Known
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -40,6 +41,7 @@ class ProtectionTables:
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
+    minimality: pd.DataFrame
 
 
 def protection_tables(
@@ -121,6 +123,7 @@ class _Tables:
                 r for each in every for r in self._witnesses(each)
             ),
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
+            TABLES["minimality"].frame(self._minimality()),
         )
 
     def _least(self) -> int:
@@ -194,6 +197,13 @@ class _Tables:
                 "reason": reason,
                 "n_nodes": int(nodes.sum()),
             }
+
+    def _minimality(self) -> Iterator[dict[str, Any]]:
+        """Yield what it gives away of each attribute that a finer node failed."""
+        shape = self._lattice.shape
+        for node, row in minimality(self._found, self._analysis, self._answer):
+            levels = np.array(np.unravel_index(node, shape))
+            yield self._which(levels, range(len(shape))) | row
 
     def _who(self) -> dict[str, str]:
         analysis = self._analysis

@@ -1,11 +1,12 @@
 """Which smallest change keeps to a target: a part of the page an analysis."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import (
     LEFT_OUT,
     SCRIPT,
@@ -53,6 +54,7 @@ class Shown:
     nodes: pd.DataFrame
     inferred: pd.DataFrame
     cuts: pd.DataFrame
+    minimality: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def answer(self) -> pd.Series:
@@ -116,7 +118,9 @@ def shown_of(nodes: pd.DataFrame, cuts: pd.DataFrame) -> Shown:
 def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
     """Yield the tables of each search, with its name."""
     for name, nodes in families.get("smallest_protection", {}).items():
-        yield name, shown_of(nodes, families["cuts"][name])
+        minimality = tables.with_text(families["minimality"][name])
+        shown = shown_of(nodes, families["cuts"][name])
+        yield name, replace(shown, minimality=minimality)
 
 
 def figures(
@@ -215,7 +219,9 @@ def part(shown: Shown, place: Place) -> Part:
             _grid("singles", shown.singles, voice, has_tables=shown.has_tables),
             *_further(shown, place.anchor, voice),
         ),
-        downloads=place.downloads("smallest_protection", "witnesses", "cuts"),
+        downloads=place.downloads(
+            "smallest_protection", "witnesses", "cuts", "minimality"
+        ),
         replies=(_reply(shown, place),),
     )
 
@@ -381,6 +387,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "smallest_protection.proof_open", n_dearer=numbers.count(n_dearer)
         )
+    yield from given_away_text(shown.minimality, shown.answer, change_text, voice)
 
 
 def _caption(shown: Shown, voice: Voice) -> str:
