@@ -51,6 +51,7 @@ from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,
     LATTICE,
+    MINIMALITY,
     NODES,
     WITNESSES,
 )
@@ -112,6 +113,7 @@ def _analyses():
             "witnesses": WITNESSES,
             "lattice": LATTICE,
             "cuts": CUTS,
+            "minimality": MINIMALITY,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},
         "crossed": {"intersection": CROSSED},

@@ -28,7 +28,7 @@ def frontier(nodes: pd.DataFrame, words: Words) -> str:
     changes of one QID, and a larger one is the smallest protection.
     """
     empty = pd.DataFrame({"reason": [], "n_nodes": []})
-    return draw_frontier(shown_of(nodes, empty, pd.DataFrame()), words)
+    return draw_frontier(shown_of(nodes, empty, pd.DataFrame(), pd.DataFrame()), words)
 
 
 def draw_frontier(shown: Shown, words: Words) -> str:

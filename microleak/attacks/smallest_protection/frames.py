@@ -33,12 +33,15 @@ class SmallestProtection(Result):
         How many nodes were decided for which reason.
     lattice
         Every node, if there are 30,000 or fewer.
+    minimality
+        What it gives away that a finer node failed.
     """
 
     smallest_protection: pd.DataFrame
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
     lattice: pd.DataFrame
+    minimality: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 

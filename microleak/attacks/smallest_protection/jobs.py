@@ -12,7 +12,8 @@ TABLES = "smallest_protection", "witnesses", "cuts", "lattice"
 SMALLEST_PROTECTION = Step(
     "smallest_protection",
     measures(
-        "smallest_protection", "witnesses", "cuts", "lattice", of="smallest_protection"
+        *("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
+        of="smallest_protection",
     ),
     ("microleak.attacks.smallest_protection.measure", "microleak.tables.files"),
     is_told_memory=True,

@@ -18,6 +18,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
 )
 from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import Losses
+from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
@@ -43,6 +44,7 @@ class ProtectionTables:
     witnesses: pd.DataFrame
     cuts: pd.DataFrame
     lattice: pd.DataFrame
+    minimality: pd.DataFrame
 
 
 def protection_tables(
@@ -126,6 +128,7 @@ class _Tables:
             ),
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
             TABLES["lattice"].frame(self._every()),
+            TABLES["minimality"].frame(self._minimality()),
         )
 
     def _least(self) -> int:
@@ -218,6 +221,13 @@ class _Tables:
             }
             for row in self._of_node(risks, (), node):
                 yield {name: (found | row)[name] for name in columns}
+
+    def _minimality(self) -> Iterator[dict[str, Any]]:
+        """Yield what it gives away of each attribute that a finer node failed."""
+        shape = self._lattice.shape
+        for node, row in minimality(self._found, self._analysis, self._answer):
+            levels = np.array(np.unravel_index(node, shape))
+            yield self._which(levels, range(len(shape))) | row
 
     def _who(self) -> dict[str, str]:
         analysis = self._analysis

@@ -54,7 +54,7 @@ def _public_needs(study: Study) -> Iterator[str]:
 
 
 PUBLICATION = Publication(
-    ("smallest_protection", "witnesses", "cuts", "lattice"),
+    ("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
     public=_public,
     public_needs=_public_needs,
     laws=laws,

@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.reply import figures_text, reply
@@ -40,7 +41,8 @@ _MOST_TOLD = 3
 def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
     """Yield the tables of each search, with its name."""
     for name, nodes in families.get("smallest_protection", {}).items():
-        yield name, shown_of(nodes, families["cuts"][name], families["lattice"][name])
+        others = (families[each][name] for each in ("cuts", "lattice", "minimality"))
+        yield name, shown_of(nodes, *others)
 
 
 def figures(
@@ -77,7 +79,7 @@ def part(shown: Shown, place: Place) -> Part:
             _effective(shown, place.anchor, voice),
         ),
         downloads=place.downloads(
-            "smallest_protection", "witnesses", "cuts", "lattice"
+            *("smallest_protection", "witnesses", "cuts", "lattice", "minimality")
         ),
         replies=(reply(shown, place),),
     )
@@ -164,6 +166,7 @@ def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "smallest_protection.proof_open", n_dearer=numbers.count(n_dearer)
         )
+    yield from given_away_text(shown.minimality, shown.answer, change_text, voice)
 
 
 def _caption(shown: Shown, voice: Voice) -> str:

@@ -21,6 +21,7 @@ class Shown:
     inferred: pd.DataFrame
     cuts: pd.DataFrame
     lattice: pd.DataFrame
+    minimality: pd.DataFrame
 
     @property
     def answer(self) -> pd.Series:
@@ -101,8 +102,11 @@ class Shown:
         return "own_record:" in self.answer["target"]
 
 
-def shown_of(nodes: pd.DataFrame, cuts: pd.DataFrame, lattice: pd.DataFrame) -> Shown:
-    """Return the tables of one search, however they were read."""
+def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
+    """Return the tables of one search, however they were read.
+
+    The others are `cuts`, `lattice` and `minimality`.
+    """
     told = tables.with_text(nodes)
     claims = {
         name: told[name].isin([True, "true"])
@@ -110,5 +114,4 @@ def shown_of(nodes: pd.DataFrame, cuts: pd.DataFrame, lattice: pd.DataFrame) -> 
     }
     told = told.assign(**claims)
     is_person = told["sensitive"] == ""
-    rest = tables.with_text(cuts), tables.with_text(lattice)
-    return Shown(told[is_person], told[~is_person], *rest)
+    return Shown(told[is_person], told[~is_person], *map(tables.with_text, others))

@@ -76,3 +76,37 @@ LATTICE = NODES.assign(
         _NUMBERS[each] for each in zip(NODES["left_out"], NODES["levels"], strict=True)
     ]
 )[specs()["lattice"].names].sort_values("node", kind="stable")
+MINIMALITY = pd.DataFrame(
+    [
+        {
+            "analysis": "smallest",
+            "table": "census",
+            "focal": "2018",
+            "qids": "SEX|AGE",
+            "n_qids": 2,
+            "left_out": left_out,
+            "levels": levels,
+            "n_changed": 1,
+            "sensitive": "ILL",
+            "n_records": 200,
+            "is_measured": str(bool(after)).lower(),
+            "not_measured": "" if after else "size",
+            "n_certain": 8,
+            "posterior_prob": 0.6,
+            **after,
+        }
+        for left_out, levels, after in (
+            (
+                *("SEX", ""),
+                {
+                    "failure_prob": 0.25,
+                    "n_certain_after": 12,
+                    "posterior_prob_after": 0.65,
+                    "n_moved": 30,
+                },
+            ),
+            ("", "AGE:width 5", {}),
+        )
+    ],
+    columns=specs()["minimality"].names,
+).astype({"n_certain_after": "Int64", "n_moved": "Int64"})

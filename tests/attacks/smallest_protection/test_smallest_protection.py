@@ -30,6 +30,7 @@ from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,
     LATTICE,
+    MINIMALITY,
     NODES,
     WITNESSES,
 )
@@ -197,12 +198,13 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     assert on_frontier["n_alone"].tolist() == [5, 3, 0]
 
 
-def part_of(nodes, language, cuts=CUTS, lattice=LATTICE):
+def part_of(nodes, language, cuts=CUTS, lattice=LATTICE, minimality=MINIMALITY):
     tables = {
         "smallest_protection": {"smallest": nodes},
         "witnesses": {"smallest": WITNESSES},
         "cuts": {"smallest": cuts},
         "lattice": {"smallest": lattice},
+        "minimality": {"smallest": minimality},
     }
     return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
 
@@ -217,7 +219,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
         "people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
-    first, *_, inferred, proof = told.body[0].texts
+    first, *_, inferred, proof, _, _ = told.body[0].texts
     assert first == (
         "Releasing the data with “AGE” left out, and all else as it is, leaves 1.00% "
         "of the people unique instead of 30.00%. It gives up 80.00% of the information "
@@ -237,9 +239,33 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
 
 
+def test_the_part_says_what_the_choice_gives_away():
+    *_, choice, unmeasured = part_of(NODES, "en")[0].body[0].texts
+    assert choice == (
+        "The choice of this change tells something more to someone who knows the "
+        "target and the frequency of each combination of facts: releasing the data "
+        "with “SEX” left out was not enough. With this, “ILL” is certain for 6.00% of "
+        "the people (4.00% without it), and the best guess is right for 65.00% "
+        "(60.00% without it); for 15.00% of the people, what is believed changes by at "
+        "least 5 percentage points."
+    )
+    assert unmeasured.endswith(
+        "1 of 2 pairs of a finer combination and a sensitive attribute."
+    )
+    little = MINIMALITY[:1].assign(n_certain_after=8, n_moved=0)
+    assert "next to nothing more about “ILL”" in last_text(little)
+    assert "tells nothing more about sensitive values" in last_text(MINIMALITY[:0])
+    of_qids = NODES.assign(target="k:3")
+    assert "choice" not in part_of(of_qids, "en")[0].body[0].texts[-1]
+
+
+def last_text(minimality):
+    return part_of(NODES, "en", minimality=minimality)[0].body[0].texts[-1]
+
+
 def test_the_part_says_how_many_nodes_were_left_open_as_they_lose_more():
     cuts = CUTS.assign(reason=CUTS["reason"].replace("coarser", "dearer"))
-    *_, proof, left_open = part_of(NODES, "en", cuts)[0].body[0].texts
+    *_, proof, left_open, _, _ = part_of(NODES, "en", cuts)[0].body[0].texts
     assert "In all, 5 combinations of levels are decided: 3 were tested" in proof
     told, _ = part_of(NODES, "en", cuts, LATTICE.iloc[:0])
     assert "of the combinations that were tested" in str(told)
@@ -290,7 +316,7 @@ def chosen_from(found):
     """The choices of a result of the function, and its columns by node."""
     tables = {
         name: with_study(getattr(found, name), specs()[name], analysis="one")
-        for name in ("smallest_protection", "cuts", "lattice")
+        for name in ("smallest_protection", "cuts", "lattice", "minimality")
     }
     shown = shown_of(*tables.values())
     filled = chooser(shown, "here", voice("en"))
@@ -439,7 +465,7 @@ def test_a_long_frontier_is_told_by_percent_of_people_alone():
     rows = NODES[(NODES["sensitive"] == "") & (NODES["n_changed"] == 1)].iloc[[0] * 120]
     line = rows.assign(n_alone=range(200, 80, -1), on_frontier="true")
     nodes = pd.concat([line, NODES], ignore_index=True)
-    shown = shown_of(nodes, CUTS, LATTICE)
+    shown = shown_of(nodes, CUTS, LATTICE, MINIMALITY)
     percent = shown.effective["n_alone"] // 2
     assert len(shown.frontier) > 100 > len(shown.effective) > 60
     assert percent.is_unique
