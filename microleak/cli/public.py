@@ -2,8 +2,10 @@
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import write_text
@@ -18,6 +20,7 @@ from microleak.study.proof import (
 from microleak.study_file.matrix import checked_lines
 
 COLUMNS = ("table", "release", "by", "value", "n_members")
+_MEMBERS: Final = re.compile("[0-9]{1,12}")
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
@@ -38,6 +41,10 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         raise StudyError("--more and --part tell of another report. Name it: --beside.")
     if options.more and options.part:
         raise StudyError("--more and --part exclude one another. Use one of them.")
+    if options.certificate and options.certificate.is_dir():
+        raise StudyError(
+            f"--certificate: {options.certificate} is a folder. Name a file."
+        )
     sizes = read_sizes(options.sizes) if options.sizes else {}
     besides = []
     if options.beside:
@@ -83,10 +90,10 @@ def _faults(
         yield f"line 1 must be {','.join(COLUMNS)}."
     groups = set()
     for number, line in lines:
-        if len(line) != len(COLUMNS) or not line[-1].isdecimal():
+        if len(line) != len(COLUMNS) or not _MEMBERS.fullmatch(line[-1]):
             yield (
                 f"line {number} must have {len(COLUMNS)} cells, the last one a whole "
-                "number."
+                "number of at most 12 digits."
             )
         if (group := tuple(line[:-1])) in groups:
             yield f"line {number} is of a group that stands above."

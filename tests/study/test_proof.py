@@ -263,6 +263,9 @@ IN_TABLES = {
 }
 """Leaks that are planted in tables, of which the page is then made."""
 
+NAMES = {"blocks": "town", "inference": "town", "alone": "my-alone"}
+NAMES |= {"answer": "my-answer", "releases": "releases"}
+
 
 @pytest.mark.parametrize("plant", IN_TABLES.values(), ids=IN_TABLES)
 def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
@@ -281,7 +284,9 @@ def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
         data = folder / "data"
         for kind, name in (("blocks", "town-blocks"), ("answer", "my-answer-answer")):
             getattr(planted, kind).to_csv(data / f"{name}.csv", index=False)
-    assert failing(folder)
+    changed = [k for k in NAMES if not getattr(planted, k).equals(getattr(page, k))]
+    said = [line.replace(str(folder), "") for line in failing(folder)]
+    assert any(NAMES[kind] in line for kind in changed for line in said), said
 
 
 def ordered(kind, *places):
@@ -363,6 +368,25 @@ def added(path, text, is_listed=False):
     return plant
 
 
+def linked(path, to=""):
+    """Put a link in place of a file, to the file itself, or to what is not there."""
+
+    def plant(folder):
+        file = folder / path
+        kept = file.rename(folder.parent / file.name)
+        file.symlink_to(to or kept)
+
+    return plant
+
+
+def a_folder(path):
+    def plant(folder):
+        (folder / path).unlink()
+        (folder / path).mkdir()
+
+    return plant
+
+
 IN_FILES = {
     "a count in a sentence": rewritten("index.html", "</h1>", "</h1><p>5,003</p>"),
     "a count in a comment": rewritten("index.html", "</body>", "<!-- 17 --></body>"),
@@ -384,6 +408,21 @@ IN_FILES = {
         "data/metadata.json", r'"tables": [^\]]*]', '"tables": {"n_alone": 3}'
     ),
     "metadata written otherwise": rewritten("data/metadata.json", "\n}", "}"),
+    "a count of names of a table": rewritten(
+        "data/metadata.json", '("data/releases.csv",\n *)', r"\1" * 17
+    ),
+    "tables that are a number": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": 17'
+    ),
+    "a page that is a link": linked("index.html"),
+    "a table that is a link": linked("data/town-blocks.csv"),
+    "metadata that are a link": linked("data/metadata.json"),
+    "a link that leads nowhere": linked("data/town-blocks.csv", "ana-is-alone"),
+    "a folder in the place of a table": a_folder("data/town-blocks.csv"),
+    "a folder in the place of the page": a_folder("index.html"),
+    "no page": lambda folder: (folder / "index.html").unlink(),
+    "a page without an edition": rewritten("index.html", "(?s).+", "<html></html>"),
+    "a page in no language": rewritten("index.html", "edition-pt", "edition-ana"),
     "a stamp with content": added(".snakemake_timestamp", "Ana, 17"),
     "a stamp in another folder": added("data/.snakemake_timestamp", ""),
     "a folder with a telling name": lambda folder: (folder / "ana-is-alone").mkdir(),
@@ -396,8 +435,23 @@ IN_FILES = {
 
 @pytest.mark.parametrize("plant", IN_FILES.values(), ids=IN_FILES)
 def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
+    before = contents(report)
     plant(report)
-    assert failing(report)
+    after = contents(report)
+    changed = {path for path, _ in before.items() ^ after.items()}
+    changed |= {path for path in after if (report / path).is_symlink()}
+    said = failing(report)
+    assert any(path in line for path in changed for line in said), said
+
+
+def contents(folder):
+    """What is in a folder, by path; of a folder nothing."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        if path.is_file()
+        else None
+        for path in folder.rglob("*")
+    }
 
 
 def test_an_empty_stamp_of_the_report_is_none_of_its_files(report):
@@ -835,6 +889,12 @@ def test_the_same_report_has_the_same_certificate(report):
     assert one == another
 
 
+def test_a_folder_in_the_place_of_a_certificate_is_told(tmp_path, report, capsys):
+    line = ["verify", "--public", str(report), "--certificate", str(tmp_path)]
+    assert main(line) == 1
+    assert f"--certificate: {tmp_path} is a folder" in capsys.readouterr().err
+
+
 def test_the_command_proves_a_report_and_writes_the_certificate(
     tmp_path, report, capsys
 ):
@@ -856,6 +916,7 @@ def test_the_command_proves_a_report_and_writes_the_certificate(
         ("by,value\n", "line 1 must be table,release,by,value,n_members"),
         ("table,release,by,value,n_members\np,2,a,b,few\n", "line 2 must have 5 cells"),
         ("table,release,by,value,n_members\n" + "p,2,a,b,3\n" * 2, "line 3 is of a gr"),
+        ("table,release,by,value,n_members\np,2,,," + "9" * 5_000, "at most 12 digits"),
     ],
 )
 def test_sizes_that_cannot_be_read_are_told_by_their_line(
