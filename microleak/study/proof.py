@@ -528,9 +528,11 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
 
     `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
     `witnesses` has a value of every number with which all rows hold; and a claim is
-    proved by a witness whose `distance` is `within` or less. `refuted` says how nothing
-    nearer can be, or nothing of what is presumed: of a claim without a witness, whose
-    group has no members or of which ten or more are told openly, and of one whose
+    proved by a witness whose `distance` is `within` or less. That of a group names the
+    number of its members, `of`, and the distance from which on it may be told openly,
+    `told_from`. Each share has two claims, and each group four. `refuted` says how
+    nothing nearer can be, or nothing of what is presumed: of a claim without a witness,
+    whose group has no members or of which ten or more are told openly, and of one whose
     nearest is farther off. Its rows are places in `rows` and then in `further`, whose
     last one is that the distance is less than `within`; no `chosen` row is among them.
     `epsilon` is of each publication that a report with noise names: such counts exclude
@@ -573,6 +575,11 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
                 "within": each.distance,
                 "witness": each.witness,
             }
+            | (
+                {}
+                if each.claim.of is None
+                else {"of": each.claim.of, "told_from": each.claim.told_from}
+            )
             | (
                 {
                     "further": [written(row.sum) for row in each.further],

@@ -119,14 +119,14 @@ class PublicReport:
         for path in sorted(found ^ listed):
             said = "is not there" if path in listed else "is no file of a public report"
             self.faults.append(f"{path} {said}")
-        frames = {}
-        for path in sorted(found & listed):
-            file = self.folder / path
-            if file.is_symlink() or not file.is_file():
-                self.faults.append(f"{path} is a link or a folder, and must be a file")
-            elif path not in (PAGE, METADATA):
-                if (frame := self._table(path)) is not None:
-                    frames[path] = frame
+        others = {path for path in found if not self._is_file(path)}
+        for path in sorted(others & listed):
+            self.faults.append(f"{path} is a link or a folder, and must be a file")
+        frames = {
+            path: frame
+            for path in sorted(found & listed - others - {PAGE, METADATA})
+            if (frame := self._table(path)) is not None
+        }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
         losses = frames.pop(LOSSES, None)
         n_records = releases["n_records"].dropna()
@@ -200,6 +200,10 @@ class PublicReport:
             if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
             and not (path == stamp and path.lstat().st_size == 0)
         }
+
+    def _is_file(self, path: str) -> bool:
+        file = self.folder / path
+        return file.is_file() and not file.is_symlink()
 
     def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
         """Note metadata that are anything but what the report has.

@@ -30,7 +30,7 @@ from microleak.study.proof import (
     told,
 )
 from microleak.study.publish import publications
-from tests.study.certificate import check
+from tests.study.certificate import check, is_share
 from tests.study.proved_page import made, of_releases, town, written, written_tables
 
 
@@ -95,9 +95,14 @@ def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
     assert len([*check(told_)]) == 1
 
 
+OTHER_ENDS = {"least": "largest", "largest": "least", "none": "all", "all": "none"}
+OTHER_ENDS |= {"few": "nearly all", "nearly all": "few"}
+
+
 def made_up(claim, told_):
     """Claims that nothing shows, made of one that a witness shows."""
     n, distance = len(told_["rows"]), claim["distance"]
+    zero = {"constant": -1, "factors": [[len(told_["numbers"]) - 1, 1]]}
     nearer = {
         "constant": claim["within"] - 1 - distance["constant"],
         "factors": [[number, -factor] for number, factor in distance["factors"]],
@@ -112,6 +117,10 @@ def made_up(claim, told_):
         "what never is": without | {"further": [nearer], "refuted": {"rows": [n]}},
         "what cannot be presumed": without
         | {"further": [impossible, nearer], "refuted": {"rows": [n]}},
+        "members of another number, which is 0": without
+        | {"further": [zero, nearer], "refuted": {"rows": [n]}},
+        "a group that is another number": claim | {"of": len(told_["numbers"]) - 1},
+        "an end that it is not": claim | {"end": OTHER_ENDS[claim["end"]]},
         "a row that is not there": without
         | {"further": [nearer], "refuted": {"rows": [], "sum": [[n + 9, 1]]}},
     }
@@ -119,14 +128,82 @@ def made_up(claim, told_):
 
 def test_a_claim_that_was_made_up_is_told(report):
     told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    told_["numbers"].append({"key": ["made up"], "low": 0, "high": 0})
+    for numbers in told_["witnesses"]:
+        numbers.append(0)
+    assert [*check(told_)] == []
     ends = {}
     for claim in told_["claims"]:
         if claim["witness"] is not None and "refuted" not in claim:
             ends.setdefault((claim["end"], claim["within"]), claim)
     assert {end for end, _ in ends} >= {"least", "largest", "few", "nearly all"}
     for claim in ends.values():
+        others = [each for each in told_["claims"] if each is not claim]
         for name, one in made_up(claim, told_).items():
-            assert len([*check(told_ | {"claims": [one]})]) == 1, (name, claim["end"])
+            said = [*check(told_ | {"claims": [*others, one]})]
+            about = f"claim of {claim['about']}: {one['end']}, "
+            assert any(each.startswith(about) for each in said), (name, claim["end"])
+
+
+def test_a_share_of_which_ten_or_more_are_told_is_no_proved_one(report):
+    """That ten or more are told is allowed of groups that no cell shows, alone."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    claim = next(each for each in told_["claims"] if each["end"] == "least")
+    distance, n = claim["distance"], len(told_["rows"])
+    told_["rows"].append({**distance, "constant": -10})
+    told_["witnesses"] = []
+    nearer = {"constant": 9, "factors": [[m, -f] for m, f in distance["factors"]]}
+    refuted = {"rows": [], "sum": [[n, 1], [n + 1, 1]]}
+    one = {"about": claim["about"], "end": "least", "distance": distance, "within": 10}
+    one |= {"witness": None, "further": [nearer], "refuted": refuted, "told_from": 10}
+    said = [*check(told_ | {"claims": [one]})]
+    assert f"claim of {claim['about']}: least, without a witness" in said
+
+
+def test_a_nearest_count_that_another_cell_tells_is_no_proved_one(report):
+    """How near a count can be is shown by laws and by its own cell, and by no other."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    claim = next(each for each in told_["claims"] if each["end"] == "least")
+    distance, n = claim["distance"], len(told_["rows"])
+    far = max(far_of(distance, each) for each in told_["witnesses"])
+    row = {**distance, "constant": -far, "cell": "another"}
+    told_["rows"].append(row)
+    told_["witnesses"] = [w for w in told_["witnesses"] if far_of(distance, w) == far]
+    nearer = {"constant": far - 1, "factors": [[m, -f] for m, f in distance["factors"]]}
+    refuted = {"rows": [], "sum": [[n, 1], [n + 1, 1]]}
+    one = claim | {"within": far, "witness": 0, "further": [nearer], "refuted": refuted}
+    assert f"claim of {claim['about']}: least, without a proof" in [
+        *check(told_ | {"claims": [one]})
+    ]
+    del row["cell"]
+    assert not any("proof" in each for each in check(told_ | {"claims": [one]}))
+
+
+def far_of(distance, numbers):
+    return sum(factor * numbers[n] for n, factor in distance["factors"])
+
+
+@pytest.mark.parametrize("part", ["witnesses", "numbers"])
+def test_numbers_of_a_certificate_are_whole(report, part):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    if part == "witnesses":
+        told_["witnesses"][0] = [float(each) for each in told_["witnesses"][0]]
+    else:
+        told_["numbers"][0]["high"] += 0.5
+    assert "a number that is not whole" in [*check(told_)]
+
+
+def test_a_certificate_without_a_claim_of_a_number_is_told(report):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    n_shares = len({row["cell"] for row in told_["rows"] if is_share(row)})
+    n_groups = len({each["about"] for each in told_["claims"] if "of" in each})
+    assert len(told_["claims"]) == 2 * n_shares + 4 * n_groups
+    for claim in told_["claims"]:
+        others = [each for each in told_["claims"] if each is not claim]
+        (said,) = check(told_ | {"claims": others})
+        assert (
+            said == f"claim of {claim['about']}: {claim['end']}, 1 too few or too many"
+        )
 
 
 def cell(kind, line, column, value):
