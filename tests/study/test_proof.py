@@ -596,7 +596,7 @@ def test_the_certificate_of_the_page_has_no_members_of_hidden_groups(
 ):
     truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
     folder, sizes = schools(tmp_path, *truth)
-    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: sizes)
+    monkeypatch.setattr("microleak.study.proof.known_sizes", lambda *_: sizes)
     prove_study(NO_SIZES, folder.parent)
     public = (tmp_path / "proofs/public.json").read_text("utf-8")
     owner = (tmp_path / "confidential/public-proof.json").read_text("utf-8")
@@ -912,7 +912,7 @@ def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
 ):
     """Nor more than the analysis allows that is nearest to an edge."""
     written(tmp_path / "report", page)
-    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: {})
+    monkeypatch.setattr("microleak.study.proof.known_sizes", lambda *_: {})
     shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", 4)]
     families = publications()
     families["collective"] = replace(families["collective"], margins=lambda *_: shown)
