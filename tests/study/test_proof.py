@@ -15,6 +15,8 @@ from jinja2 import UndefinedError
 from microleak.base.errors import VerificationError
 from microleak.base.progress import told_by
 from microleak.cli import main
+from microleak.family import measured
+from microleak.study.known_sizes import known_sizes
 from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
@@ -30,6 +32,9 @@ from microleak.study.proof import (
     told,
 )
 from microleak.study.publish import publications
+from microleak.study.tables import tables as specs
+from microleak.tables.files import write_table
+from tests.panels import collective
 from tests.study.certificate import check, is_share
 from tests.study.proved_page import made, of_releases, town, written, written_tables
 
@@ -552,9 +557,9 @@ def test_the_cells_that_tell_are_named_and_none_can_be_left_out(tmp_path, page):
 SCHOOLS = ["school", "sex"]
 
 
-def schools(folder, *truth):
-    """A report of schools, each with pupils, ill and alone of both sexes."""
-    rows = [
+def pupils(*truth):
+    """Pupils of schools, of each sex so many, of whom some are ill, and some alone."""
+    return [
         {
             **{"school": str(i), "sex": str(sex), "ill": str(pupil < n_ill)},
             "code": str(pupil) if pupil < n_alone else "common",
@@ -563,6 +568,11 @@ def schools(folder, *truth):
         for sex, (n, n_ill, n_alone) in enumerate(school)
         for pupil in range(n)
     ]
+
+
+def schools(folder, *truth):
+    """A report of schools, each with pupils, ill and alone of both sexes."""
+    rows = pupils(*truth)
     groups = (["school", "sex", "code"], ["school"])
     page = made(folder / "made", rows, SCHOOLS, groups, search=False)
     sizes = {str(i): sum(n for n, *_ in school) for i, school in enumerate(truth)}
@@ -572,8 +582,7 @@ def schools(folder, *truth):
 
 def test_known_sizes_tell_that_nobody_of_a_school_is_well(tmp_path):
     """Of 1,101 and 899 pupils (H2): the page alone does not tell it."""
-    truth = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
-    folder, sizes = schools(tmp_path, *truth)
+    folder, sizes = schools(tmp_path, *LEAK)
     assert proof_of(folder).is_proved
     said = failing(folder, sizes)
     (line,) = (each for each in said if each.startswith("ill of group 1 of school: "))
@@ -907,13 +916,18 @@ def test_reports_are_of_the_same_records_only_if_all_that_they_share_is(tmp_path
     assert reports_of_same_records(mine) == [tmp_path / "same"]
 
 
+@pytest.mark.parametrize("n_persons", [4, 0])
 def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
-    tmp_path, page, monkeypatch
+    tmp_path, page, monkeypatch, n_persons
 ):
-    """Nor more than the analysis allows that is nearest to an edge."""
+    """Nor more than the analysis allows that is nearest to an edge.
+
+    Where nothing is proved, the page is published, as it promises nothing there, and
+    the owner is warned.
+    """
     written(tmp_path / "report", page)
     monkeypatch.setattr("microleak.study.proof.known_sizes", lambda *_: {})
-    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", 4)]
+    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", n_persons)]
     families = publications()
     families["collective"] = replace(families["collective"], margins=lambda *_: shown)
     monkeypatch.setattr("microleak.study.proof.publications", lambda: families)
@@ -923,10 +937,16 @@ def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
     monkeypatch.setattr("microleak.study.proof.certificate", lambda _: {})
     search = SimpleNamespace(needs=[("people", "2", ("age", "rich"))])
     study = SimpleNamespace(analyses={"smallest_protection": {"my": search}})
-    prove_study(study, tmp_path)
+    said = []
+    with told_by(said.append):
+        prove_study(study, tmp_path)
+    assert len(said) == (not n_persons)
+    assert all(
+        "report is not proved for ill of people against readers" in s for s in said
+    )
     file = tmp_path / "confidential/public-proof.json"
     (found,) = json.loads(file.read_text("utf-8"))["register"]
-    assert found == {"table": "people", "sensitive": "ill", "n_persons": 4}
+    assert found == {"table": "people", "sensitive": "ill", "n_persons": n_persons}
 
 
 @pytest.mark.parametrize("step", ["prove", "certificate", "write_text"])
@@ -985,6 +1005,87 @@ def test_the_command_proves_a_report_and_writes_the_certificate(
     said = capsys.readouterr()
     assert "index.html is not what this microleak makes of its tables" in said.out
     assert said.err.startswith(f"microleak: {report} is not in the public form")
+
+
+LEAK = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
+"""Pupils of two schools: of the first nobody is well (H2)."""
+
+HEADER = "table,release,by,value,n_members\n"
+FIRST, SECOND = "people,2,school,0,1101\n", "people,2,school,1,899\n"
+TOTAL = "people,2,,,2000\n"
+
+
+@pytest.fixture(scope="module")
+def two_schools(tmp_path_factory):
+    return schools(tmp_path_factory.mktemp("schools"), *LEAK)[0]
+
+
+def asked_with(tmp_path, folder, lines):
+    file = tmp_path / "sizes.csv"
+    file.write_text(HEADER + lines)
+    return main(["verify", "--public", str(folder), "--sizes", str(file)])
+
+
+@pytest.mark.parametrize(
+    ("lines", "group"),
+    [
+        (TOTAL + FIRST + SECOND, "group 1"),
+        (FIRST + SECOND, "group 1"),
+        (TOTAL + FIRST, "group 1"),
+        (TOTAL + SECOND, "all other groups"),
+    ],
+)
+def test_known_sizes_tell_also_where_what_is_left_of_them_follows(
+    tmp_path, two_schools, capsys, lines, group
+):
+    """Without the records, which the groups add up to, or with one school alone."""
+    assert asked_with(tmp_path, two_schools, lines) == 1
+    said = capsys.readouterr().out
+    assert f"ill of {group} of school: that it is all but 9 is not possible" in said
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            "peple,2,school,0,1101\n",
+            "no numbers of 'peple/2'. Did you mean 'people/2'?",
+        ),
+        ("people,9,,,3\n", "has no numbers of 'people/9'"),
+        (TOTAL + "people,2,shool,0,1101\n", "'shool'. Did you mean 'school'?"),
+        (TOTAL + "people,2,school,0,5000\n", "5,000 members, of 2,000 records"),
+        ("people,2,,,0\n", "people/2 has no records"),
+        ("people,2,,,1500\n", "no records have these sizes and the numbers of the rep"),
+        (FIRST, "no records have these sizes and the numbers of the report"),
+        ("people,2,,0,1101\n", "line 2 has a value and no grouping that it is of"),
+    ],
+)
+def test_sizes_that_do_not_fit_the_report_are_refused(
+    tmp_path, two_schools, capsys, lines, said
+):
+    assert asked_with(tmp_path, two_schools, lines) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_schools):
+    """Also without groups at risk: measures have the sizes of blocks, not whose."""
+    people = {f"{i:06}": row for i, row in enumerate(pupils(*LEAK))}
+    rows = collective(tmp_path, {"2": people}, SCHOOLS, ["ill"])
+    measures = tmp_path / "measures"
+    (measures / "success").mkdir(parents=True)
+    (tmp_path / "success/s").rename(measures / "success/s.parquet")
+    write_table(tmp_path / measured("collective", "s"), rows, specs()["collective"])
+    analysis = SimpleNamespace(table="people", focal="2")
+    study = SimpleNamespace(analyses={"collective": {"s": analysis}, "risk_groups": {}})
+    sizes = known_sizes(study, tmp_path)
+    assert sizes == {
+        ("people", "2"): {
+            "": {"": 2_000},
+            "school": {"1": 1_101, "2": 899},
+            "sex": {"1": 1_001, "2": 999},
+        }
+    }
+    assert any("ill of group 1 of school" in s for s in failing(two_schools, sizes))
 
 
 @pytest.mark.parametrize(
