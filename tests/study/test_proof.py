@@ -15,6 +15,8 @@ from jinja2 import UndefinedError
 from microleak.base.errors import VerificationError
 from microleak.base.progress import told_by
 from microleak.cli import main
+from microleak.disclosure.book import Cell, Claim, Sum
+from microleak.disclosure.proof import Leak, Proof
 from microleak.family import measured
 from microleak.study.known_sizes import known_sizes
 from microleak.study.neighbours import (
@@ -34,6 +36,7 @@ from microleak.study.proof import (
 from microleak.study.publish import publications
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table
+from tests.commands import microleak
 from tests.panels import collective
 from tests.study.certificate import check, is_share
 from tests.study.proved_page import made, of_releases, town, written, written_tables
@@ -992,6 +995,15 @@ def test_a_folder_in_the_place_of_a_certificate_is_told(tmp_path, report, capsys
     assert f"--certificate: {tmp_path} is a folder" in capsys.readouterr().err
 
 
+def test_the_certificate_is_the_same_on_any_number_of_threads(tmp_path, report):
+    for n in ("1", "2"):
+        line = ("verify", "--public", report, "--certificate", f"{n}.json")
+        threads = {"OMP_NUM_THREADS": n, "NUMBA_NUM_THREADS": n}
+        assert microleak(*line, folder=tmp_path, **threads).returncode == 0
+    one, two = (tmp_path / f"{n}.json" for n in "12")
+    assert one.read_bytes() == two.read_bytes()
+
+
 def test_the_command_proves_a_report_and_writes_the_certificate(
     tmp_path, report, capsys
 ):
@@ -1005,6 +1017,38 @@ def test_the_command_proves_a_report_and_writes_the_certificate(
     said = capsys.readouterr()
     assert "index.html is not what this microleak makes of its tables" in said.out
     assert said.err.startswith(f"microleak: {report} is not in the public form")
+
+
+def test_qids_of_few_values_have_no_more_blocks_than_combinations(tmp_path):
+    """Of 1,200 records a share of 0 may be 59; in 20 blocks only 20 are alone."""
+    rows = [{"a": str(i % 5), "b": str(i % 4), "ill": str(i % 3)} for i in range(1_200)]
+    groups = ["a", "b"], ["a"]
+    page = made(tmp_path / "made", rows, ["a", "b"], groups, search=False)
+    folder = written(tmp_path / "report", page)
+    values = {
+        by: {str(i): 1_200 // n for i in range(n)} for by, n in (("a", 5), ("b", 4))
+    }
+    outcome = proof_of(folder, {("people", "2"): values})
+    assert [*told(outcome)] == []
+    (found,) = (
+        each.distance
+        for each in outcome.proof.proved
+        if str(each.claim.about) == "town-blocks.csv, line 4, alone_pct"
+        and each.claim.end == "largest"
+    )
+    assert found // 200 == 59 - 20
+    assert [*check(json.loads(json.dumps(certificate(outcome))))] == []
+
+
+def test_that_cells_were_not_looked_for_is_told():
+    """Of the first five alone they are."""
+    claim = Claim("a share", "least", Sum({}))
+    leaks = Leak(claim, (Cell("a.csv", 2, "b"),)), Leak(claim, None)
+    named, other = told(Outcome((), None, Proof((), leaks, ())))
+    assert named.endswith("is not possible, told together by a.csv, line 2, b")
+    assert other.endswith(
+        "is not possible (which cells tell it was looked for of the first 5 alone)"
+    )
 
 
 LEAK = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
