@@ -186,7 +186,7 @@ class _Prover:
         laws = [i for i, row in enumerate(self._book.rows) if not row.is_chosen]
         given, near = range(n, n + n_given), n + n_given
         none = Proved(claim, claim.within, None)
-        if claim.given:  # perhaps what is presumed cannot be
+        if claim.of is not None and not self._book.low[claim.of]:  # perhaps it has none
             found = self._refuted(none, given) or self._refuted(none, [*laws, *given])
             if found:
                 return found
