@@ -196,7 +196,7 @@ def contradicts(rows, refuted, low, high):
         for n, factor in rows[place]["factors"]:
             if factor > 0:
                 low[n] = max(low[n], high[n] - room // factor)
-            else:
+            elif factor < 0:
                 high[n] = min(high[n], low[n] + room // -factor)
     if "sum" in refuted:
         total = {"constant": 0, "factors": Counter()}
