@@ -2,22 +2,26 @@
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import write_text
+from microleak.study.known_sizes import Sizes, check_sizes
 from microleak.study.proof import (
     Beside,
-    Sizes,
     certificate,
     check_proved,
     proof_of,
     told,
 )
+from microleak.study.public_report import PublicReport
 from microleak.study_file.matrix import checked_lines
 
 COLUMNS = ("table", "release", "by", "value", "n_members")
+_MEMBERS: Final = re.compile("[0-9]{1,12}")
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
@@ -38,12 +42,19 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         raise StudyError("--more and --part tell of another report. Name it: --beside.")
     if options.more and options.part:
         raise StudyError("--more and --part exclude one another. Use one of them.")
+    if options.certificate and options.certificate.is_dir():
+        raise StudyError(
+            f"--certificate: {options.certificate} is a folder. Name a file."
+        )
     sizes = read_sizes(options.sizes) if options.sizes else {}
     besides = []
     if options.beside:
         how = {"n_more": options.more, "is_part": options.part}
         besides.append(Beside(options.beside, **how))
+    check_sizes(PublicReport(options.folder), sizes)
     outcome = proof_of(options.folder, sizes, *besides)
+    if sizes and outcome.is_contradictory:
+        _check_without(options, besides)
     for said in told(outcome):
         print(said)
     check_proved(options.folder, outcome)
@@ -58,6 +69,16 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")
     return 0
+
+
+def _check_without(options: argparse.Namespace, besides: Sequence[Beside]) -> None:
+    """Refuse sizes which numbers contradict that do not contradict one another."""
+    if not proof_of(options.folder, {}, *besides).is_contradictory:
+        raise StudyError(
+            f"{options.sizes}: no records have these sizes and the numbers of the "
+            "report. Correct them; if groups of a grouping are not listed, list all, "
+            "as they are taken for one."
+        )
 
 
 def read_sizes(path: Path) -> Sizes:
@@ -83,11 +104,13 @@ def _faults(
         yield f"line 1 must be {','.join(COLUMNS)}."
     groups = set()
     for number, line in lines:
-        if len(line) != len(COLUMNS) or not line[-1].isdecimal():
+        if len(line) != len(COLUMNS) or not _MEMBERS.fullmatch(line[-1]):
             yield (
                 f"line {number} must have {len(COLUMNS)} cells, the last one a whole "
-                "number."
+                "number of at most 12 digits."
             )
         if (group := tuple(line[:-1])) in groups:
             yield f"line {number} is of a group that stands above."
+        if line[3] and not line[2]:
+            yield f"line {number} has a value and no grouping that it is of."
         groups.add(group)

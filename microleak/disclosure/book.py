@@ -78,8 +78,9 @@ class Claim:
     told_from
         Smallest distance that may be told openly: who knows that ten persons or more
         have something knows nothing of few. None if no distance may be.
-    given
-        Rows of what is presumed, as that a group has members.
+    of
+        The members of the group that it is about, which are presumed to be some; None
+        if it is about no group.
     """
 
     about: Cell | str
@@ -87,7 +88,12 @@ class Claim:
     distance: Sum
     within: int = 0
     told_from: int | None = None
-    given: tuple[Row, ...] = ()
+    of: int | None = None
+
+    @property
+    def given(self) -> tuple[Row, ...]:
+        """What is presumed: that its group has members."""
+        return () if self.of is None else (Row(Sum({self.of: 1}, -1)),)
 
 
 @dataclass
@@ -208,13 +214,12 @@ class Book:
 
     def hidden(self, count: int, of: int, name: str) -> None:
         """Claim that of a group nobody, few, all but few and all stay possible."""
-        given = (Row(Sum({of: 1}, -1)),)
         few = min(FEW, self.high[of])
         for end, one in (("none", Sum({count: 1})), ("all", Sum({of: 1, count: -1}))):
             factors = {n: -factor for n, factor in one.factors.items()}
             other = Sum(factors, few)
             most = "few" if end == "none" else "nearly all"
             self.claims += [
-                Claim(name, end, one, 0, FEW + 1, given),
-                Claim(name, most, other, 0, None, given),
+                Claim(name, end, one, 0, FEW + 1, of),
+                Claim(name, most, other, 0, None, of),
             ]

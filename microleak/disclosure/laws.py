@@ -4,9 +4,10 @@ Each is a row of a `Book`; docs/decisions/0027-public-proof.md numbers them. A r
 is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from itertools import pairwise
-from math import lcm
+from math import lcm, prod
 from typing import Final
 
 from microleak.disclosure.book import Book, Key
@@ -113,38 +114,109 @@ def choose_guesses(
     book.choose(factors)
 
 
+def known_groups(book: Book, release: Key, by: str) -> dict[str | None, int]:
+    """Return the members of all groups of a grouping, if the reader knows them.
+
+    Those that are not given are one group, under None, where the records are known.
+    Empty if nothing is known; groups of nobody are left out.
+    """
+    given = book.sizes.get(release[:3], {}).get(by, {})
+    found: dict[str | None, int] = {value: n for value, n in given.items() if n}
+    n = records(book, release)
+    if not found or book.low[n] != book.high[n]:
+        return {}
+    if (others := book.low[n] - sum(found.values())) > 0:
+        found[None] = others
+    return found
+
+
+def name_of_group(place: int, value: str | None) -> str:
+    """Name a group by its place among those known, from 1, and never by its value."""
+    return "all other groups" if value is None else f"group {place}"
+
+
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
     Laws 7 and 8: its blocks are known; and in each of them the most frequent value of
     all has every right guess, or the others have as many members as right guesses.
-    Where releases are linked, groups of one release are no blocks. Claims name a group
-    by its place among those known, and never by its value.
+    Where releases are linked, groups of one release are no blocks. Groups of one size
+    are alike, so that one of them stands for all in claims.
     """
-    sizes = book.sizes.get(release[:3], {}).get(qid, {})
-    n = records(book, release)
-    is_all = sum(sizes.values()) == book.low[n] == book.high[n]
-    if release[3] or not sizes or not is_all:
+    sizes = known_groups(book, release, qid)
+    if release[3] or not sizes:
         return
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
+    alike = Counter(sizes.values())
     for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
         if subset != {qid}:
             continue
         guesses, frequent = [], []
+        is_first = dict.fromkeys(alike, True)
         for place, (value, size) in enumerate(sizes.items(), 1):
-            key = (*release, sensitive, qid, value)
-            members = book.number("members", *release[:3], qid, value, high=size)
-            book.fix(members, size, size)
-            count = book.number("frequent", *key, high=size)
-            guess = book.number("right", *key, low=1, high=size)
-            is_other = book.number("other", *key, high=1)
-            book.hold({guess: 1, count: -1})
-            book.hold({guess: -1, count: 1, is_other: size})
-            book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
-            guesses.append(guess)
-            frequent.append(count)
-            book.hidden(count, members, f"{sensitive} of group {place} of {qid}")
+            if is_first[size]:
+                is_first[size] = False
+                key = (*release, sensitive, qid, value)
+                name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
+                guess, count = _guesses_in(book, key, size, name)
+                guesses.append(guess)
+                frequent.append(count)
+        for size, n in alike.items():
+            if n > 1:
+                key = (*release, sensitive, qid, size)
+                first, others = _guesses_in_others(book, key, size, n - 1)
+                guesses += [first, others[1]]
+                frequent += [first, others[0]]
         book.equal(guesses, right)
         book.equal(frequent, modal(book, release, sensitive, ()))
+
+
+def _guesses_in(book: Book, key: Key, size: int, name: str) -> tuple[int, int]:
+    """Return right guesses in a group, and members with the most frequent value."""
+    members = book.number("members", *key[:3], *key[5:], high=size)
+    book.fix(members, size, size)
+    count = book.number("frequent", *key, high=size)
+    guess = book.number("right", *key, low=1, high=size)
+    is_other = book.number("other", *key, high=1)
+    book.hold({guess: 1, count: -1})
+    book.hold({guess: -1, count: 1, is_other: size})
+    book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
+    book.hidden(count, members, name)
+    return guess, count
+
+
+def _guesses_in_others(
+    book: Book, key: Key, size: int, n: int
+) -> tuple[int, tuple[int, int]]:
+    """Return right guesses in so many groups of one size, together.
+
+    Those in groups where the most frequent value of all has them; and in the others,
+    members with this value and right guesses. Each sum that keeps to the rows is one of
+    such groups: a polygon whose corners are whole has this property.
+    """
+    n_others = book.number("others", *key, high=n)
+    first = book.number("right by the first", *key, high=size * n)
+    count = book.number("frequent in others", *key, high=size * n)
+    guess = book.number("right by others", *key, high=size * n)
+    book.hold({first: 1, n_others: 1}, -n)
+    book.hold({first: -1, n_others: -size}, size * n)
+    book.hold({guess: 1, n_others: -1})
+    book.hold({guess: 1, count: -1})
+    book.hold({guess: -1, count: -1, n_others: size})
+    book.hold({count: -1, n_others: size // 2})
+    return first, (count, guess)
+
+
+def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
+    """Hold that QIDs whose values are known have no more blocks than combinations.
+
+    Law 14: so no more records are in small blocks than if all were that small.
+    """
+    known = [known_groups(book, release, qid) for qid in qids]
+    if release[3] or any(not each or None in each for each in known):
+        return
+    n_blocks = prod(map(len, known))
+    for end, number in below(book, release, qids).items():
+        book.hold({number: -1}, (end - 1) * n_blocks)

@@ -86,13 +86,13 @@ class Leak:
     claim
         None if the cells contradict one another.
     cells
-        None of them can be left out; empty if they were not looked for.
+        None of them can be left out; None if they were not looked for.
     is_open
         Whether it is only not proved.
     """
 
     claim: Claim | None
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[Cell, ...] | None = ()
     is_open: bool = False
 
 
@@ -172,7 +172,7 @@ class _Prover:
             return Leak(claim, is_open=True)
         self._n_named += 1
         is_named = self._n_named <= MOST_NAMED
-        return Leak(claim, self.cells_that_tell(claim) if is_named else ())
+        return Leak(claim, self.cells_that_tell(claim) if is_named else None)
 
     def _proved(self, claim: Claim) -> Proved | None:
         """Return a claim that holds although no numbers are as near as was wanted.
@@ -186,7 +186,7 @@ class _Prover:
         laws = [i for i, row in enumerate(self._book.rows) if not row.is_chosen]
         given, near = range(n, n + n_given), n + n_given
         none = Proved(claim, claim.within, None)
-        if claim.given:  # perhaps what is presumed cannot be
+        if claim.of is not None and not self._book.low[claim.of]:  # perhaps it has none
             found = self._refuted(none, given) or self._refuted(none, [*laws, *given])
             if found:
                 return found

@@ -16,11 +16,12 @@ from typing import Any, Final
 from microleak.base.errors import VerificationError, counted
 from microleak.base.files import write_text
 from microleak.base.progress import tell
-from microleak.disclosure.book import FEW, Book, Key, Sum
+from microleak.disclosure.book import FEW, Book, Cell, Key, Sum
 from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
-from microleak.disclosure.proof import Proof, prove
+from microleak.disclosure.proof import MOST_NAMED, Proof, prove
 from microleak.report.contents import Tables
+from microleak.study.known_sizes import Groups, Sizes, known_sizes, n_records
 from microleak.study.listing import CERTIFICATE, first_few
 from microleak.study.neighbours import (
     pooled_releases,
@@ -34,11 +35,6 @@ from microleak.study_file.model import Study
 
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
 """The proof against who knows the sizes of groups: it has them, and is the owner's."""
-
-Groups = Mapping[str, Mapping[str, int]]
-Sizes = Mapping[tuple[str, str], Groups]
-"""Members of groups by table and release, grouping and value; the grouping of all
-records is the empty text."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +119,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     sizes = sizes or {}
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
-    known = [n for e in sizes.values() for each in e.values() for n in each.values()]
+    known = [n_records(groups) for groups in sizes.values()]
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
@@ -197,8 +193,8 @@ def _write(book: Book, report: str, published: Tables) -> None:
         book.fix(number, n - 50, n + 49)
         of_table[row["table"]] = of_table.get(row["table"], 0) + n + 50
     for release, groups in book.sizes.items():
-        if release[0] == report and (known := groups.get("", {}).get("")):
-            book.fix(records(book, release), known, known)
+        if release[0] == report:
+            book.fix(records(book, release), *[n_records(groups)] * 2)
     for each in publications().values():
         if each.laws:
             each.laws(book, report, published.analyses)
@@ -375,16 +371,17 @@ def prove_study(study: Study, study_dir: Path) -> None:
     aside.mkdir(mode=0o700)
     (study_dir / "report").rename(aside / "report")
     certificates: list[dict[str, Any]] = []
-    known_sizes = _known_sizes(study, study_dir)
-    for sizes in ({}, known_sizes):
+    of_groups = known_sizes(study, study_dir)
+    for sizes in ({}, of_groups):
         outcome = proof_of(aside, sizes)
         check_proved(study_dir / "report", outcome)
         certificates.append(certificate(outcome))
-    _check_together(study_dir, known_sizes)
+    _check_together(study_dir, of_groups)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
     # The register is of what rounding hides; what noise hides is its epsilon.
     register = [] if outcome.losses else _register(study, study_dir)
+    _warn_of_register(study_dir, register)
     known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
@@ -479,17 +476,25 @@ def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
     ]
 
 
+def _warn_of_register(study_dir: Path, register: Sequence[Mapping[str, Any]]) -> None:
+    """Warn of attributes of which nothing is proved against who knows all QIDs.
+
+    The page promises nothing there, and must not say it of this attribute: that a count
+    is the last that rounds to its share tells the count.
+    """
+    bare = [f"{e['sensitive']} of {e['table']}" for e in register if not e["n_persons"]]
+    if bare:
+        tell(
+            f"warning: {study_dir / 'report'} is not proved for {first_few(bare)} "
+            "against readers who know the quasi-identifiers of everybody, as a count "
+            "is the last that rounds to its share: do not publish it where such a "
+            "register is (docs/decisions/0027-public-proof.md)"
+        )
+
+
 def _write_json(path: Path, content: Any) -> None:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     write_text(path, f"{text}\n")
-
-
-def _known_sizes(study: Study, study_dir: Path) -> Sizes:
-    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-    for each in publications().values():
-        for table, focal, by, value, n in each.sizes(study, study_dir):
-            found.setdefault((table, focal), {}).setdefault(by, {})[value] = n
-    return found
 
 
 def _releases(book: Book, report: str) -> Iterator[tuple[str, str]]:
@@ -501,8 +506,7 @@ def told(outcome: Outcome) -> Iterator[str]:
     """Yield what tells, a line each, by tables and cells and never by their content."""
     yield from outcome.faults
     for leak in outcome.proof.leaks:
-        cells = "; ".join(map(str, leak.cells))
-        together = f", told together by {cells}" if cells else ""
+        together = _told_by(leak.cells)
         if leak.claim is None:
             yield (
                 f"no proof of its numbers was found{together}"
@@ -523,14 +527,24 @@ def told(outcome: Outcome) -> Iterator[str]:
         yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
 
 
+def _told_by(cells: Sequence[Cell] | None) -> str:
+    """Say which cells tell something together."""
+    if cells is None:
+        return f" (which cells tell it was looked for of the first {MOST_NAMED} alone)"
+    named = "; ".join(map(str, cells))
+    return f", told together by {named}" if named else ""
+
+
 def certificate(outcome: Outcome) -> dict[str, Any]:
     """Return what a program without a solver needs to check the proof, for JSON.
 
     `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
     `witnesses` has a value of every number with which all rows hold; and a claim is
-    proved by a witness whose `distance` is `within` or less. `refuted` says how nothing
-    nearer can be, or nothing of what is presumed: of a claim without a witness, whose
-    group has no members or of which ten or more are told openly, and of one whose
+    proved by a witness whose `distance` is `within` or less. That of a group names the
+    number of its members, `of`, and the distance from which on it may be told openly,
+    `told_from`. Each share has two claims, and each group four. `refuted` says how
+    nothing nearer can be, or nothing of what is presumed: of a claim without a witness,
+    whose group has no members or of which ten or more are told openly, and of one whose
     nearest is farther off. Its rows are places in `rows` and then in `further`, whose
     last one is that the distance is less than `within`; no `chosen` row is among them.
     `epsilon` is of each publication that a report with noise names: such counts exclude
@@ -573,6 +587,11 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
                 "within": each.distance,
                 "witness": each.witness,
             }
+            | (
+                {}
+                if each.claim.of is None
+                else {"of": each.claim.of, "told_from": each.claim.told_from}
+            )
             | (
                 {
                     "further": [written(row.sum) for row in each.further],

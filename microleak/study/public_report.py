@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import pandas as pd
+from jinja2 import UndefinedError
 
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
@@ -35,6 +36,12 @@ LOSSES: Final = "data/privacy_losses.csv"
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
 """Of as many digits as any that follows from a study file's, and no power of ten, which
 may be too long to be added up."""
+
+_NOT_MADE: Final = (
+    *(MicroleakError, KeyError, ValueError, TypeError, IndexError),
+    UndefinedError,
+)
+"""What stops a page that cannot be made: of a language without texts, or of none."""
 
 
 def has_noise(report: Path) -> bool:
@@ -106,14 +113,18 @@ class PublicReport:
     def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
         """Return the tables of analyses, in the order of the page, and of the study."""
         named = self._metadata.get("tables")
-        names = [n for n in named if isinstance(n, str)] if named else []
+        every = named if isinstance(named, list) else []
+        names = [each for each in every if isinstance(each, str)]
         listed, found = {PAGE, METADATA, *names}, self._files()
         for path in sorted(found ^ listed):
             said = "is not there" if path in listed else "is no file of a public report"
             self.faults.append(f"{path} {said}")
+        others = {path for path in found if not self._is_file(path)}
+        for path in sorted(others & listed):
+            self.faults.append(f"{path} is a link or a folder, and must be a file")
         frames = {
             path: frame
-            for path in sorted(found & listed - {PAGE, METADATA})
+            for path in sorted(found & listed - others - {PAGE, METADATA})
             if (frame := self._table(path)) is not None
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
@@ -190,10 +201,17 @@ class PublicReport:
             and not (path == stamp and path.lstat().st_size == 0)
         }
 
+    def _is_file(self, path: str) -> bool:
+        file = self.folder / path
+        return file.is_file() and not file.is_symlink()
+
     def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
-        """Note metadata that are anything but what the report has."""
+        """Note metadata that are anything but what the report has.
+
+        A table that is named twice is, too: how often may be a count.
+        """
         study, is_made_up = self._metadata.get("study"), is_synthetic(releases)
-        made = metadata_text(str(study), "public", names, is_made_up)
+        made = metadata_text(str(study), "public", {*names}, is_made_up)
         if made.encode() != (self.folder / METADATA).read_bytes():
             self.faults.append(f"{METADATA} is not what microleak writes of its tables")
 
@@ -250,13 +268,13 @@ class PublicReport:
         """Note a page that has anything but what its tables make."""
         page, releases = self._page, self.tables.whole("releases")
         languages = _languages(page)
-        lines = [
-            table
-            for table in dict.fromkeys(releases["table"])
-            for language in languages[:1]
-            if voice(language).say("page.line_warning", table=table) in page
-        ]
         try:
+            lines = [
+                table
+                for table in dict.fromkeys(releases["table"])
+                for language in languages[:1]
+                if voice(language).say("page.line_warning", table=table) in page
+            ]
             made = public_page(
                 self._metadata["study"],
                 self.tables,
@@ -264,7 +282,7 @@ class PublicReport:
                 languages,
                 public_families(),
             )
-        except (MicroleakError, KeyError, ValueError, TypeError, IndexError):
+        except _NOT_MADE:
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
             self.faults.append(f"{PAGE} is not what this microleak makes of its tables")

@@ -2,8 +2,14 @@
 
 from collections import Counter
 
+FEW = 9
+"""Counts up to it are not to be told from another."""
+
 TOLD_OPENLY = 10
 """So many persons may be told to have something."""
+
+ENDS = ("least", "largest")
+GROUP_ENDS = ("none", "few", "all", "nearly all")
 
 
 def value(of, numbers):
@@ -11,7 +17,9 @@ def value(of, numbers):
 
 
 def check(told):
-    """Yield witnesses that do not fit, and claims that no witness shows."""
+    """Yield witnesses that do not fit, and claims that nothing shows or are missing."""
+    if not is_whole(told):
+        yield "a number that is not whole"
     for place, numbers in enumerate(told["witnesses"]):
         for number, x in zip(told["numbers"], numbers, strict=True):
             if not number["low"] <= x <= number["high"]:
@@ -20,50 +28,153 @@ def check(told):
             if value(row, numbers) < 0:
                 yield f"witness {place}: row {i}"
     for claim in told["claims"]:
-        about = f"claim of {claim['about']}: {claim['end']}"
-        if claim["witness"] is not None:
-            if claim["witness"] not in range(len(told["witnesses"])):
-                yield f"{about}, of no witness"
-                continue
-            numbers = told["witnesses"][claim["witness"]]
-            if value(claim["distance"], numbers) > claim["within"]:
-                yield about
-        if "refuted" in claim:
-            if not is_refuted(told, claim):
-                yield f"{about}, refuted"
-        elif claim["witness"] is None or claim["within"] > rounding(claim):
-            yield f"{about}, without a proof"
+        if said := fault_of(told, claim):
+            yield f"claim of {claim['about']}: {claim['end']}{said}"
+    yield from missing(told)
+
+
+def is_whole(part):
+    """Whether no number of a certificate is a fraction, or a text in its place."""
+    if isinstance(part, dict):
+        places = ("low", "high", "constant", "within")
+        return all(map(is_whole, part.values())) and all(
+            type(part[name]) is int for name in places if name in part
+        )
+    return (
+        all(map(is_whole, part)) if isinstance(part, list) else type(part) is not float
+    )
+
+
+def fault_of(told, claim):
+    """What of a claim is not shown; nothing if all of it is."""
+    is_own = is_of_its_group if "of" in claim else is_of_its_cell
+    if not is_own(told, claim):
+        return ", of other numbers"
+    if claim["witness"] is None:
+        is_shown = "of" in claim
+    else:
+        is_shown = claim["witness"] in range(len(told["witnesses"]))
+    if not is_shown:
+        return ", without a witness"
+    if claim["witness"] is not None:
+        numbers = told["witnesses"][claim["witness"]]
+        if value(claim["distance"], numbers) > claim["within"]:
+            return ", farther off"
+    if "refuted" in claim:
+        is_proved = is_refuted(told, claim)
+    else:
+        is_proved = claim["witness"] is not None and claim["within"] <= rounding(claim)
+    return "" if is_proved else ", without a proof"
+
+
+def missing(told):
+    """Yield shares that have not both of their claims, and groups not all four."""
+    shares = {row["cell"] for row in told["rows"] if "cell" in row and is_share(row)}
+    wanted = Counter((cell, None, end) for cell in shares for end in ENDS)
+    found = Counter()
+    for claim in told["claims"]:
+        pair = (claim["of"], *counted(claim)) if "of" in claim else None
+        found[claim["about"], pair, claim["end"]] += 1
+        if pair:
+            wanted |= Counter((claim["about"], pair, end) for end in GROUP_ENDS)
+    for (about, _, end), n in ((wanted - found) + (found - wanted)).items():
+        yield f"claim of {about}: {end}, {n} too few or too many"
+
+
+def is_share(row):
+    """Whether a row is that of a rounded share: the sum of 200 times a count."""
+    return any(abs(factor) == 200 for _, factor in row["factors"])
 
 
 def rounding(claim):
-    """How far off a witness may be: a share is the sum of 200 times a count."""
-    is_share = any(abs(factor) == 200 for _, factor in claim["distance"]["factors"])
-    return 199 if is_share else 0
+    """How far off a witness may be."""
+    return 199 if is_share(claim["distance"]) else 0
+
+
+def is_of_its_cell(told, claim):
+    """Whether a claim of a share is of that end of its cell, rounded or none or all."""
+    sign = {"least": 1, "largest": -1}.get(claim["end"], 0)
+    for row in told["rows"]:
+        factors = dict(row["factors"])
+        count = [n for n, factor in factors.items() if sign and factor == 200 * sign]
+        if row.get("cell") == claim["about"] and count:
+            (of,) = factors.keys() - {*count}
+            last = {count[0]: 1} if sign == 1 else {of: 1, count[0]: -1}
+            rounded = is_sum(claim["distance"], row["constant"], factors)
+            return rounded or is_sum(claim["distance"], 0, last)
+    return False
+
+
+def is_of_its_group(told, claim):
+    """Whether a claim of a group is of members of it, and of all of its members."""
+    numbers, of, others = told["numbers"], claim["of"], counted(claim)
+    if len(others) != 1 or claim["end"] not in GROUP_ENDS:
+        return False
+    (count,), few = others, min(FEW, numbers[of]["high"])
+    ends = {
+        "none": (0, {count: 1}),
+        "few": (few, {count: -1}),
+        "all": (0, {of: 1, count: -1}),
+        "nearly all": (few, {of: -1, count: 1}),
+    }
+    is_end = is_sum(claim["distance"], *ends[claim["end"]])
+    return is_end and members_of(numbers[count]["key"]) == numbers[of]["key"]
+
+
+def counted(claim):
+    """The numbers of a claim of a group besides its members: what it counts."""
+    return {n for n, _ in claim["distance"]["factors"]} - {claim["of"]}
+
+
+def members_of(key):
+    """The key of the members of the group of which a number counts some."""
+    kind, *rest = key
+    if kind == "alone":
+        return ["members", *rest[:3], *rest[4:6]]
+    if kind == "frequent":
+        return ["members", *rest[:3], *rest[5:]]
+    return ["members left out", *rest[:-1]] if kind == "alone left out" else None
+
+
+def is_sum(of, constant, factors):
+    """Whether a sum has this constant and these factors."""
+    written = sorted(map(list, factors.items()))
+    return of["constant"] == constant and sorted(of["factors"]) == written
 
 
 def is_refuted(told, claim):
     """Whether rows refute that a claim is nearer, or what it presumes.
 
-    Its last row says that it is nearer, and those before it that there are members.
-    Without a witness either ten or more are told openly or there are no members, so
-    that the last row refutes nothing.
+    Its last row says that it is nearer, and the one before it that there are members.
+    With a witness no other cell tells that it is not. Without one, ten or more are told
+    openly of none or all of a group; or it has no members, so that the last row refutes
+    nothing.
     """
     *given, nearer = claim["further"]
-    distance = claim["distance"]
-    negative = sorted([n, -factor] for n, factor in distance["factors"])
-    constant = claim["within"] - 1 - distance["constant"]
+    presumed = (
+        [{"constant": -1, "factors": [[claim["of"], 1]]}] if "of" in claim else []
+    )
+    opposite = {n: -factor for n, factor in claim["distance"]["factors"]}
+    constant = claim["within"] - 1 - claim["distance"]["constant"]
+    if given != presumed or not is_sum(nearer, constant, opposite):
+        return False
+    told_by = {None, claim["about"], *(row.get("cell") for row in told["rows"])}
+    further = [*given, nearer]
+    if claim["witness"] is not None:
+        told_by = {None, claim["about"]}
+    elif claim["within"] == 0:
+        further = given
+    elif claim["end"] not in ("none", "all") or not (
+        claim["within"] == claim["told_from"] == TOLD_OPENLY
+    ):
+        return False
+    rows = [
+        row if row.get("cell") in told_by and not row.get("chosen") else None
+        for row in told["rows"]
+    ]
     low = [each["low"] for each in told["numbers"]]
     high = [each["high"] for each in told["numbers"]]
-    rows = [None if row.get("chosen") else row for row in told["rows"]]
-    rows += given
-    if claim["witness"] is not None or claim["within"] >= TOLD_OPENLY:
-        rows.append(nearer)
-    is_nearer = [sorted(nearer["factors"]), nearer["constant"]] == [negative, constant]
-    is_given = all(
-        row["constant"] == -1 and [factor for _, factor in row["factors"]] == [1]
-        for row in given
-    )
-    return is_nearer and is_given and contradicts(rows, claim["refuted"], low, high)
+    return contradicts([*rows, *further], claim["refuted"], low, high)
 
 
 def most(row, low, high):
@@ -85,7 +196,7 @@ def contradicts(rows, refuted, low, high):
         for n, factor in rows[place]["factors"]:
             if factor > 0:
                 low[n] = max(low[n], high[n] - room // factor)
-            else:
+            elif factor < 0:
                 high[n] = min(high[n], low[n] + room // -factor)
     if "sum" in refuted:
         total = {"constant": 0, "factors": Counter()}

@@ -15,6 +15,10 @@ from jinja2 import UndefinedError
 from microleak.base.errors import VerificationError
 from microleak.base.progress import told_by
 from microleak.cli import main
+from microleak.disclosure.book import Cell, Claim, Sum
+from microleak.disclosure.proof import Leak, Proof
+from microleak.family import measured
+from microleak.study.known_sizes import known_sizes
 from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
@@ -30,7 +34,11 @@ from microleak.study.proof import (
     told,
 )
 from microleak.study.publish import publications
-from tests.study.certificate import check
+from microleak.study.tables import tables as specs
+from microleak.tables.files import write_table
+from tests.commands import microleak
+from tests.panels import collective
+from tests.study.certificate import check, is_share
 from tests.study.proved_page import made, of_releases, town, written, written_tables
 
 
@@ -95,9 +103,14 @@ def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
     assert len([*check(told_)]) == 1
 
 
+OTHER_ENDS = {"least": "largest", "largest": "least", "none": "all", "all": "none"}
+OTHER_ENDS |= {"few": "nearly all", "nearly all": "few"}
+
+
 def made_up(claim, told_):
     """Claims that nothing shows, made of one that a witness shows."""
     n, distance = len(told_["rows"]), claim["distance"]
+    zero = {"constant": -1, "factors": [[len(told_["numbers"]) - 1, 1]]}
     nearer = {
         "constant": claim["within"] - 1 - distance["constant"],
         "factors": [[number, -factor] for number, factor in distance["factors"]],
@@ -112,6 +125,10 @@ def made_up(claim, told_):
         "what never is": without | {"further": [nearer], "refuted": {"rows": [n]}},
         "what cannot be presumed": without
         | {"further": [impossible, nearer], "refuted": {"rows": [n]}},
+        "members of another number, which is 0": without
+        | {"further": [zero, nearer], "refuted": {"rows": [n]}},
+        "a group that is another number": claim | {"of": len(told_["numbers"]) - 1},
+        "an end that it is not": claim | {"end": OTHER_ENDS[claim["end"]]},
         "a row that is not there": without
         | {"further": [nearer], "refuted": {"rows": [], "sum": [[n + 9, 1]]}},
     }
@@ -119,14 +136,82 @@ def made_up(claim, told_):
 
 def test_a_claim_that_was_made_up_is_told(report):
     told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    told_["numbers"].append({"key": ["made up"], "low": 0, "high": 0})
+    for numbers in told_["witnesses"]:
+        numbers.append(0)
+    assert [*check(told_)] == []
     ends = {}
     for claim in told_["claims"]:
         if claim["witness"] is not None and "refuted" not in claim:
             ends.setdefault((claim["end"], claim["within"]), claim)
     assert {end for end, _ in ends} >= {"least", "largest", "few", "nearly all"}
     for claim in ends.values():
+        others = [each for each in told_["claims"] if each is not claim]
         for name, one in made_up(claim, told_).items():
-            assert len([*check(told_ | {"claims": [one]})]) == 1, (name, claim["end"])
+            said = [*check(told_ | {"claims": [*others, one]})]
+            about = f"claim of {claim['about']}: {one['end']}, "
+            assert any(each.startswith(about) for each in said), (name, claim["end"])
+
+
+def test_a_share_of_which_ten_or_more_are_told_is_no_proved_one(report):
+    """That ten or more are told is allowed of groups that no cell shows, alone."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    claim = next(each for each in told_["claims"] if each["end"] == "least")
+    distance, n = claim["distance"], len(told_["rows"])
+    told_["rows"].append({**distance, "constant": -10})
+    told_["witnesses"] = []
+    nearer = {"constant": 9, "factors": [[m, -f] for m, f in distance["factors"]]}
+    refuted = {"rows": [], "sum": [[n, 1], [n + 1, 1]]}
+    one = {"about": claim["about"], "end": "least", "distance": distance, "within": 10}
+    one |= {"witness": None, "further": [nearer], "refuted": refuted, "told_from": 10}
+    said = [*check(told_ | {"claims": [one]})]
+    assert f"claim of {claim['about']}: least, without a witness" in said
+
+
+def test_a_nearest_count_that_another_cell_tells_is_no_proved_one(report):
+    """How near a count can be is shown by laws and by its own cell, and by no other."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    claim = next(each for each in told_["claims"] if each["end"] == "least")
+    distance, n = claim["distance"], len(told_["rows"])
+    far = max(far_of(distance, each) for each in told_["witnesses"])
+    row = {**distance, "constant": -far, "cell": "another"}
+    told_["rows"].append(row)
+    told_["witnesses"] = [w for w in told_["witnesses"] if far_of(distance, w) == far]
+    nearer = {"constant": far - 1, "factors": [[m, -f] for m, f in distance["factors"]]}
+    refuted = {"rows": [], "sum": [[n, 1], [n + 1, 1]]}
+    one = claim | {"within": far, "witness": 0, "further": [nearer], "refuted": refuted}
+    assert f"claim of {claim['about']}: least, without a proof" in [
+        *check(told_ | {"claims": [one]})
+    ]
+    del row["cell"]
+    assert not any("proof" in each for each in check(told_ | {"claims": [one]}))
+
+
+def far_of(distance, numbers):
+    return sum(factor * numbers[n] for n, factor in distance["factors"])
+
+
+@pytest.mark.parametrize("part", ["witnesses", "numbers"])
+def test_numbers_of_a_certificate_are_whole(report, part):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    if part == "witnesses":
+        told_["witnesses"][0] = [float(each) for each in told_["witnesses"][0]]
+    else:
+        told_["numbers"][0]["high"] += 0.5
+    assert "a number that is not whole" in [*check(told_)]
+
+
+def test_a_certificate_without_a_claim_of_a_number_is_told(report):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    n_shares = len({row["cell"] for row in told_["rows"] if is_share(row)})
+    n_groups = len({each["about"] for each in told_["claims"] if "of" in each})
+    assert len(told_["claims"]) == 2 * n_shares + 4 * n_groups
+    for claim in told_["claims"]:
+        others = [each for each in told_["claims"] if each is not claim]
+        (said,) = check(told_ | {"claims": others})
+        assert (
+            said == f"claim of {claim['about']}: {claim['end']}, 1 too few or too many"
+        )
 
 
 def cell(kind, line, column, value):
@@ -263,6 +348,9 @@ IN_TABLES = {
 }
 """Leaks that are planted in tables, of which the page is then made."""
 
+NAMES = {"blocks": "town", "inference": "town", "alone": "my-alone"}
+NAMES |= {"answer": "my-answer", "releases": "releases"}
+
 
 @pytest.mark.parametrize("plant", IN_TABLES.values(), ids=IN_TABLES)
 def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
@@ -281,7 +369,9 @@ def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
         data = folder / "data"
         for kind, name in (("blocks", "town-blocks"), ("answer", "my-answer-answer")):
             getattr(planted, kind).to_csv(data / f"{name}.csv", index=False)
-    assert failing(folder)
+    changed = [k for k in NAMES if not getattr(planted, k).equals(getattr(page, k))]
+    said = [line.replace(str(folder), "") for line in failing(folder)]
+    assert any(NAMES[kind] in line for kind in changed for line in said), said
 
 
 def ordered(kind, *places):
@@ -363,6 +453,25 @@ def added(path, text, is_listed=False):
     return plant
 
 
+def linked(path, to=""):
+    """Put a link in place of a file, to the file itself, or to what is not there."""
+
+    def plant(folder):
+        file = folder / path
+        kept = file.rename(folder.parent / file.name)
+        file.symlink_to(to or kept)
+
+    return plant
+
+
+def a_folder(path):
+    def plant(folder):
+        (folder / path).unlink()
+        (folder / path).mkdir()
+
+    return plant
+
+
 IN_FILES = {
     "a count in a sentence": rewritten("index.html", "</h1>", "</h1><p>5,003</p>"),
     "a count in a comment": rewritten("index.html", "</body>", "<!-- 17 --></body>"),
@@ -384,6 +493,21 @@ IN_FILES = {
         "data/metadata.json", r'"tables": [^\]]*]', '"tables": {"n_alone": 3}'
     ),
     "metadata written otherwise": rewritten("data/metadata.json", "\n}", "}"),
+    "a count of names of a table": rewritten(
+        "data/metadata.json", '("data/releases.csv",\n *)', r"\1" * 17
+    ),
+    "tables that are a number": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": 17'
+    ),
+    "a page that is a link": linked("index.html"),
+    "a table that is a link": linked("data/town-blocks.csv"),
+    "metadata that are a link": linked("data/metadata.json"),
+    "a link that leads nowhere": linked("data/town-blocks.csv", "ana-is-alone"),
+    "a folder in the place of a table": a_folder("data/town-blocks.csv"),
+    "a folder in the place of the page": a_folder("index.html"),
+    "no page": lambda folder: (folder / "index.html").unlink(),
+    "a page without an edition": rewritten("index.html", "(?s).+", "<html></html>"),
+    "a page in no language": rewritten("index.html", "edition-pt", "edition-ana"),
     "a stamp with content": added(".snakemake_timestamp", "Ana, 17"),
     "a stamp in another folder": added("data/.snakemake_timestamp", ""),
     "a folder with a telling name": lambda folder: (folder / "ana-is-alone").mkdir(),
@@ -396,8 +520,23 @@ IN_FILES = {
 
 @pytest.mark.parametrize("plant", IN_FILES.values(), ids=IN_FILES)
 def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
+    before = contents(report)
     plant(report)
-    assert failing(report)
+    after = contents(report)
+    changed = {path for path, _ in before.items() ^ after.items()}
+    changed |= {path for path in after if (report / path).is_symlink()}
+    said = failing(report)
+    assert any(path in line for path in changed for line in said), said
+
+
+def contents(folder):
+    """What is in a folder, by path; of a folder nothing."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        if path.is_file()
+        else None
+        for path in folder.rglob("*")
+    }
 
 
 def test_an_empty_stamp_of_the_report_is_none_of_its_files(report):
@@ -421,9 +560,9 @@ def test_the_cells_that_tell_are_named_and_none_can_be_left_out(tmp_path, page):
 SCHOOLS = ["school", "sex"]
 
 
-def schools(folder, *truth):
-    """A report of schools, each with pupils, ill and alone of both sexes."""
-    rows = [
+def pupils(*truth):
+    """Pupils of schools, of each sex so many, of whom some are ill, and some alone."""
+    return [
         {
             **{"school": str(i), "sex": str(sex), "ill": str(pupil < n_ill)},
             "code": str(pupil) if pupil < n_alone else "common",
@@ -432,6 +571,11 @@ def schools(folder, *truth):
         for sex, (n, n_ill, n_alone) in enumerate(school)
         for pupil in range(n)
     ]
+
+
+def schools(folder, *truth):
+    """A report of schools, each with pupils, ill and alone of both sexes."""
+    rows = pupils(*truth)
     groups = (["school", "sex", "code"], ["school"])
     page = made(folder / "made", rows, SCHOOLS, groups, search=False)
     sizes = {str(i): sum(n for n, *_ in school) for i, school in enumerate(truth)}
@@ -441,8 +585,7 @@ def schools(folder, *truth):
 
 def test_known_sizes_tell_that_nobody_of_a_school_is_well(tmp_path):
     """Of 1,101 and 899 pupils (H2): the page alone does not tell it."""
-    truth = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
-    folder, sizes = schools(tmp_path, *truth)
+    folder, sizes = schools(tmp_path, *LEAK)
     assert proof_of(folder).is_proved
     said = failing(folder, sizes)
     (line,) = (each for each in said if each.startswith("ill of group 1 of school: "))
@@ -465,7 +608,7 @@ def test_the_certificate_of_the_page_has_no_members_of_hidden_groups(
 ):
     truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
     folder, sizes = schools(tmp_path, *truth)
-    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: sizes)
+    monkeypatch.setattr("microleak.study.proof.known_sizes", lambda *_: sizes)
     prove_study(NO_SIZES, folder.parent)
     public = (tmp_path / "proofs/public.json").read_text("utf-8")
     owner = (tmp_path / "confidential/public-proof.json").read_text("utf-8")
@@ -776,13 +919,18 @@ def test_reports_are_of_the_same_records_only_if_all_that_they_share_is(tmp_path
     assert reports_of_same_records(mine) == [tmp_path / "same"]
 
 
+@pytest.mark.parametrize("n_persons", [4, 0])
 def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
-    tmp_path, page, monkeypatch
+    tmp_path, page, monkeypatch, n_persons
 ):
-    """Nor more than the analysis allows that is nearest to an edge."""
+    """Nor more than the analysis allows that is nearest to an edge.
+
+    Where nothing is proved, the page is published, as it promises nothing there, and
+    the owner is warned.
+    """
     written(tmp_path / "report", page)
-    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: {})
-    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", 4)]
+    monkeypatch.setattr("microleak.study.proof.known_sizes", lambda *_: {})
+    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", n_persons)]
     families = publications()
     families["collective"] = replace(families["collective"], margins=lambda *_: shown)
     monkeypatch.setattr("microleak.study.proof.publications", lambda: families)
@@ -792,10 +940,16 @@ def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
     monkeypatch.setattr("microleak.study.proof.certificate", lambda _: {})
     search = SimpleNamespace(needs=[("people", "2", ("age", "rich"))])
     study = SimpleNamespace(analyses={"smallest_protection": {"my": search}})
-    prove_study(study, tmp_path)
+    said = []
+    with told_by(said.append):
+        prove_study(study, tmp_path)
+    assert len(said) == (not n_persons)
+    assert all(
+        "report is not proved for ill of people against readers" in s for s in said
+    )
     file = tmp_path / "confidential/public-proof.json"
     (found,) = json.loads(file.read_text("utf-8"))["register"]
-    assert found == {"table": "people", "sensitive": "ill", "n_persons": 4}
+    assert found == {"table": "people", "sensitive": "ill", "n_persons": n_persons}
 
 
 @pytest.mark.parametrize("step", ["prove", "certificate", "write_text"])
@@ -835,6 +989,21 @@ def test_the_same_report_has_the_same_certificate(report):
     assert one == another
 
 
+def test_a_folder_in_the_place_of_a_certificate_is_told(tmp_path, report, capsys):
+    line = ["verify", "--public", str(report), "--certificate", str(tmp_path)]
+    assert main(line) == 1
+    assert f"--certificate: {tmp_path} is a folder" in capsys.readouterr().err
+
+
+def test_the_certificate_is_the_same_on_any_number_of_threads(tmp_path, report):
+    for n in ("1", "2"):
+        line = ("verify", "--public", report, "--certificate", f"{n}.json")
+        threads = {"OMP_NUM_THREADS": n, "NUMBA_NUM_THREADS": n}
+        assert microleak(*line, folder=tmp_path, **threads).returncode == 0
+    one, two = (tmp_path / f"{n}.json" for n in "12")
+    assert one.read_bytes() == two.read_bytes()
+
+
 def test_the_command_proves_a_report_and_writes_the_certificate(
     tmp_path, report, capsys
 ):
@@ -850,12 +1019,126 @@ def test_the_command_proves_a_report_and_writes_the_certificate(
     assert said.err.startswith(f"microleak: {report} is not in the public form")
 
 
+def test_qids_of_few_values_have_no_more_blocks_than_combinations(tmp_path):
+    """Of 1,200 records a share of 0 may be 59; in 20 blocks only 20 are alone."""
+    rows = [{"a": str(i % 5), "b": str(i % 4), "ill": str(i % 3)} for i in range(1_200)]
+    groups = ["a", "b"], ["a"]
+    page = made(tmp_path / "made", rows, ["a", "b"], groups, search=False)
+    folder = written(tmp_path / "report", page)
+    values = {
+        by: {str(i): 1_200 // n for i in range(n)} for by, n in (("a", 5), ("b", 4))
+    }
+    outcome = proof_of(folder, {("people", "2"): values})
+    assert [*told(outcome)] == []
+    (found,) = (
+        each.distance
+        for each in outcome.proof.proved
+        if str(each.claim.about) == "town-blocks.csv, line 4, alone_pct"
+        and each.claim.end == "largest"
+    )
+    assert found // 200 == 59 - 20
+    assert [*check(json.loads(json.dumps(certificate(outcome))))] == []
+
+
+def test_that_cells_were_not_looked_for_is_told():
+    """Of the first five alone they are."""
+    claim = Claim("a share", "least", Sum({}))
+    leaks = Leak(claim, (Cell("a.csv", 2, "b"),)), Leak(claim, None)
+    named, other = told(Outcome((), None, Proof((), leaks, ())))
+    assert named.endswith("is not possible, told together by a.csv, line 2, b")
+    assert other.endswith(
+        "is not possible (which cells tell it was looked for of the first 5 alone)"
+    )
+
+
+LEAK = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
+"""Pupils of two schools: of the first nobody is well (H2)."""
+
+HEADER = "table,release,by,value,n_members\n"
+FIRST, SECOND = "people,2,school,0,1101\n", "people,2,school,1,899\n"
+TOTAL = "people,2,,,2000\n"
+
+
+@pytest.fixture(scope="module")
+def two_schools(tmp_path_factory):
+    return schools(tmp_path_factory.mktemp("schools"), *LEAK)[0]
+
+
+def asked_with(tmp_path, folder, lines):
+    file = tmp_path / "sizes.csv"
+    file.write_text(HEADER + lines)
+    return main(["verify", "--public", str(folder), "--sizes", str(file)])
+
+
+@pytest.mark.parametrize(
+    ("lines", "group"),
+    [
+        (TOTAL + FIRST + SECOND, "group 1"),
+        (FIRST + SECOND, "group 1"),
+        (TOTAL + FIRST, "group 1"),
+        (TOTAL + SECOND, "all other groups"),
+    ],
+)
+def test_known_sizes_tell_also_where_what_is_left_of_them_follows(
+    tmp_path, two_schools, capsys, lines, group
+):
+    """Without the records, which the groups add up to, or with one school alone."""
+    assert asked_with(tmp_path, two_schools, lines) == 1
+    said = capsys.readouterr().out
+    assert f"ill of {group} of school: that it is all but 9 is not possible" in said
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            "peple,2,school,0,1101\n",
+            "no numbers of 'peple/2'. Did you mean 'people/2'?",
+        ),
+        ("people,9,,,3\n", "has no numbers of 'people/9'"),
+        (TOTAL + "people,2,shool,0,1101\n", "'shool'. Did you mean 'school'?"),
+        (TOTAL + "people,2,school,0,5000\n", "5,000 members, of 2,000 records"),
+        ("people,2,,,0\n", "people/2 has no records"),
+        ("people,2,,,1500\n", "no records have these sizes and the numbers of the rep"),
+        (FIRST, "no records have these sizes and the numbers of the report"),
+        ("people,2,,0,1101\n", "line 2 has a value and no grouping that it is of"),
+    ],
+)
+def test_sizes_that_do_not_fit_the_report_are_refused(
+    tmp_path, two_schools, capsys, lines, said
+):
+    assert asked_with(tmp_path, two_schools, lines) == 1
+    assert said in capsys.readouterr().err
+
+
+def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_schools):
+    """Also without groups at risk: measures have the sizes of blocks, not whose."""
+    people = {f"{i:06}": row for i, row in enumerate(pupils(*LEAK))}
+    rows = collective(tmp_path, {"2": people}, SCHOOLS, ["ill"])
+    measures = tmp_path / "measures"
+    (measures / "success").mkdir(parents=True)
+    (tmp_path / "success/s").rename(measures / "success/s.parquet")
+    write_table(tmp_path / measured("collective", "s"), rows, specs()["collective"])
+    analysis = SimpleNamespace(table="people", focal="2")
+    study = SimpleNamespace(analyses={"collective": {"s": analysis}, "risk_groups": {}})
+    sizes = known_sizes(study, tmp_path)
+    assert sizes == {
+        ("people", "2"): {
+            "": {"": 2_000},
+            "school": {"1": 1_101, "2": 899},
+            "sex": {"1": 1_001, "2": 999},
+        }
+    }
+    assert any("ill of group 1 of school" in s for s in failing(two_schools, sizes))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("by,value\n", "line 1 must be table,release,by,value,n_members"),
         ("table,release,by,value,n_members\np,2,a,b,few\n", "line 2 must have 5 cells"),
         ("table,release,by,value,n_members\n" + "p,2,a,b,3\n" * 2, "line 3 is of a gr"),
+        ("table,release,by,value,n_members\np,2,,," + "9" * 5_000, "at most 12 digits"),
     ],
 )
 def test_sizes_that_cannot_be_read_are_told_by_their_line(

@@ -222,17 +222,43 @@ def _counted(study: Study) -> Iterator[tuple[str, Collective]]:
 
 
 def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
-    """Yield how many records each analysis has."""
+    """Yield how many records each analysis has, and each value of a single QID.
+
+    What a value is no measure says: its place is in its stead, the most frequent first.
+    """
     for name, analysis in study.analyses["collective"].items():
         path = study_dir / measured("collective", name)
         n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
-        yield analysis.table, str(analysis.focal), "", "", n_records
+        release = analysis.table, str(analysis.focal)
+        yield *release, "", "", n_records
+        success = study_dir / f"measures/success/{name}.parquet"
+        for by, blocks in _blocks_of_singles(success):
+            sizes = blocks["denominator"].repeat(
+                blocks["n_records"] // blocks["denominator"]
+            )
+            for place, size in enumerate(sizes.sort_values(ascending=False), 1):
+                yield *release, by, str(place), int(size)
+
+
+def _blocks_of_singles(success: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each single QID, and how many records are in blocks of each size by it."""
+    is_wanted = (
+        (pc.field("auxiliary") == "")
+        & (pc.field("sensitive") == "")
+        & (pc.field("n_qids") == 1)
+    )
+    check_parquet(success, TABLES["success"])
+    names = ["qids", "denominator", "n_records"]
+    rows = rows_where(success, is_wanted, names).to_pandas()
+    for by, blocks in rows.groupby(rows["qids"].astype("str"), sort=False):
+        yield str(by), blocks
 
 
 def sizes_needs(study: Study) -> Iterator[str]:
     """Yield what `sizes` reads."""
     for name in study.analyses["collective"]:
         yield measured("collective", name)
+        yield f"measures/success/{name}.parquet"
 
 
 def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
-from microleak.disclosure.laws import below, records
+from microleak.disclosure.laws import below, known_groups, name_of_group, records
 from microleak.disclosure.rounding import FEWEST_RECORDS
 
 
@@ -35,7 +35,9 @@ def laws(
             groups = {}
             for line, row in shown:
                 value = row["value"] or ""
-                count, members = _group(book, (*release, by, value), qids)
+                sizes = known_groups(book, release, str(by))
+                size = sizes.get(value)
+                count, members = _group(book, (*release, by, value), qids, size)
                 groups[value] = count, members
                 cell = book.cell(file, line, "alone_pct")
                 book.share(count, members, row["alone_pct"], row["step_pct"], cell)
@@ -76,13 +78,12 @@ def _size(value: str) -> int:
     return int(least) if least.isdecimal() else -1
 
 
-def _group(book: Book, key: Key, qids: list[str]) -> tuple[int, int]:
+def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int, int]:
     """Return how many of a group are alone, and its members, known or not."""
     report, table, focal, _, by, value = key
     members = book.number("members", report, table, focal, by, value)
-    sizes = book.sizes.get((report, table, focal), {}).get(str(by), {})
-    if str(value) in sizes:
-        book.fix(members, sizes[str(value)], sizes[str(value)])
+    if size is not None:
+        book.fix(members, size, size)
     count = book.number("alone", *key, frozenset(qids))
     book.hold({members: 1, count: -1})
     return count, members
@@ -108,13 +109,14 @@ def _left_out(
     book.hold({members: 1, count: -1})
     book.equal([count, *(each for each, _ in groups.values())], alone)
     book.hidden(count, members, f"alone in what {key[-1]} leaves out")
-    sizes = book.sizes.get(key[:3], {}).get(str(key[-1]), {})
-    if sum(sizes.values()) == book.low[n] == book.high[n]:
-        hidden = [
-            (place, _group(book, (*key, value), qids))
-            for place, value in enumerate(sizes, 1)
-            if value not in groups
-        ]
-        book.equal((each for _, (each, _) in hidden), count)
-        for place, (each, of) in hidden:
-            book.hidden(each, of, f"alone of group {place} of {key[-1]}")
+    sizes = known_groups(book, key, str(key[-1]))
+    if not sizes or groups.keys() - sizes.keys():
+        return  # of which group the members are not known cannot be told
+    hidden = {
+        name_of_group(place, value): _group(book, (*key, value), qids, size)
+        for place, (value, size) in enumerate(sizes.items(), 1)
+        if value not in groups
+    }
+    book.equal((each for each, _ in hidden.values()), count)
+    for name, (each, of) in hidden.items():
+        book.hidden(each, of, f"alone of {name} of {key[-1]}")

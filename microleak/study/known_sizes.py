@@ -1,0 +1,74 @@
+"""Sizes of groups that a reader of a public report may know besides it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from microleak.base.errors import StudyError, check_known
+from microleak.study.public_report import PublicReport
+from microleak.study.publish import publications
+from microleak.study_file.model import Study
+
+Groups = Mapping[str, Mapping[str, int]]
+Sizes = Mapping[tuple[str, str], Groups]
+"""Members of groups by table and release, grouping and value; the grouping of all
+records is the empty text."""
+
+
+def n_records(groups: Groups) -> int:
+    """Return the records of a release: as they are given, or as its groups add up.
+
+    >>> n_records({"": {"": 9}, "sex": {"f": 5}}), n_records({"sex": {"f": 5, "m": 4}})
+    (9, 9)
+    """
+    every = groups.get("") or {"": max(sum(of.values()) for of in groups.values())}
+    return every[""]
+
+
+def known_sizes(study: Study, study_dir: Path) -> Sizes:
+    """Return the sizes of all groups that a study measures.
+
+    Of a grouping that several families have, those of the last are there: it names the
+    values of its groups.
+    """
+    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for each in publications().values():
+        own: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+        for table, focal, by, value, n in each.sizes(study, study_dir):
+            own.setdefault((table, focal), {}).setdefault(by, {})[value] = n
+        for release, groups in own.items():
+            found.setdefault(release, {}).update(groups)
+    return found
+
+
+def check_sizes(report: PublicReport, sizes: Sizes) -> None:
+    """Refuse sizes of nothing that a report shows, or of more members than records.
+
+    Raises
+    ------
+    StudyError
+        Naming the table and release, or the grouping.
+    """
+    known: dict[str, set[str]] = {}
+    for tables in report.tables.analyses.values():
+        for table in tables.values():
+            for row in table.to_dict("records"):
+                names = known.setdefault(_name(row["table"], row["focal"]), set())
+                names |= {*row["qids"].split("|"), *[row.get("by", "")]} - {""}
+    for release, groups in sizes.items():
+        name = _name(*release)
+        check_known(name, known, f"--sizes: {report.folder} has no numbers of")
+        for by, of in groups.items():
+            if by:
+                said = f"--sizes: of {name} {report.folder} has no QID or grouping"
+                check_known(by, known[name], said)
+            if sum(of.values()) > n_records(groups):
+                raise StudyError(
+                    f"--sizes: groups of {by} of {name} have {sum(of.values()):,} "
+                    f"members, of {n_records(groups):,} records. Correct them."
+                )
+        if not n_records(groups):
+            raise StudyError(f"--sizes: {name} has no records. Correct its line.")
+
+
+def _name(table: object, release: object) -> str:
+    return f"{table}/{release}"
