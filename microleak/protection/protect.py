@@ -19,6 +19,7 @@ from microleak.protection.methods import Column, column_of
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import encoded
+from microleak.records.hierarchy import MUNICIPALITIES
 from microleak.sources.steps.intermediate import (
     receipt,
     receipt_text,
@@ -120,7 +121,7 @@ def check_files(
     Parameters
     ----------
     files
-        Digest of each by its path.
+        Digest of each by its path, and of microleak's own by its name.
     digest
         Returns it.
 
@@ -130,7 +131,8 @@ def check_files(
         If one is missing or was changed.
     """
     for path, found in files.items():
-        if not Path(path).is_file() or digest(path) != found:
+        file = MUNICIPALITIES if path == MUNICIPALITIES.name else Path(path)
+        if not file.is_file() or digest(str(file)) != found:
             raise StudyError(
                 f"{path} was changed while the study ran. Its results would be of both "
                 "files: run it again."

@@ -29,6 +29,11 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
 
     Of a grouping that several families have, those of the last are there: it names the
     values of its groups.
+
+    Raises
+    ------
+    StudyError
+        If groups have the name of a QID whose values they are not, as classes of them.
     """
     found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for each in publications().values():
@@ -36,8 +41,20 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
         for table, focal, by, value, n in each.sizes(study, study_dir):
             own.setdefault((table, focal), {}).setdefault(by, {})[value] = n
         for release, groups in own.items():
-            found.setdefault(release, {}).update(groups)
+            known = found.setdefault(release, {})
+            for by, of in groups.items():
+                if by in known and _members(known[by]) != _members(of):
+                    raise StudyError(
+                        f"The groups of {by} of {_name(*release)} are not the values "
+                        f"of the QID {by}, so that a reader of the report would take "
+                        "one for the other. Give these groups a name under by."
+                    )
+                known[by] = of
     return found
+
+
+def _members(of: Mapping[str, int]) -> list[int]:
+    return sorted(n for n in of.values() if n)
 
 
 def check_sizes(report: PublicReport, sizes: Sizes) -> None:

@@ -50,7 +50,7 @@ class Published:
             sources=facts["sources"],
             synthetic=[(table, name) for table, name in facts["synthetic_releases"]],
             families=facts["families"],
-            seeded=facts["seeded"],
+            seeded=facts.get("seeded", ()),
         )
 
     def tables(self) -> Tables:

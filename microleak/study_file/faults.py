@@ -323,6 +323,10 @@ def _where(path: Path, content: Any) -> str:
     return ": ".join(part for part in (said, inner) if part) or "the study"
 
 
+_BY_ATTRIBUTE = frozenset({"hierarchies", "round", "generalise", "randomise"})
+"""Sections whose keys are attributes."""
+
+
 def places_of(name: str, content: Any) -> list[str]:
     """Return the places of a study file that name an attribute, each once.
 
@@ -337,11 +341,14 @@ def places_of(name: str, content: Any) -> list[str]:
 def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
     """Yield the paths of lists, keys and values that have a name."""
     inner: Iterable[tuple[str | int, Any]] = ()
+    is_here = content == name
     if isinstance(content, dict):
         inner = ((key, each) for key, each in content.items() if key != "known")
+        is_here = bool(path) and path[-1] in _BY_ATTRIBUTE and name in content
     elif isinstance(content, list):
         inner = ((i, each) for i, each in enumerate(content) if each != name)
-    if content == name or (isinstance(content, (dict, list)) and name in content):
+        is_here = name in content
+    if is_here:
         yield path
     for step, each in inner:
         yield from _naming(name, each, (*path, step))

@@ -470,6 +470,20 @@ def test_a_hierarchy_that_was_changed_meanwhile_is_refused(study, tmp_path):
         list(tabulation_rows(tmp_path / "people", settings))
 
 
+def test_municipalities_become_their_states_by_the_list_that_microleak_has(
+    study, tmp_path
+):
+    homes = ["3550308", "3509502", "3304557", None]
+    write_people(tmp_path, "1", TOWN | {"place": homes})
+    text = STUDY.replace("{age: 1}", "{place: 1}").replace(
+        "{age: {file: ages.csv}}", "{place: {divisions: [state]}}"
+    )
+    coarse, *_ = run(tmp_path, loaded(tmp_path, text))
+    assert coarse["protection"] == "coarse"
+    made = pq.read_table(tmp_path / "people/town/coarse.parquet")
+    assert made["place"].to_pylist() == ["35", "35", "33", None]
+
+
 def test_labels_that_stand_for_too_many_cells_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = [f"n{i}" for i in range(8)]

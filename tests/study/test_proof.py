@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from jinja2 import UndefinedError
 
-from microleak.base.errors import VerificationError
+from microleak.base.errors import StudyError, VerificationError
 from microleak.base.progress import told_by
 from microleak.cli import main
 from microleak.disclosure.book import Cell, Claim, Sum
@@ -631,6 +631,25 @@ def test_schools_of_known_sizes_that_tell_nothing_pass(tmp_path):
     truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
     folder, sizes = schools(tmp_path, *truth)
     assert [*told(proof_of(folder, sizes))] == []
+
+
+@pytest.mark.parametrize("name", ["town", "town-size"])
+def test_classes_that_have_the_name_of_a_qid_are_refused(monkeypatch, name):
+    """They would be taken for its values: three of them for thousands of towns."""
+    towns = [("people", "2", "town", str(i), 60) for i in range(5)]
+    classes = [("people", "2", name, "0-99", 300)]
+    families = {"collective": towns, "risk_groups": classes}
+    given = {
+        family: SimpleNamespace(sizes=lambda *_, sizes=sizes: sizes)
+        for family, sizes in families.items()
+    }
+    monkeypatch.setattr("microleak.study.known_sizes.publications", lambda: given)
+    if name == "town":
+        with pytest.raises(StudyError, match="The groups of town of people/2 are not"):
+            known_sizes(None, None)
+    else:
+        (groups,) = known_sizes(None, None).values()
+        assert [*groups] == ["town", "town-size"]
 
 
 def town_with(folder, n_alone, n=1_200):

@@ -6,15 +6,12 @@ from microleak.family import Job, Step, measures, people
 from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
 
-TABLES = "smallest_protection", "witnesses", "cuts", "lattice"
-"""Of each search."""
+OF_SEARCH = "smallest_protection", "witnesses", "cuts", "lattice", "minimality"
+"""Tables of each search."""
 
 SMALLEST_PROTECTION = Step(
     "smallest_protection",
-    measures(
-        *("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
-        of="smallest_protection",
-    ),
+    measures(*OF_SEARCH, of="smallest_protection"),
     ("microleak.attacks.smallest_protection.measure", "microleak.tables.files"),
     is_told_memory=True,
 )

@@ -28,6 +28,9 @@ from microleak.kernels.risks import Risks
 from microleak.protection.methods import blocks
 from microleak.records.lattice import Lattice
 
+MOST_NODES = 50
+"""Nodes that failed up to which the records are read, once for each of them."""
+
 MOST_BLOCKS = 500_000
 """Blocks of a finer node up to which the records are read for it."""
 
@@ -61,7 +64,9 @@ def minimality(
     at_answer, n = _risks(found, [answer]), found.n_records
     with progress("weighing what the choice gives away", len(nodes)) as advance:
         for node in nodes:
-            every = _weighed(found, analysis, node, answer)
+            every: list[GivenAway | str] = ["size"] * len(analysis.sensitive)
+            if len(nodes) <= MOST_NODES:
+                every = _weighed(found, analysis, node, answer)
             for s, each in enumerate(every):
                 row = {
                     "sensitive": analysis.sensitive[s],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.laws import laws
 from microleak.disclosure.rounding import percent, step_of
 from microleak.family import Publication, measured
@@ -54,7 +55,7 @@ def _public_needs(study: Study) -> Iterator[str]:
 
 
 PUBLICATION = Publication(
-    ("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
+    OF_SEARCH,
     public=_public,
     public_needs=_public_needs,
     laws=laws,

@@ -9,6 +9,7 @@ import pandas as pd
 from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier
+from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.reply import figures_text, reply
 from microleak.attacks.smallest_protection.shown import Shown, shown_of
 from microleak.attacks.smallest_protection.wording import (
@@ -78,9 +79,7 @@ def part(shown: Shown, place: Place) -> Part:
             _grid("singles", shown.singles, voice, has_tables=shown.has_tables),
             _effective(shown, place.anchor, voice),
         ),
-        downloads=place.downloads(
-            *("smallest_protection", "witnesses", "cuts", "lattice", "minimality")
-        ),
+        downloads=place.downloads(*OF_SEARCH),
         replies=(reply(shown, place),),
     )
 
@@ -112,6 +111,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         yield _tables(shown.answer, "tables_answer", voice)
     yield from _inferred(shown, voice)
     yield from _proof(shown, voice)
+    yield from given_away_text(shown.minimality, shown.answer, change_text, voice)
 
 
 def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
@@ -166,7 +166,6 @@ def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "smallest_protection.proof_open", n_dearer=numbers.count(n_dearer)
         )
-    yield from given_away_text(shown.minimality, shown.answer, change_text, voice)
 
 
 def _caption(shown: Shown, voice: Voice) -> str:
