@@ -150,7 +150,7 @@ def make_result(
 
 
 def _tidied(making: "_Making", *, is_resumed: bool) -> None:
-    """Remove what a run left that was stopped, if this one resumes it."""
+    """Refuse to begin beside a run that was stopped, or remove what it left."""
     check_queue()
     with no_jobs():
         is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())

@@ -154,8 +154,8 @@ def test_what_is_gained_by_leaving_out_and_what_was_drawn_is_said_above_the_tabl
     )
     assert noisy == (
         "In release noisy, values of CITY were swapped between records and values of "
-        "ILL were randomised: the numbers after protection are claims from the "
-        "published values and may be false of the person."
+        "ILL were randomised: the numbers after protection count claims from the "
+        "published values, which may be false of the person."
     )
 
 
