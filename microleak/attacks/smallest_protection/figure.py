@@ -9,6 +9,7 @@ from microleak.attacks.smallest_protection.wording import (
     lost_text,
 )
 from microleak.figures.numbers import Words
+from microleak.figures.scales import percent_labels
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -56,7 +57,12 @@ def draw_frontier(shown: Shown, words: Words) -> str:
         axis.set_xlim(-0.02 * widest, 1.02 * widest)
         as_percent(axis, words)
         ticks = [0, 0.25 * widest, 0.5 * widest, 0.75 * widest, widest]
-        axis.set_xticks(ticks, [loss_text(kind, tick, numbers) for tick in ticks])
+        said = (
+            percent_labels(ticks, words)
+            if widest == 1
+            else [loss_text(kind, tick, numbers) for tick in ticks]
+        )
+        axis.set_xticks(ticks, said)
         axis.set_xlabel(words.say(f"smallest_protection_{kind}"))
         axis.set_ylabel(words.say("smallest_protection_alone"))
         axis.annotate(
