@@ -32,10 +32,10 @@ def laws(
             qids = first["qids"].split("|")
             alone = below(book, release, qids)[2]
             n = records(book, release)
+            sizes = known_groups(book, release, str(by))
             groups = {}
             for line, row in shown:
                 value = row["value"] or ""
-                sizes = known_groups(book, release, str(by))
                 size = sizes.get(value)
                 count, members = _group(book, (*release, by, value), qids, size)
                 groups[value] = count, members

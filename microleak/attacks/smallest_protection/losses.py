@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search
+from microleak.attacks.smallest_protection.counted import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
@@ -25,7 +26,6 @@ from microleak.records.chunks import Chunks
 from microleak.records.hierarchy import levels_of
 from microleak.records.lattice import Lattice
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 Label = Integers

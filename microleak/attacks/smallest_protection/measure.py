@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Search
+from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     maximal,
@@ -32,8 +32,6 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.smallest_protection")
 
 MOST_NODES = 20_000_000
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search, Target
+from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.assignments import (
     Block,
     Bounds,
@@ -34,7 +34,6 @@ MOST_NODES = 50
 MOST_BLOCKS = 500_000
 """Blocks of a finer node up to which the records are read for it."""
 
-Integers = NDArray[np.int64]
 Row = dict[str, Any]
 
 
