@@ -3,10 +3,11 @@
 docs/validation.md has the errors at a larger size.
 """
 
+import numpy as np
 import pytest
 
 import microleak
-from tests.calibration.estimators import SEED
+from tests.calibration.estimators import SEED, blocks_of
 from tests.calibration.uniqueness import (
     HIGHER,
     LINES,
@@ -14,6 +15,7 @@ from tests.calibration.uniqueness import (
     SCHOOL,
     SETS,
     compared,
+    least_error,
     twin,
 )
 
@@ -39,6 +41,20 @@ def test_of_lines_of_procedure_there_are_several_times_as_many_as_are_true(twins
     mean = compared(twins[LINES], SETS[LINES][1], 0.1).mean()
     assert mean["log_linear"] > 10 * mean["n_both"]
     assert mean["n_both"] < mean["dispersed"] < 10 * mean["n_both"]
+
+
+def test_no_estimate_from_sizes_can_tell_lines_of_procedure_that_are_alone(twins):
+    """Chance alone moves the sizes in a sample by more than there are such lines."""
+    blocks = blocks_of(twins[LINES], SETS[LINES][1])
+    n_both = 0.1 * (np.bincount(blocks) == 1).sum()
+    assert least_error(blocks, 0.1) > n_both
+    students = blocks_of(twins[SCHOOL], SETS[SCHOOL][0])
+    assert least_error(students, 0.1) < 0.1 * (np.bincount(students) == 1).sum() / 5
+
+
+def test_the_least_error_is_that_of_the_only_estimate_where_all_blocks_are_alone():
+    """Of 400 blocks of one record, a sample counts those that it has."""
+    assert least_error(np.arange(400), 0.1) == pytest.approx(np.sqrt(400 * 0.1 * 0.9))
 
 
 def test_the_study_says_what_the_models_say(twins):

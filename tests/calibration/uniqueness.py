@@ -9,6 +9,7 @@ some minutes.
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,28 @@ def _compared(
     chance = by_sizes.posterior_unique if by_sizes else np.nan
     truth = {"n_alone": alone, "n_both": int((is_unique & is_sampled).sum())}
     return truth | said | {"poisson_gamma": chance * alone}
+
+
+def least_error(blocks: np.ndarray, share: float) -> float:
+    """Return the least standard error of any unbiased estimate of those alone in both.
+
+    It is of someone who counts how many blocks of the sample have how many records, and
+    who knows of the population how many blocks there are of each size above one: the
+    error of weighted least squares, and of any estimate at most as good.
+    """
+    sizes, n_blocks = np.unique(np.bincount(blocks), return_counts=True)
+    seen = np.arange(1, sizes.max() + 1)
+    chances = np.array([[_binomial(k, n, share) for k in seen] for n in sizes])
+    of_all = n_blocks @ chances
+    kept = of_all > 1e-9 * of_all.sum()
+    each = (chances * n_blocks[:, np.newaxis])[:, kept]
+    spread = np.diag(of_all[kept]) - each.T @ chances[:, kept]
+    alone = chances[sizes == 1, :][0, kept]
+    return float(share / np.sqrt(alone @ np.linalg.solve(spread, alone)))
+
+
+def _binomial(k: int, n: int, share: float) -> float:
+    return comb(int(n), int(k)) * share ** int(k) * (1 - share) ** max(int(n - k), 0)
 
 
 def lines() -> Iterator[str]:

@@ -105,6 +105,8 @@ class Drifting:
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
         """Return some of the blocks."""
+        if is_kept.all():
+            return self
         blocks = self.blocks
         n_rows = np.diff(blocks.first_focal), np.diff(blocks.first_auxiliary)
         focal, auxiliary = (np.repeat(is_kept, n) for n in n_rows)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
 from microleak.attacks.linkage.words import Both
-from microleak.base.progress import progress
+from microleak.base.progress import Advance, progress
 from microleak.kernels.arrivals import LEAST, streams
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import (
@@ -179,22 +179,34 @@ def estimated(both: Both, buckets: Sequence[Bucket], n_threads: int) -> Learnt:
         Buckets at once, which do not change what is returned.
     """
     learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
+    learning = [rows for rows in learning if len(rows.focal)]
     stay = np.full(len(both.drifting.names), FIRST_STAY)
     staying = Staying(both.drifting, stay, shares_of(both))
     believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
     with (
-        progress("learning how values change", _MOST_ROUNDS) as advance,
+        progress("learning how values change", 2 * _MOST_ROUNDS) as advance,
         ThreadPoolExecutor(n_threads) as pool,
     ):
-        for n_rounds in range(_MOST_ROUNDS):
-            once = _renewed(believed, learning, pool.map)
-            twice = _renewed(once, learning, pool.map)
-            advance(1)
-            before, believed = twice, _stepped(believed, once, twice)
-            if np.abs(twice.numbers - once.numbers).max() < _STILL:
-                advance(_MOST_ROUNDS - n_rounds - 1)
-                break
-    return before.staying, before.arrivals
+        if len(learning) > 1:
+            # One bucket tells nearly where the rounds over all of them end.
+            believed = _fitted(believed, learning[:1], pool.map, advance)
+        believed = _fitted(believed, learning, pool.map, advance)
+    return believed.staying, believed.arrivals
+
+
+def _fitted(
+    believed: Believed, learning: Sequence[Drifting], run: Run, advance: Advance
+) -> Believed:
+    """Return what is believed after rounds that hardly change it any more."""
+    for n_rounds in range(_MOST_ROUNDS):
+        once = _renewed(believed, learning, run)
+        twice = _renewed(once, learning, run)
+        advance(1)
+        before, believed = twice, _stepped(believed, once, twice)
+        if np.abs(twice.numbers - once.numbers).max() < _STILL:
+            advance(_MOST_ROUNDS - n_rounds - 1)
+            break
+    return before
 
 
 def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:

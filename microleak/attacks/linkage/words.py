@@ -1,5 +1,6 @@
 """Both releases coded alike: attributes of one role as one number, who is who."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
 
@@ -59,7 +60,12 @@ def both_of(
         analysis.focal: (focal, of_focal),
         analysis.linked: (auxiliary, analysis.common),
     }
-    (first, second), memory = coded_alike(releases, memory, analysis.recodings)
+    with ThreadPoolExecutor(1) as pool:
+        # Who is who is found while values are counted.
+        partner = None
+        if analysis.person_id is not None:
+            partner = pool.submit(partners, focal, auxiliary, analysis.person_id)
+        (first, second), memory = coded_alike(releases, memory, analysis.recodings)
     for name in analysis.stable:
         _refuse_different(first, second, (name, "stable"), analysis)
     if analysis.transition == ESTIMATED:
@@ -78,13 +84,10 @@ def both_of(
         role: word_of(role, names, first, memory.where) for role, names in roles.items()
     }
     n_in_group = prod(words["stable"].n_codes[len(known) :]) if are_apart else 1
-    partner = None
-    if analysis.person_id is not None:
-        partner = partners(focal, auxiliary, analysis.person_id)
     both = Both(
         first,
         second,
-        partner=partner,
+        partner=None if partner is None else partner.result(),
         n_in_group=n_in_group,
         are_apart=are_apart,
         **words,
