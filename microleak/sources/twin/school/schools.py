@@ -196,8 +196,9 @@ def _rates(
 
 def _evenly(number: int, name: str, rng: np.random.Generator) -> NDArray[np.float64]:
     """Points that fill the unit interval evenly, whichever part of them is taken."""
-    points: NDArray[np.float64] = rng.random() + np.arange(number) * _IRRATIONALS[name]
-    return points % 1.0
+    steps = np.arange(number, dtype=np.float64)
+    points: NDArray[np.float64] = (rng.random() + steps * _IRRATIONALS[name]) % 1.0
+    return points
 
 
 def _shares_apart(
