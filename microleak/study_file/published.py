@@ -1,12 +1,13 @@
 """Published tables as files have them: values of attributes, and numbers."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
 from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
@@ -69,18 +70,8 @@ def read_rows(
             "the folder in which microleak runs."
         )
     header, lines = read_lines(path)
-    is_twice = len({*header}) < len(header)
-    if not {*patterns} & {*header} or not lines or "" in header or is_twice:
-        some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
-        raise StudyError(
-            f"{path}: line 1 must name attributes and {some}, each once, and lines "
-            "follow. Correct it."
-        )
-    if region is not None and region not in header:
-        raise StudyError(
-            f"{path}: line 1 has no {region}, which is region. Add it, or correct "
-            "region."
-        )
+    if fault := _fault_of_header(header if lines else [], patterns, region):
+        raise StudyError(f"{path}: line 1 {fault}")
     rows: list[Row] = []
     line_of: dict[tuple[str, ...], int] = {}
     for line, texts in lines:
@@ -94,18 +85,9 @@ def read_rows(
         numbers = {
             n: t for n, t in told if n in patterns and t not in ("", *suppressed)
         }
-        for name, text in numbers.items():
-            if not re.fullmatch(patterns[name], text, re.ASCII):
-                raise StudyError(
-                    f"{path}: line {line}: a {'whole ' * (name == COUNT)}number is "
-                    f"expected as {name}. Correct it, or name what stands for a "
-                    "suppressed one in suppressed."
-                )
-        if region is not None and values[region] in TOTALS:
-            raise StudyError(
-                f"{path}: line {line} is of all values of {region}, which is region. "
-                "Remove the line, or region."
-            )
+        row = Row(line, values, numbers)
+        if fault := next(_faults(row, patterns, region), ""):
+            raise StudyError(f"{path}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
         if cell in line_of:
             raise StudyError(
@@ -113,5 +95,65 @@ def read_rows(
                 "Remove one."
             )
         line_of[cell] = line
-        rows.append(Row(line, values, numbers))
+        rows.append(row)
     return rows
+
+
+def _fault_of_header(
+    header: Sequence[str], patterns: Collection[str], region: str | None
+) -> str:
+    if "" in header or len({*header}) < len(header) or not {*patterns} & {*header}:
+        some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
+        return (
+            f"must name attributes and {some}, each once, and lines follow. Correct it."
+        )
+    if region is not None and region not in header:
+        return f"has no {region}, which is region. Add it, or correct region."
+    return ""
+
+
+def _faults(row: Row, patterns: Mapping[str, str], region: str | None) -> Iterator[str]:
+    """Yield what is wrong with a row, and what to do about it."""
+    for name, text in row.numbers.items():
+        if not re.fullmatch(patterns[name], text, re.ASCII):
+            yield (
+                f": a {'whole ' * (name == COUNT)}number is expected as {name}. "
+                "Correct it, or name what stands for a suppressed one in suppressed."
+            )
+    if region is not None and row.values[region] in TOTALS:
+        yield (
+            f" is of all values of {region}, which is region. Remove the line, or "
+            "region."
+        )
+
+
+def hashes_of(tables: Sequence[Any] | None) -> dict[str, str]:
+    """Return the SHA-256 of the file of each published table, sorted by path."""
+    return {file: sha256_of(file) for file in sorted(t.file for t in tables or ())}
+
+
+def as_read(tables: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """Return what a certificate says of published tables: settings and SHA-256."""
+    given = {table.file: table.model_dump(mode="json") for table in tables or ()}
+    return [
+        {**given[file], "sha256": sha256} for file, sha256 in hashes_of(tables).items()
+    ]
+
+
+def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the files of published tables of some analyses, as a report tells them.
+
+    Each with its analysis, its SHA-256 and how many rows it has.
+    """
+    return {
+        "files": [
+            {
+                "analysis": name,
+                "file": given.file,
+                "sha256": sha256_of(given.file),
+                "n_rows": len(read_lines(Path(given.file))[1]),
+            }
+            for name, analysis in analyses.items()
+            for given in analysis.tables or ()
+        ]
+    }
