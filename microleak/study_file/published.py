@@ -1,7 +1,8 @@
 """Published tables as files have them: values of attributes, and numbers."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,12 @@ COUNT: Final = "count"
 
 TOTALS: Final = ("", "*")
 """Texts that stand for all values of an attribute."""
+
+
+_WRITTEN_TOTALS = {*TOTALS, "all", "ambas", "ambos", "both", "todas", "todos"} | {
+    "totais",
+    "total",
+}
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,11 @@ def read_rows(
 def _fault_of_header(
     header: Sequence[str], patterns: Collection[str], region: str | None
 ) -> str:
+    if len(header) == 1 and (other := {*header[0]} & {*";\t"}):
+        return (
+            f"has no comma, but {'a semicolon' if ';' in other else 'a tab'}. Save the "
+            "file with commas, as docs/published-tables.md shows."
+        )
     if "" in header or len({*header}) < len(header) or not {*patterns} & {*header}:
         some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
         return (
@@ -112,13 +124,68 @@ def _fault_of_header(
     return ""
 
 
+def check_values(
+    values: Iterable[tuple[str, int, str, str]], meant: Collection[str], where: str
+) -> None:
+    """Refuse values that are written in two ways, and totals that are written out.
+
+    Either would be a value of its own, with persons of its own, so that tables would
+    say less or what is false.
+
+    Parameters
+    ----------
+    values
+        File, line, attribute and value.
+    meant
+        Attributes whose values the study lists, which are meant as they are.
+    where
+        Beginning of the message.
+
+    Raises
+    ------
+    StudyError
+        The attribute, with files and lines, and never a value.
+    """
+    first_of: dict[tuple[str, str], str] = {}
+    seen: set[tuple[str, str]] = set()
+    for file, line, name, value in values:
+        if name in meant or value in TOTALS or (name, value) in seen:
+            continue
+        seen.add((name, value))
+        plain, place = _plain(value), f"{file}, line {line}"
+        if plain in _WRITTEN_TOTALS or plain.startswith("total "):
+            raise StudyError(
+                f"{where}: {place}, has a value of {name} that reads like a total. "
+                "Write * in its place or, if it is no total, list all values of "
+                f"{name} in domains."
+            )
+        other = first_of.setdefault((name, plain), place)
+        if other != place:
+            raise StudyError(
+                f"{where}: {other}, and {place}, have values of {name} that differ in "
+                "capitals, accents or spaces alone. Write them alike or, if they are "
+                f"two values, list all values of {name} in domains."
+            )
+
+
+def _plain(value: str) -> str:
+    """Return a value without accents and capitals, with single spaces.
+
+    >>> _plain("Não  Declarada")
+    'nao declarada'
+    """
+    parts = unicodedata.normalize("NFKD", value.casefold())
+    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+
+
 def _faults(row: Row, patterns: Mapping[str, str], region: str | None) -> Iterator[str]:
     """Yield what is wrong with a row, and what to do about it."""
     for name, text in row.numbers.items():
         if not re.fullmatch(patterns[name], text, re.ASCII):
             yield (
-                f": a {'whole ' * (name == COUNT)}number is expected as {name}. "
-                "Correct it, or name what stands for a suppressed one in suppressed."
+                f": a {'whole ' * (name == COUNT)}number is expected as {name}, "
+                "without signs for thousands. Correct it, or name what stands for a "
+                "suppressed one in suppressed."
             )
     if region is not None and row.values[region] in TOTALS:
         yield (

@@ -15,7 +15,7 @@ from microleak.attacks.query_answers.analysis import AnswerFile, QueryAnswers
 from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.published import COUNT, TOTALS, read_rows
+from microleak.study_file.published import COUNT, TOTALS, check_values, read_rows
 
 NUMBERS: tuple[str, ...] = ("sum", "mean", "median", "min", "max")
 
@@ -117,6 +117,12 @@ def read_answers(
     for row in rows:
         names_of.setdefault(row.source, set()).update(row.group)
     check_spelling(names_of, analysis.domains, where)
+    values = (
+        (row.source, row.line, name, text or "")
+        for row in rows
+        for name, text in row.group.items()
+    )
+    check_values(values, analysis.domains, where)
     names = sorted({*chain.from_iterable(names_of.values())} - {analysis.region})
     domains: dict[str, tuple[str | None, ...]] = {}
     for name in names:

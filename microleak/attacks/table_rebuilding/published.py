@@ -19,7 +19,13 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
 )
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.published import COUNT, TOTALS, Row, read_rows
+from microleak.study_file.published import (
+    COUNT,
+    TOTALS,
+    Row,
+    check_values,
+    read_rows,
+)
 
 TOTAL: Final = -1
 """Their code."""
@@ -223,6 +229,13 @@ def read_tables(
     """
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
+    values = (
+        (file.given.file, line, name, text)
+        for file in files
+        for line, texts in zip(file.lines, file.texts, strict=True)
+        for name, text in zip(file.attributes, texts, strict=True)
+    )
+    check_values(values, domains, where)
     found: dict[str, tuple[str | None, ...]] = {}
     for name in sorted({name for file in files for name in file.attributes}):
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))

@@ -469,6 +469,8 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
     [
         ("sex,number\nF,1\n", {}, "line 1 must name attributes and some of count, sum"),
         ("sex,count\nF\n", {}, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\nTotal,3\n", {}, "line 2, has a value of sex that reads like a to"),
+        ("sex,count\nF,1\nf,1\n", {}, "line 2, and .* line 3, have values of sex that"),
         ("sex,count\n*,3\n,3\n", {}, "lines 2 and 3 are of the same cell. Remove one"),
         ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no town, which is region"),
         ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
