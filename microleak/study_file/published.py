@@ -13,6 +13,9 @@ from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
 
+STATISTICS: Final = ("sum", "mean", "median", "min", "max")
+"""Columns of other numbers."""
+
 TOTALS: Final = ("", "*")
 """Texts that stand for all values of an attribute."""
 

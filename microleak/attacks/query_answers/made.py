@@ -16,7 +16,6 @@ from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,
     NUMBER,
-    NUMBERS,
     Domains,
     Published,
     Range,
@@ -28,7 +27,7 @@ from microleak.kernels.records import Codes
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
-from microleak.study_file.published import COUNT
+from microleak.study_file.published import COUNT, STATISTICS
 
 _BITS: Final = 32
 """Units are summed in two parts: the sum of many of a billion with six digits after
@@ -270,7 +269,7 @@ def _published(
     is_counted = COUNT in crossing.statistics or n == 0
     count = (n, n) if is_counted else (max(1, below), NO_END)
     numbers: dict[str, Range] = {}
-    for name in NUMBERS:
+    for name in STATISTICS:
         if name in exact and name in crossing.statistics:
             number, half = exact[name] / analysis.scale, Fraction(0)
             if name == "mean":

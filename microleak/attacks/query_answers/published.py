@@ -15,9 +15,13 @@ from microleak.attacks.query_answers.analysis import AnswerFile, QueryAnswers
 from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.published import COUNT, TOTALS, check_values, read_rows
-
-NUMBERS: tuple[str, ...] = ("sum", "mean", "median", "min", "max")
+from microleak.study_file.published import (
+    COUNT,
+    STATISTICS,
+    TOTALS,
+    check_values,
+    read_rows,
+)
 
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
@@ -29,7 +33,7 @@ MOST_RECORDS: Final = 50
 """Records of a region that is tried, at most."""
 
 NUMBER: Final = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)
-_PATTERNS = {COUNT: r"\d{1,12}", **dict.fromkeys(NUMBERS, NUMBER.pattern)}
+_PATTERNS = {COUNT: r"\d{1,12}", **dict.fromkeys(STATISTICS, NUMBER.pattern)}
 NO_END: Final = 1 << 40
 """More persons than there are: no bound."""
 _ZERO = Fraction(0), Fraction(0)
@@ -149,7 +153,7 @@ def _rows(given: AnswerFile, region: str | None, where: str) -> Iterator[Publish
     for row in read_rows(given.file, given.suppressed, _PATTERNS, region, where):
         told = row.numbers
         group = {name: text for name, text in row.values.items() if text not in TOTALS}
-        numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
+        numbers = {name: range_of(told[name]) for name in STATISTICS if name in told}
         # The sum of nobody's values is 0; other statistics are of somebody.
         low, high = numbers.get("sum", _ZERO)
         least = 1 if {*numbers} - {"sum"} or not low <= 0 <= high else 0

@@ -21,6 +21,7 @@ from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
+    STATISTICS,
     TOTALS,
     Row,
     check_values,
@@ -191,9 +192,14 @@ def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]
     Raises
     ------
     StudyError
-        If the joint table has too many cells.
+        If there are no others, or the joint table has too many cells.
     """
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
+    if not shape:
+        raise StudyError(
+            f"{where}: no table has an attribute besides {region}, which is region. "
+            "Remove region."
+        )
     if prod(shape.values()) > MOST_CELLS:
         raise StudyError(
             f"{where}: {', '.join(shape)} have {prod(shape.values()):,} combinations "
@@ -312,6 +318,12 @@ def _faults(rows: Sequence[Row], given: PublishedTable) -> Iterator[str]:
     """Yield what the settings of a table do not allow."""
     if not rows[0].values:
         yield "line 1 must name attributes besides count. Correct it."
+    for name in STATISTICS:
+        if name in rows[0].values:
+            yield (
+                f"line 1 has {name}, which is no attribute: query_answers reads it. "
+                "Remove the column here."
+            )
     below = given.below or 0
     for row in rows:
         text = row.numbers.get(COUNT)

@@ -628,6 +628,11 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
         ("sex,count\nF,2\n", {"below": 5}, "line 2 has a count that below, 5, says"),
         ("sex,count\n*,5\n", {}, "no table has a value of sex besides totals. List"),
         ("sex,count\nF,1.234\n", {}, "expected as count, without signs for thousands"),
+        (
+            "sex,count,mean\nF,2,30\n",
+            {},
+            "line 1 has mean, which is no attribute: ",
+        ),
         ("sex;count\nF;1\n", {}, "line 1 has no comma, but a semicolon. Save the file"),
         ("sex\tcount\nF\t1\n", {}, "line 1 has no comma, but a tab. Save the file"),
     ],
@@ -675,6 +680,8 @@ def test_values_that_differ_in_capitals_accents_or_spaces_alone_are_told(
 def test_a_region_that_a_table_lacks_is_told(written):
     with pytest.raises(StudyError, match=r"line 1 has no town, which is region"):
         written({"a.csv": (SEX_AGE, {})}, region="town")
+    with pytest.raises(StudyError, match="no table has an attribute besides sex, whi"):
+        written({"a.csv": ("sex,count\nF,1\n", {})}, region="sex")
     with pytest.raises(StudyError, match="line 3 is of all values of sex, which is"):
         written({"a.csv": ("sex,count\nF,1\n*,2\n", {})}, region="sex")
 
