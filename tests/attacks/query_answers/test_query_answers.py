@@ -164,10 +164,12 @@ def is_same(mine, theirs):
     )
 
 
-def test_bounds_and_databases_are_those_of_all_databases_that_fit():
-    """One in three has suppressed groups; a missing value is one of a group's."""
-    n_tried = 0
-    for seed in range(24):
+def small_studies(n_studies):
+    """Small random releases with what is published, and all databases that fit.
+
+    One in three has suppressed groups; a missing value is one of a group's.
+    """
+    for seed in range(n_studies):
         rng = np.random.default_rng(seed)
         below = 2 * int(seed % 3 == 0)
         n = int(rng.integers(1, 4 if below else 5))
@@ -194,9 +196,6 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
         if not truth:
             continue
         keys = {"below": below} if below else {}
-        found = microleak.query_answers(
-            frame, "v", 0, 2, crossings=crossings, digits=0, **keys
-        )
         domain = {name: [*dict.fromkeys(plain[name])] for name in ("a", "b")}
         cells = [*itertools.product(domain["a"], domain["b"], range(3))]
         most = len(truth) + below * len(domain["a"])
@@ -207,6 +206,33 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
             for people in itertools.combinations_with_replacement(cells, size)
             if all(map(is_same, published(people, crossings, domain, below), shown))
         ]
+        found = microleak.query_answers(
+            frame, "v", 0, 2, crossings=crossings, digits=0, **keys
+        )
+        assert not [*check(found.proofs, 0, 2)], seed
+        yield seed, found, domain, every
+
+
+def members_of(domain, text):
+    """Combinations of values that a group as `a=x - a=x|b=p` has."""
+    whole, *left_out = (
+        {
+            cell
+            for cell in itertools.product(domain["a"], domain["b"])
+            if all(
+                (cell["ab".index(name)] or "") == value
+                for name, _, value in (p.partition("=") for p in part.split("|"))
+                if name in ("a", "b")
+            )
+        }
+        for part in text.split(" - ")
+    )
+    return whole.difference(*left_out)
+
+
+def test_bounds_and_databases_are_those_of_all_databases_that_fit():
+    n_tried = 0
+    for seed, found, domain, every in small_studies(24):
         (row,) = found.query_answers.to_dict("records")
         assert row["is_all"], seed
         assert row["n_databases"] == len(every), seed
@@ -216,11 +242,10 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
         }
         for cell in [cell for cell, _ in claims if "|" not in cell]:
             least, largest = claims.pop((cell, 1))
-            name, _, value = cell.partition("=")
-            at = {"a": 0, "b": 1}.get(name, 0)
-            for of in every:
-                ones = [v for *c, v in of if not cell or (c[at] or "") == value]
-                assert ones == [least] == [largest], seed
+            of = members_of(domain, cell)
+            for people in every:
+                assert [v for *c, v in people if (*c,) in of] == [least], seed
+            assert least == largest, seed
         expected = {}
         for a, b in itertools.product(domain["a"], domain["b"]):
             of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
@@ -232,9 +257,27 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
                 )
         assert claims == expected, seed
         assert found.answered_values["is_exact"].all()
-        assert not [*check(found.proofs, 0, 2)], seed
         n_tried += 1
     assert n_tried > 20
+
+
+def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases_that_fit(
+    monkeypatch,
+):
+    """Nobody counts twice: groups of those who are left have nobody in common."""
+    monkeypatch.setattr("microleak.attacks.query_answers.made.MOST_RECORDS", -1)
+    n_left = 0
+    for seed, found, domain, every in small_studies(24):
+        taken = set()
+        for each in found.answered_values.itertuples():
+            of = members_of(domain, each.cell)
+            for people in every:
+                values = [v for *c, v in people if (*c,) in of]
+                assert values == [each.least] == [each.largest], seed
+            assert not of & taken, seed
+            taken |= of
+            n_left += 1
+    assert n_left > 10
 
 
 def test_sums_of_groups_that_overlap_tell_their_differences():
