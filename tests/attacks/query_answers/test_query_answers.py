@@ -887,7 +887,7 @@ def test_who_is_left_is_the_same_of_a_release_and_of_its_statistics_in_files(tmp
             {
                 "a": rng.choice(["p", "q", "r"], n, p=[0.9, 0.07, 0.03]),
                 "b": rng.choice(["x", "y"], n, p=[0.9, 0.1]),
-                "c": "all",
+                "c": "same",
                 "v": rng.integers(0, 10, n),
             }
         )
