@@ -143,6 +143,15 @@ GroupSize = tuple[str, str, str, str, int]
 """Table, release, grouping and value of a group, and its members."""
 
 
+def grouping_name(by: str, kind: str) -> str:
+    """Name a grouping so that it is told apart from a QID with the name of its groups.
+
+    >>> grouping_name("town", "value"), grouping_name("town", "size")
+    ('town', 'town (size)')
+    """
+    return by if kind == "value" else f"{by} ({kind})"
+
+
 @dataclass(frozen=True)
 class Publication:
     """What a family publishes of a study.

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
+from microleak.family import grouping_name
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -29,11 +30,6 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
 
     Of a grouping that several families have, those of the last are there: it names the
     values of its groups.
-
-    Raises
-    ------
-    StudyError
-        If groups have the name of a QID whose values they are not, as classes of them.
     """
     found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for each in publications().values():
@@ -43,12 +39,8 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
         for release, groups in own.items():
             known = found.setdefault(release, {})
             for by, of in groups.items():
-                if by in known and _members(known[by]) != _members(of):
-                    raise StudyError(
-                        f"The groups of {by} of {_name(*release)} are not the values "
-                        f"of the QID {by}, so that a reader of the report would take "
-                        "one for the other. Give these groups a name under by."
-                    )
+                is_same = _members(known.get(by, of)) == _members(of)
+                assert is_same, "two groupings have one name"
                 known[by] = of
     return found
 
@@ -70,7 +62,9 @@ def check_sizes(report: PublicReport, sizes: Sizes) -> None:
         for table in tables.values():
             for row in table.to_dict("records"):
                 names = known.setdefault(_name(row["table"], row["focal"]), set())
-                names |= {*row["qids"].split("|"), *[row.get("by", "")]} - {""}
+                names |= {*row["qids"].split("|")}
+                if "by" in row:
+                    names.add(grouping_name(row["by"], row["kind"]))
     for release, groups in sizes.items():
         name = _name(*release)
         check_known(name, known, f"--sizes: {report.folder} has no numbers of")

@@ -2,14 +2,12 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from microleak.base.errors import StudyError
-from microleak.base.files import sha256_of
 
 FRACTION = r"(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)"
 """A number as `1`, `.5` or `1/3`."""
@@ -43,25 +41,6 @@ def read_lines(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
             f"{path} cannot be read as comma-separated UTF-8 text with a header. "
             "Correct it."
         ) from None
-
-
-def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return the files of published tables of some analyses, as a report tells them.
-
-    Each with its analysis, its SHA-256 and how many rows it has.
-    """
-    return {
-        "files": [
-            {
-                "analysis": name,
-                "file": given.file,
-                "sha256": sha256_of(given.file),
-                "n_rows": len(read_lines(Path(given.file))[1]),
-            }
-            for name, analysis in analyses.items()
-            for given in analysis.tables or ()
-        ]
-    }
 
 
 Faults = Callable[[list[str], list[tuple[int, list[str]]]], Iterator[str]]

@@ -1,18 +1,29 @@
 """Published tables as files have them: values of attributes, and numbers."""
 
 import re
-from collections.abc import Collection, Mapping
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
 from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
 
+STATISTICS: Final = ("sum", "mean", "median", "min", "max")
+"""Columns of other numbers."""
+
 TOTALS: Final = ("", "*")
 """Texts that stand for all values of an attribute."""
+
+
+_WRITTEN_TOTALS = {*TOTALS, "all", "ambas", "ambos", "both", "todas", "todos"} | {
+    "totais",
+    "total",
+}
 
 
 @dataclass(frozen=True)
@@ -69,18 +80,8 @@ def read_rows(
             "the folder in which microleak runs."
         )
     header, lines = read_lines(path)
-    is_twice = len({*header}) < len(header)
-    if not {*patterns} & {*header} or not lines or "" in header or is_twice:
-        some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
-        raise StudyError(
-            f"{path}: line 1 must name attributes and {some}, each once, and lines "
-            "follow. Correct it."
-        )
-    if region is not None and region not in header:
-        raise StudyError(
-            f"{path}: line 1 has no {region}, which is region. Add it, or correct "
-            "region."
-        )
+    if fault := _fault_of_header(header if lines else [], patterns, region):
+        raise StudyError(f"{path}: line 1 {fault}")
     rows: list[Row] = []
     line_of: dict[tuple[str, ...], int] = {}
     for line, texts in lines:
@@ -94,18 +95,9 @@ def read_rows(
         numbers = {
             n: t for n, t in told if n in patterns and t not in ("", *suppressed)
         }
-        for name, text in numbers.items():
-            if not re.fullmatch(patterns[name], text, re.ASCII):
-                raise StudyError(
-                    f"{path}: line {line}: a {'whole ' * (name == COUNT)}number is "
-                    f"expected as {name}. Correct it, or name what stands for a "
-                    "suppressed one in suppressed."
-                )
-        if region is not None and values[region] in TOTALS:
-            raise StudyError(
-                f"{path}: line {line} is of all values of {region}, which is region. "
-                "Remove the line, or region."
-            )
+        row = Row(line, values, numbers)
+        if fault := next(_faults(row, patterns, region), ""):
+            raise StudyError(f"{path}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
         if cell in line_of:
             raise StudyError(
@@ -113,5 +105,125 @@ def read_rows(
                 "Remove one."
             )
         line_of[cell] = line
-        rows.append(Row(line, values, numbers))
+        rows.append(row)
     return rows
+
+
+def _fault_of_header(
+    header: Sequence[str], patterns: Collection[str], region: str | None
+) -> str:
+    if len(header) == 1 and (other := {*header[0]} & {*";\t"}):
+        return (
+            f"has no comma, but {'a semicolon' if ';' in other else 'a tab'}. Save the "
+            "file with commas, as docs/published-tables.md shows."
+        )
+    if "" in header or len({*header}) < len(header) or not {*patterns} & {*header}:
+        some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
+        return (
+            f"must name attributes and {some}, each once, and lines follow. Correct it."
+        )
+    if region is not None and region not in header:
+        return f"has no {region}, which is region. Add it, or correct region."
+    return ""
+
+
+def check_values(
+    values: Iterable[tuple[str, int, str, str]], meant: Collection[str], where: str
+) -> None:
+    """Refuse values that are written in two ways, and totals that are written out.
+
+    Either would be a value of its own, with persons of its own, so that tables would
+    say less or what is false.
+
+    Parameters
+    ----------
+    values
+        File, line, attribute and value.
+    meant
+        Attributes whose values the study lists, which are meant as they are.
+    where
+        Beginning of the message.
+
+    Raises
+    ------
+    StudyError
+        The attribute, with files and lines, and never a value.
+    """
+    first_of: dict[tuple[str, str], str] = {}
+    seen: set[tuple[str, str]] = set()
+    for file, line, name, value in values:
+        if name in meant or value in TOTALS or (name, value) in seen:
+            continue
+        seen.add((name, value))
+        plain, place = _plain(value), f"{file}, line {line}"
+        if plain in _WRITTEN_TOTALS or plain.startswith("total "):
+            raise StudyError(
+                f"{where}: {place}, has a value of {name} that reads like a total. "
+                "Write * in its place or, if it is no total, list all values of "
+                f"{name} in domains."
+            )
+        other = first_of.setdefault((name, plain), place)
+        if other != place:
+            raise StudyError(
+                f"{where}: {other}, and {place}, have values of {name} that differ in "
+                "capitals, accents or spaces alone. Write them alike or, if they are "
+                f"two values, list all values of {name} in domains."
+            )
+
+
+def _plain(value: str) -> str:
+    """Return a value without accents and capitals, with single spaces.
+
+    >>> _plain("Não  Declarada")
+    'nao declarada'
+    """
+    parts = unicodedata.normalize("NFKD", value.casefold())
+    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
+
+
+def _faults(row: Row, patterns: Mapping[str, str], region: str | None) -> Iterator[str]:
+    """Yield what is wrong with a row, and what to do about it."""
+    for name, text in row.numbers.items():
+        if not re.fullmatch(patterns[name], text, re.ASCII):
+            yield (
+                f": a {'whole ' * (name == COUNT)}number is expected as {name}, "
+                "without signs for thousands. Correct it, or name what stands for a "
+                "suppressed one in suppressed."
+            )
+    if region is not None and row.values[region] in TOTALS:
+        yield (
+            f" is of all values of {region}, which is region. Remove the line, or "
+            "region."
+        )
+
+
+def hashes_of(tables: Sequence[Any] | None) -> dict[str, str]:
+    """Return the SHA-256 of the file of each published table, sorted by path."""
+    return {file: sha256_of(file) for file in sorted(t.file for t in tables or ())}
+
+
+def as_read(tables: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """Return what a certificate says of published tables: settings and SHA-256."""
+    given = {table.file: table.model_dump(mode="json") for table in tables or ()}
+    return [
+        {**given[file], "sha256": sha256} for file, sha256 in hashes_of(tables).items()
+    ]
+
+
+def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the files of published tables of some analyses, as a report tells them.
+
+    Each with its analysis, its SHA-256 and how many rows it has.
+    """
+    return {
+        "files": [
+            {
+                "analysis": name,
+                "file": given.file,
+                "sha256": sha256_of(given.file),
+                "n_rows": len(read_lines(Path(given.file))[1]),
+            }
+            for name, analysis in analyses.items()
+            for given in analysis.tables or ()
+        ]
+    }

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from microleak.base.paths import CONFIG, ROOT
+from microleak.study_file.published import read_rows
 from tests.commands import microleak
 from tests.docs.pages import blocks, prose, spans, text
 from tests.docs.test_commands import commands
@@ -32,10 +33,24 @@ def test_both_pages_have_the_same_files_commands_and_settings():
 
 
 @pytest.mark.parametrize("page", FOUND)
-def test_the_program_of_the_page_makes_its_table_long(page, tmp_path):
-    (program,), (shown,) = blocks(page, "python"), blocks(page, "text")
-    command = [sys.executable, "-c", program]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+def test_the_programs_of_the_page_make_its_tables_long(page, tmp_path):
+    program, of_printed = blocks(page, "python")
+    shown, printed = blocks(page, "text")
+    (tmp_path / "sinopse.csv").write_text(printed, encoding="latin-1")
+    for each in (program, of_printed):
+        command = [sys.executable, "-c", each]
+        subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+    read = read_rows(
+        str(tmp_path / "etapa-sexo.csv"), ["X"], {"count": r"\d+"}, "Município", ""
+    )
+    counts = {
+        (row.values["Etapa"], row.values["Sexo"]): row.numbers.get("count")
+        for row in read
+    }
+    assert len(counts) == 12
+    assert counts["Creche", "*"] == "1210" and counts["*", "*"] == "1219"
+    assert counts["EJA", "Feminino"] == "0"
+    assert counts["Ensino médio", "Feminino"] is None
     made = (tmp_path / "sex-by-age.csv").read_text("utf-8")
     assert sorted(made.splitlines()) == sorted(shown.splitlines())
     assert shown == (CONFIG / "examples/delimited-demo/sex-by-age.csv").read_text()

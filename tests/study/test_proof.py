@@ -9,16 +9,20 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from jinja2 import UndefinedError
 
+from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.measure import risk_table
 from microleak.base.errors import StudyError, VerificationError
+from microleak.base.machine import Resources
 from microleak.base.progress import told_by
 from microleak.cli import main
 from microleak.disclosure.book import Cell, Claim, Sum
 from microleak.disclosure.proof import Leak, Proof
 from microleak.family import measured
-from microleak.study.known_sizes import known_sizes
+from microleak.study.known_sizes import check_sizes, known_sizes
 from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
@@ -633,23 +637,80 @@ def test_schools_of_known_sizes_that_tell_nothing_pass(tmp_path):
     assert [*told(proof_of(folder, sizes))] == []
 
 
-@pytest.mark.parametrize("name", ["town", "town-size"])
-def test_classes_that_have_the_name_of_a_qid_are_refused(monkeypatch, name):
-    """They would be taken for its values: three of them for thousands of towns."""
-    towns = [("people", "2", "town", str(i), 60) for i in range(5)]
-    classes = [("people", "2", name, "0-99", 300)]
-    families = {"collective": towns, "risk_groups": classes}
-    given = {
-        family: SimpleNamespace(sizes=lambda *_, sizes=sizes: sizes)
-        for family, sizes in families.items()
+def by_size(*sizes):
+    """Groups of schools by how many pupils they have, under the name of the QID."""
+    return {"of": "school", "sizes": [*sizes]}
+
+
+def schools_by_size(folder, *sizes):
+    """A study of two schools that are groups by themselves and by their size."""
+    people = pupils(*LEAK)
+    table = pa.table({name: [row[name] for row in people] for name in people[0]})
+    given = {"table": "people", "focal": "2", "qids": ["school", "sex"]}
+    risks = {}
+    for place, each in enumerate(sizes):
+        name = f"risks-{place}"
+        analysis = RiskGroups.model_validate(given | {"name": name, "by": [each]})
+        found = risk_table(table, analysis, Resources(1, 16_000, folder))
+        path = folder / measured("risk_groups", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_table(path, found, specs()["risk_groups"])
+        risks[name] = analysis
+    return SimpleNamespace(analyses={"collective": {}, "risk_groups": risks})
+
+
+def test_classes_that_have_the_name_of_a_qid_are_told_apart(tmp_path):
+    study = schools_by_size(tmp_path, "school", by_size(1_000))
+    assert known_sizes(study, tmp_path) == {
+        ("people", "2"): {
+            "": {"": 2_000},
+            "school": {"0": 1_101, "1": 899},
+            "school (size)": {"0-999": 899, "1000-": 1_101},
+        }
     }
-    monkeypatch.setattr("microleak.study.known_sizes.publications", lambda: given)
-    if name == "town":
-        with pytest.raises(StudyError, match="The groups of town of people/2 are not"):
-            known_sizes(None, None)
+
+
+def test_different_classes_of_one_name_are_refused(tmp_path):
+    study = schools_by_size(tmp_path, by_size(1_000), by_size(500))
+    with pytest.raises(StudyError, match="'risks-0' and 'risks-1' have different gro"):
+        known_sizes(study, tmp_path)
+    study = schools_by_size(tmp_path, by_size(1_000), by_size(1_000))
+    (groups,) = known_sizes(study, tmp_path).values()
+    assert groups["school (size)"] == {"0-999": 899, "1000-": 1_101}
+
+
+def test_a_qid_and_classes_of_its_name_are_proved_each_by_their_sizes(tmp_path):
+    """Of two large schools and two others, each of a class that is not shown."""
+    large, small, least = (600, 200, 70), (450, 90, 40), (295, 60, 30)
+    truth = [[large, large], [large, large], [small, small], [least, least]]
+    rows, school = pupils(*truth), {"0": 1_200, "1": 1_200, "2": 900, "3": 590}
+    groups = (["school", "sex", "code"], [by_size(600, 1_000)])
+    page = made(tmp_path / "made", rows, SCHOOLS, groups, search=False)
+    assert [*page.alone["value"]] == ["1000-"]
+    folder = written(tmp_path / "report", page)
+    classes = {"0-599": 590, "600-999": 900, "1000-": 2_400}
+    sizes = {"school": school, "school (size)": classes}
+    outcome = proof_of(folder, {("people", "2"): {"": {"": 3_890}} | sizes})
+    assert outcome.is_proved
+    about = {each["about"] for each in certificate(outcome)["claims"]}
+    assert {"ill of group 3 of school", "alone of group 1 of school (size)"} <= about
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [("school (size)", ""), ("school (class)", "Did you mean 'school (size)'?")],
+)
+def test_a_reader_names_classes_by_their_kind(tmp_path, by, said):
+    rows = pupils(*[[(600, 200, 70), (500, 200, 75)]] * 3)
+    groups = (["school", "sex", "code"], [by_size(1_000)])
+    page = made(tmp_path / "made", rows, SCHOOLS, groups, search=False)
+    report = PublicReport(written(tmp_path / "report", page))
+    sizes = {("people", "2"): {"": {"": 3_300}, by: {"1000-": 3_300}}}
+    if said:
+        with pytest.raises(StudyError, match=re.escape(said)):
+            check_sizes(report, sizes)
     else:
-        (groups,) = known_sizes(None, None).values()
-        assert [*groups] == ["town", "town-size"]
+        check_sizes(report, sizes)
 
 
 def town_with(folder, n_alone, n=1_200):

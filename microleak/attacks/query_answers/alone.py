@@ -7,12 +7,21 @@ from functools import cache
 from itertools import product
 from math import ceil, floor
 
+from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.published import Domains, Published
 from microleak.tables.cells import cell_text
 
 Cells = int
 """Combinations of values: bit i is set for the one with number i."""
+
+
+class ContradictionError(Exception):
+    """No values fit some rows together, by their numbers."""
+
+    def __init__(self, rows: Sequence[int]) -> None:
+        super().__init__(rows)
+        self.rows = rows
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,10 @@ class One:
 
 
 def alone(
-    answers: Sequence[Published], sizes: Integers, domains: Domains, scale: int
+    answers: Sequence[Published],
+    sizes: Integers,
+    domains: Domains,
+    analysis: QueryAnswers,
 ) -> Iterator[One]:
     """Yield persons who are alone in a group, by rows or by differences of their sums.
 
@@ -95,17 +107,23 @@ def alone(
         How many persons each combination of values is certain to have.
     domains
         Values of each attribute.
-    scale
-        Units of a whole number.
+    analysis
+        The attribute's bounds, and digits.
+
+    Raises
+    ------
+    ContradictionError
+        If rows leave fewer than nobody, or values beyond the bounds.
     """
-    known: dict[Cells, Total] = {}
-    for row, answer in enumerate(answers):
-        total = _total(row, answer, scale)
-        other = total and known.get(total.cells)
-        if total and (not other or total.high - total.low < other.high - other.low):
-            known[total.cells] = total
+    known, twice = _known(answers, analysis.scale)
     rests = _complete(known, tuple(map(len, domains.values())))
-    ones = [each for each in (*known.values(), *rests, *_nested(known)) if each.n == 1]
+    every = (*known.values(), *rests, *_nested(known))
+    least, most = (n * analysis.scale for n in (analysis.least, analysis.most))
+    for each in (*twice, *every):
+        low, high = max(each.low, each.n * least), min(each.high, each.n * most)
+        if each.n < 0 or low > high:
+            raise ContradictionError([*each.rows])
+    ones = [each for each in every if each.n == 1]
     taken = sum(1 << cell for cell, n in enumerate(sizes.tolist()) if n)
     names = _names(tuple(domains.items()))
     for one in sorted(ones, key=lambda each: each.cells.bit_count()):
@@ -117,9 +135,36 @@ def alone(
             yield One(text, one.low, one.rows)
 
 
+def _known(
+    answers: Sequence[Published], scale: int
+) -> tuple[dict[Cells, Total], list[Total]]:
+    """Return what rows say of groups, and what is left of a group without itself.
+
+    Of a group with several rows it is what the narrowest says.
+    """
+    known: dict[Cells, Total] = {}
+    twice = []
+    for row, answer in enumerate(answers):
+        total = _total(row, answer, scale)
+        other = total and known.get(total.cells)
+        if total and other:
+            twice.append(total.without([other]))
+        if total and (not other or total.high - total.low < other.high - other.low):
+            known[total.cells] = total
+    return known, twice
+
+
 def _total(row: int, answer: Published, scale: int) -> Total | None:
-    """Return how many persons a row has, and the sum of their values, if it tells."""
+    """Return how many persons a row has, and the sum of their values, if it tells.
+
+    Raises
+    ------
+    ContradictionError
+        If there are fewer than its other statistics need.
+    """
     n, most = answer.count
+    if n > most:
+        raise ContradictionError([row])
     if n < most:
         return None
     times = {"sum": 1, "mean": n} | (dict.fromkeys(answer.numbers, 1) if n == 1 else {})
@@ -196,7 +241,8 @@ def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], Cells]:
         for a, n in enumerate(sizes)
     ]
     found = {}
-    for codes in product(*((None, *range(n)) for n in sizes)):
+    # An attribute with one value has the same groups with it and without.
+    for codes in product(*((None, *range(n if n > 1 else 0)) for n in sizes)):
         cells = (1 << len(grid)) - 1
         for every, code in zip(having, codes, strict=True):
             cells &= -1 if code is None else every[code]
@@ -215,8 +261,8 @@ def _splits(
     groups, found = _groups(sizes), dict[Cells, list[tuple[Cells, tuple[Cells, ...]]]]()
     for codes, cells in groups.items():
         for a, code in enumerate(codes):
-            if code is None and sizes[a] > 1:
-                of = range(sizes[a])
+            of = range(sizes[a])
+            if code is None and len(of) > 1:
                 parts = tuple(groups[*codes[:a], v, *codes[a + 1 :]] for v in of)
                 for each in (cells, *parts):
                     found.setdefault(each, []).append((cells, parts))
@@ -227,13 +273,13 @@ def _splits(
 def _names(
     domains: tuple[tuple[str, tuple[str | None, ...]], ...],
 ) -> dict[Cells, str]:
-    """Return the text of each group, of groups with the same cells the shortest."""
-    found: dict[Cells, str] = {}
+    """Return the text of each group, without attributes that have one value."""
+    found = {}
     for codes, cells in _groups(tuple(len(values) for _, values in domains)).items():
         told = {
             name: values[code]
             for (name, values), code in zip(domains, codes, strict=True)
             if code is not None
         }
-        found.setdefault(cells, cell_text(told))
+        found[cells] = cell_text(told)
     return found

@@ -12,7 +12,7 @@ from microleak.attacks.query_answers.definitions.auditing import (
     session,
 )
 from microleak.attacks.query_answers.definitions.order_statistics import Integers
-from microleak.attacks.query_answers.published import units_of
+from microleak.attacks.query_answers.made import units_of
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import generator

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from microleak.base.files import sha256_of
 from microleak.family import Job, Step, measures, people
 from microleak.study_file.model import Study
+from microleak.study_file.published import hashes_of
 
 QUERY_ANSWERS = Step(
     "query_answers",
@@ -21,11 +21,8 @@ QUERY_ANSWERS = Step(
 def _jobs(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["query_answers"].items():
         releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        files = sorted(table.file for table in analysis.tables or ())
-        settings = {
-            "analysis": analysis.as_given(),
-            "files": {file: sha256_of(file) for file in files},
-        }
+        files = hashes_of(analysis.tables)
+        settings = {"analysis": analysis.as_given(), "files": files}
         inputs = {"people": releases}
         yield QUERY_ANSWERS.job({"query_answers": name}, inputs, settings)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple, TextIO
@@ -9,26 +10,24 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.query_answers.alone import One, alone
+from microleak.attacks.query_answers.alone import ContradictionError, One, alone
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
     Integers,
     written,
 )
+from microleak.attacks.query_answers.made import Made, made_answers
 from microleak.attacks.query_answers.published import (
-    MOST_RECORDS,
     Domains,
-    Made,
     Published,
-    made_answers,
     read_answers,
 )
 from microleak.attacks.query_answers.rebuild import Counted, Rebuilt, rebuild
 from microleak.base.errors import TableError
-from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
+from microleak.study_file.published import as_read
 from microleak.tables.cells import cell_text
 from microleak.tables.spec import tables_of
 
@@ -69,50 +68,19 @@ def answer_tables(
         assert people is not None
         proofs.write("{}\n")
         return _found([], [], audited(people, analysis, where))
-    domains: Domains
-    if people is None:
-        domains, answers = read_answers(analysis, where)
-        places = list(_places(answers, analysis.region))
-    else:
-        domains, made = made_answers(people, analysis, where)
-        places = [(each.region, each.answers, each) for each in made]
-        if not places:
-            raise TableError(
-                f"{where}: no record has {analysis.attribute}. Name another attribute."
-            )
-    n_cells = prod(map(len, domains.values()))
+    domains, n_places, places = _places(analysis, people, where)
     rows_: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
     told = _json(_origin(analysis, domains)).removesuffix("}")
     proofs.write(f'{told}, "regions": [')
-    with progress("rebuilding values", len(places)) as advance:
-        for place, (region, answers, made_) in enumerate(places):
-            is_large = made_ is not None and made_.n_records > MOST_RECORDS
-            is_tried = bool(answers) and not is_large
-            found = rebuild(answers, n_cells, analysis) if is_tried else None
-            own = {"analysis": analysis.name, "region": region}
-            if found and not found.possible:
-                raise TableError(_contradiction(where, answers, n_cells, analysis))
-            claims = _merged(found) if found else {}
-            if made_ and found:
-                _check(claims, made_)
-            sizes = _certain(found, n_cells)
-            ones = [*alone(answers, sizes, domains, analysis.scale)]
-            _check_ones(where, ones, answers, analysis)
-            proved = _Proved(claims, ones)
-            rows_.append(_row(analysis, own, answers, found, proved, made_))
-            values += _values(own, claims, domains, analysis)
-            values += _values_alone(own, ones, found, analysis)
-            told = _json(
-                {
-                    "region": region,
-                    "n_values_proved": proved.n,
-                    "rows": [_answer(each) for each in answers],
-                    **(_proofs(found) if found else {}),
-                    "alone": [{"rows": one.rows, "value": one.value} for one in ones],
-                }
-            )
-            proofs.write(f"{', ' if place else ''}{told}")
+    with progress("rebuilding values", n_places) as advance:
+        for number, place in enumerate(places):
+            proved = _proved(place, domains, analysis, where)
+            own = {"analysis": analysis.name, "region": place.name}
+            rows_.append(own | _row(analysis, place, proved))
+            values += (own | row for row in _values(proved, domains, analysis.scale))
+            told = _json(_region_proofs(place, proved))
+            proofs.write(f"{', ' if number else ''}{told}")
             advance(1)
     proofs.write("]}\n")
     return _found(rows_, values, [])
@@ -134,16 +102,28 @@ def _found(
     )
 
 
+class _Place(NamedTuple):
+    """A region, what was published of it and, of a release, what that is made of."""
+
+    name: str
+    answers: Sequence[Published]
+    made: Made | None
+
+
 def _places(
-    answers: Sequence[Published], region: str | None
-) -> Iterator[tuple[str, tuple[Published, ...], Made | None]]:
-    """Yield the regions with what was published of each, sorted."""
-    of_region: dict[str, list[Published]] = {}
+    analysis: QueryAnswers, people: Given | None, where: str
+) -> tuple[Domains, int, Iterator[_Place]]:
+    """Return the values of attributes, how many regions, and these, sorted."""
+    if people is not None:
+        domains, n_places, made = made_answers(people, analysis, where)
+        return domains, n_places, (_Place(m.region, m.answers, m) for m in made)
+    domains, answers = read_answers(analysis, where)
+    by_region: dict[str, list[Published]] = {}
     for answer in answers:
-        name = "" if region is None else answer.group[region]
-        of_region.setdefault(name or "", []).append(answer)
-    for name, own in sorted(of_region.items()):
-        yield name, tuple(own), None
+        name = "" if analysis.region is None else answer.group[analysis.region]
+        by_region.setdefault(name or "", []).append(answer)
+    places = (_Place(name, own, None) for name, own in sorted(by_region.items()))
+    return domains, len(by_region), places
 
 
 Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
@@ -151,9 +131,14 @@ Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
 
 
 class _Proved(NamedTuple):
-    """What is proved of a region."""
+    """What is proved of a region.
 
+    `answers` are those that the proofs, and so `ones`, are made of.
+    """
+
+    found: Rebuilt | None
     claims: Claims
+    answers: Sequence[Published]
     ones: Sequence[One]
 
     @property
@@ -161,6 +146,44 @@ class _Proved(NamedTuple):
         """Values that are proved."""
         bounds = self.claims.values()
         return sum(low == high for low, high, _ in bounds) + len(self.ones)
+
+
+def _proved(
+    place: _Place, domains: Domains, analysis: QueryAnswers, where: str
+) -> _Proved:
+    """Return what is proved of a region.
+
+    Of a large one of a release only those answers are kept that tell of somebody: all
+    of them would be long, and are in no file to compare.
+
+    Raises
+    ------
+    TableError
+        If answers contradict one another.
+    """
+    answers, made = place.answers, place.made
+    n_cells = prod(map(len, domains.values()))
+    is_tried = made is None or made.is_tried
+    found = rebuild(answers, n_cells, analysis) if is_tried else None
+    if found and not found.possible:
+        raise TableError(_contradiction(where, answers, n_cells, analysis))
+    claims = _merged(found) if found else {}
+    if made and found:
+        _check(claims, made)
+    try:
+        ones = [*alone(answers, _certain(found, n_cells), domains, analysis)]
+    except ContradictionError as error:
+        said = _unfit(where, [answers[row] for row in error.rows], analysis)
+        raise TableError(said) from None
+    if not is_tried:
+        used = sorted({row for one in ones for row in one.rows})
+        place_of = {row: place for place, row in enumerate(used)}
+        answers = [answers[row] for row in used]
+        ones = [
+            replace(one, rows={place_of[row]: n for row, n in one.rows.items()})
+            for one in ones
+        ]
+    return _Proved(found, claims, answers, ones)
 
 
 def _certain(found: Rebuilt | None, n_cells: int) -> Integers:
@@ -201,69 +224,53 @@ def _check(claims: Claims, made: Made) -> None:
         assert least <= value <= largest, "a claim is wrong"
 
 
-def _row(
-    analysis: QueryAnswers,
-    own: Mapping[str, str],
-    answers: Sequence[Published],
-    found: Rebuilt | None,
-    proved: _Proved,
-    made: Made | None,
-) -> dict[str, Any]:
-    """Return the row of a region."""
+def _row(analysis: QueryAnswers, place: _Place, proved: _Proved) -> dict[str, Any]:
+    """Return the row of a region, but for its names."""
+    found, made = proved.found, place.made
     possible = found.possible if found else []
     totals = {sum(table.system.sizes) for table in possible}
     n_records = made.n_records if made else totals.pop() if len(totals) == 1 else None
     claims = proved.claims.values()
-    n_proved = proved.n
+    n_published = (len(a.numbers) + (a.count[0] == a.count[1]) for a in place.answers)
     return {
-        **own,
         "table": analysis.release.table if analysis.release else "",
         "focal": analysis.release.focal if analysis.release else "",
         "attribute": analysis.attribute,
-        "n_answers": sum(len(a.numbers) + (a.count[0] == a.count[1]) for a in answers),
+        "n_answers": made.n_answers if made else sum(n_published),
         "n_records": n_records,
         "n_counts": len(possible) if found else None,
-        "n_values_proved": n_proved if found or proved.ones else None,
+        "n_values_proved": proved.n if found or proved.ones else None,
         "n_values_exact": sum(e for *_, e in claims) if found else None,
-        "share_proved": n_proved / n_records if found and n_records else None,
+        "share_proved": proved.n / n_records if found and n_records else None,
         "n_databases": sum(len(each.databases) for each in possible) if found else None,
         "is_all": str(bool(found) and all(each.every for each in possible)).lower(),
     }
 
 
-def _values(
-    own: Mapping[str, str], claims: Claims, domains: Domains, analysis: QueryAnswers
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each value."""
+def _values(proved: _Proved, domains: Domains, scale: int) -> Iterator[dict[str, Any]]:
+    """Yield a row for each value, and for each person who is alone."""
     grid = [*product(*domains.values())]
-    for (cell, rank), (least, largest, is_exact) in claims.items():
+    for (cell, rank), (least, largest, is_exact) in proved.claims.items():
         values = dict(zip(domains, grid[cell], strict=True))
         yield {
-            **own,
             "cell": cell_text(values),
             "rank": rank,
-            "least": least / analysis.scale,
-            "largest": largest / analysis.scale,
+            "least": least / scale,
+            "largest": largest / scale,
             "is_exact": str(is_exact).lower(),
+            "tables": "",
         }
-
-
-def _values_alone(
-    own: Mapping[str, str],
-    ones: Sequence[One],
-    found: Rebuilt | None,
-    analysis: QueryAnswers,
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each person who is alone, by what the person is alone in."""
+    found = proved.found
     is_taken = found is not None and any(t.databases for t in found.possible)
-    for one in ones:
+    for one in proved.ones:
+        sources = sorted({proved.answers[row].source for row in one.rows})
         yield {
-            **own,
             "cell": one.cell,
             "rank": 1,
-            "least": one.value / analysis.scale,
-            "largest": one.value / analysis.scale,
+            "least": one.value / scale,
+            "largest": one.value / scale,
             "is_exact": str(is_taken).lower(),
+            "tables": "|".join(sources),
         }
 
 
@@ -273,10 +280,7 @@ def _origin(analysis: QueryAnswers, domains: Domains) -> dict[str, Any]:
         "attributes": domains,
         "region": analysis.region,
         "decimals": analysis.decimals,
-        "files": [
-            {**given.model_dump(mode="json"), "sha256": sha256_of(given.file)}
-            for given in analysis.tables or ()
-        ],
+        "files": as_read(analysis.tables),
     }
 
 
@@ -290,11 +294,23 @@ def _answer(answer: Published) -> dict[str, Any]:
     }
 
 
-def _proofs(found: Rebuilt) -> dict[str, Any]:
+def _region_proofs(place: _Place, proved: _Proved) -> dict[str, Any]:
     """Return what is claimed of a region with its proofs."""
+    found = proved.found
+    every = (
+        {}
+        if found is None
+        else {
+            "every": dict(written(found.every)),
+            "tables": [_table_proofs(table) for table in found.tables],
+        }
+    )
     return {
-        "every": dict(written(found.every)),
-        "tables": [_table_proofs(table) for table in found.tables],
+        "region": place.name,
+        "n_values_proved": proved.n,
+        "rows": [_answer(each) for each in proved.answers],
+        **every,
+        "alone": [{"rows": one.rows, "value": one.value} for one in proved.ones],
     }
 
 
@@ -321,19 +337,6 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
         "databases": [values.tolist() for values in table.databases],
         "every": table.every and dict(written(table.every)),
     }
-
-
-def _check_ones(
-    where: str,
-    ones: Sequence[One],
-    answers: Sequence[Published],
-    analysis: QueryAnswers,
-) -> None:
-    """Refuse rows by which somebody who is alone has a value beyond all bounds."""
-    for one in ones:
-        if not analysis.least <= one.value / analysis.scale <= analysis.most:
-            rows = [answers[row] for row in one.rows]
-            raise TableError(_unfit(where, rows, analysis))
 
 
 def _contradiction(

@@ -1,6 +1,8 @@
 """What answers to queries give away: a part of the page an analysis."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -14,20 +16,37 @@ from microleak.figures.svg import (
     canvas,
     plain_style,
 )
-from microleak.report.families import PartEach, one_figure
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
+from microleak.report.families import PartEach
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 _MOST_SHOWN = 20
-"""Regions of a grid, at most."""
+"""Rows of a grid, at most."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the rows of each analysis, with its name: of regions, or of auditors."""
+class Found(NamedTuple):
+    """What was measured in an analysis: rows of regions or of auditors, and values."""
+
+    rows: pd.DataFrame
+    values: pd.DataFrame
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
+    """Yield what was measured in each analysis, with its name."""
     audits = families.get("audited_queries", {})
     for name, rows in families.get("query_answers", {}).items():
-        yield name, tables.with_text(rows if len(rows) else audits[name])
+        shown = rows if len(rows) else audits[name], families["answered_values"][name]
+        yield name, Found(*map(tables.with_text, shown))
+
+
+def figures(
+    name: str, found: Found, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of an analysis."""
+    draw = partial(value_bars, found.rows)
+    names = "query_answers", name, "values"
+    yield Undrawn.of_release(names, draw, found.rows.iloc[0], synthetic)
 
 
 def _is_audit(rows: pd.DataFrame) -> bool:
@@ -100,7 +119,7 @@ def _kind(rows: pd.DataFrame) -> str:
     return "_untried" if rows["n_counts"].isna().any() else ""
 
 
-def part(rows: pd.DataFrame, place: Place) -> Part:
+def part(found: Found, place: Place) -> Part:
     """Return the part of one analysis.
 
     Raises
@@ -108,7 +127,8 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     StudyError
         If a figure is missing.
     """
-    voice, first = place.voice, rows.iloc[0]
+    rows, voice = found.rows, place.voice
+    first = rows.iloc[0]
     is_audit = _is_audit(rows)
     kind = "_audit" if is_audit else "_made" if first["table"] else ""
     measured = voice.say(
@@ -132,6 +152,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
             Sentences(sentences),
             place.drawing("values", voice.say(caption)),
             grid,
+            *_alone(found.values, voice),
         ),
         downloads=place.downloads(*(downloads[2:] if is_audit else downloads[:2])),
     )
@@ -182,6 +203,21 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Gr
         ),
     )
     return heading, tuple(sentences), grid
+
+
+def _alone(values: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+    """Yield which tables leave how many persons alone, if they leave any."""
+    n_of = values.loc[values["tables"] != "", "tables"].value_counts(sort=False)
+    if len(n_of):
+        shown = n_of.sort_index().sort_values(ascending=False, kind="stable")
+        yield Grid(
+            caption=voice.say("query_answers.caption_alone"),
+            headings=voice.columns("query_answers", "tables", "proved"),
+            rows=tuple(
+                (names.replace("|", "\n"), voice.numbers.count(n))
+                for names, n in shown.head(_MOST_SHOWN).items()
+            ),
+        )
 
 
 def _databases(row: pd.Series, voice: Voice) -> str:
@@ -240,12 +276,11 @@ def _audit(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid
     return heading, sentences, grid
 
 
-def words(rows: pd.DataFrame) -> tuple[str, ...]:
+def words(found: Found) -> tuple[str, ...]:
     """Name the words that a part uses."""
-    if _is_audit(rows):
+    if _is_audit(found.rows):
         return ("auditor", "disclosed")
     return ("value_proved", "database", "certified")
 
 
-FIGURE = one_figure("query_answers", "values", value_bars)
-SHOWN = PartEach("query_answers", analyses, FIGURE, part, words)
+SHOWN = PartEach("query_answers", analyses, figures, part, words)

@@ -9,6 +9,7 @@ from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import below, known_groups, name_of_group, records
 from microleak.disclosure.rounding import FEWEST_RECORDS
+from microleak.family import grouping_name
 
 
 def laws(
@@ -25,14 +26,15 @@ def laws(
         of_attributes = {(row["attribute"], row["by"]) for _, row in rows}
         if len(of_attributes) != len({attribute for attribute, _ in of_attributes}):
             book.fault(file, ": two groupings of one attribute")
-        for by, part in groupby(rows, key=lambda pair: pair[1]["by"]):
+        for _, part in groupby(rows, key=lambda pair: pair[1]["by"]):
             shown = [*part]
             _, first = shown[0]
+            by = grouping_name(first["by"], first["kind"])
             release = report, first["table"], str(first["focal"]), ""
             qids = first["qids"].split("|")
             alone = below(book, release, qids)[2]
             n = records(book, release)
-            sizes = known_groups(book, release, str(by))
+            sizes = known_groups(book, release, by)
             groups = {}
             for line, row in shown:
                 value = row["value"] or ""

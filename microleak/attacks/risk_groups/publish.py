@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
 from microleak.attacks.risk_groups.laws import laws
+from microleak.base.errors import StudyError
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
-from microleak.family import GroupSize, Publication, measured
+from microleak.family import GroupSize, Publication, grouping_name, measured
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -87,16 +88,33 @@ def _with_all_qids(study: Study) -> Iterator[tuple[str, RiskGroups]]:
 
 
 def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
-    """Yield how many members each group has, and how many records there are."""
+    """Yield how many members each group has, and how many records there are.
+
+    Raises
+    ------
+    StudyError
+        If two analyses give different groups of a release the same name.
+    """
+    known: dict[tuple[str, str, str], tuple[str, Grouping]] = {}
     for name, analysis in _with_all_qids(study):
         path = study_dir / measured("risk_groups", name)
         rows = read_table(path, TABLES["risk_groups"])
         release = analysis.table, str(analysis.focal)
+        for given in analysis.by:
+            if isinstance(given, Grouping):
+                own = name, given
+                other, before = known.setdefault((*release, given.called), own)
+                if before != given:
+                    raise StudyError(
+                        f"The analyses {other!r} and {name!r} have different groups "
+                        f"called {given.called}, so that a reader of the report would "
+                        "take one for the other. Give one of them a name under by."
+                    )
         yield *release, "", "", int(rows["n_records"].iloc[0])
         groups = rows.drop_duplicates(["by", "value", "is_missing"])
-        each = zip(groups["by"], groups["value"], groups["n_members"], strict=True)
-        for by, value, n_members in each:
-            yield *release, by, value or "", int(n_members)
+        columns = (groups[name] for name in ("by", "kind", "value", "n_members"))
+        for by, kind, value, n_members in zip(*columns, strict=True):
+            yield *release, grouping_name(by, kind), value or "", int(n_members)
 
 
 PUBLICATION = Publication(

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from microleak.base.files import sha256_of
 from microleak.family import Job, Step, measures, people
 from microleak.study_file.model import Study
+from microleak.study_file.published import hashes_of
 
 TABLE_REBUILDING = Step(
     "table_rebuilding",
@@ -21,11 +21,8 @@ TABLE_REBUILDING = Step(
 def _jobs(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["table_rebuilding"].items():
         releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        files = sorted(table.file for table in analysis.tables or ())
-        settings = {
-            "analysis": analysis.as_given(),
-            "files": {file: sha256_of(file) for file in files},
-        }
+        files = hashes_of(analysis.tables)
+        settings = {"analysis": analysis.as_given(), "files": files}
         inputs = {"people": releases}
         yield TABLE_REBUILDING.job({"table_rebuilding": name}, inputs, settings)
 

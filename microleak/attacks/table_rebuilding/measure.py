@@ -35,9 +35,9 @@ from microleak.attacks.table_rebuilding.rebuild import (
     rebuild,
 )
 from microleak.base.errors import TableError
-from microleak.base.files import sha256_of
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
+from microleak.study_file.published import as_read
 from microleak.tables.cells import cell_text
 from microleak.tables.spec import tables_of
 
@@ -122,10 +122,7 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
     told = {
         "attributes": {name: domains[name] for name in shape},
         "region": analysis.region,
-        "files": [
-            {**given.model_dump(mode="json"), "sha256": sha256_of(given.file)}
-            for given in sorted(analysis.tables or (), key=lambda each: each.file)
-        ],
+        "files": as_read(analysis.tables),
         "regions": proofs,
     }
     return Found(

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from microleak.family import Publication
-from microleak.study_file.matrix import files_read
 from microleak.study_file.model import Study
+from microleak.study_file.published import files_read
 
 
 def _facts(study: Study, _: Path) -> dict[str, Any]:

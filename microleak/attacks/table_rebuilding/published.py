@@ -19,7 +19,14 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
 )
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
-from microleak.study_file.published import COUNT, TOTALS, Row, read_rows
+from microleak.study_file.published import (
+    COUNT,
+    STATISTICS,
+    TOTALS,
+    Row,
+    check_values,
+    read_rows,
+)
 
 TOTAL: Final = -1
 """Their code."""
@@ -185,9 +192,14 @@ def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]
     Raises
     ------
     StudyError
-        If the joint table has too many cells.
+        If there are no others, or the joint table has too many cells.
     """
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
+    if not shape:
+        raise StudyError(
+            f"{where}: no table has an attribute besides {region}, which is region. "
+            "Remove region."
+        )
     if prod(shape.values()) > MOST_CELLS:
         raise StudyError(
             f"{where}: {', '.join(shape)} have {prod(shape.values()):,} combinations "
@@ -223,6 +235,13 @@ def read_tables(
     """
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
+    values = (
+        (file.given.file, line, name, text)
+        for file in files
+        for line, texts in zip(file.lines, file.texts, strict=True)
+        for name, text in zip(file.attributes, texts, strict=True)
+    )
+    check_values(values, domains, where)
     found: dict[str, tuple[str | None, ...]] = {}
     for name in sorted({name for file in files for name in file.attributes}):
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))
@@ -299,6 +318,12 @@ def _faults(rows: Sequence[Row], given: PublishedTable) -> Iterator[str]:
     """Yield what the settings of a table do not allow."""
     if not rows[0].values:
         yield "line 1 must name attributes besides count. Correct it."
+    for name in STATISTICS:
+        if name in rows[0].values:
+            yield (
+                f"line 1 has {name}, which is no attribute: query_answers reads it. "
+                "Remove the column here."
+            )
     below = given.below or 0
     for row in rows:
         text = row.numbers.get(COUNT)

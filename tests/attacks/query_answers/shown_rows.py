@@ -61,6 +61,7 @@ ANSWERED_VALUES = _SPECS["answered_values"].frame(
             "least": 8,
             "largest": 8,
             "is_exact": "true",
+            "tables": "",
         }
     ]
 )

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
+from microleak.attacks.query_answers.alone import _groups
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
 from microleak.attacks.query_answers.measure import answer_tables
@@ -163,10 +164,12 @@ def is_same(mine, theirs):
     )
 
 
-def test_bounds_and_databases_are_those_of_all_databases_that_fit():
-    """One in three has suppressed groups; a missing value is one of a group's."""
-    n_tried = 0
-    for seed in range(24):
+def small_studies(n_studies):
+    """Small random releases with what is published, and all databases that fit.
+
+    One in three has suppressed groups; a missing value is one of a group's.
+    """
+    for seed in range(n_studies):
         rng = np.random.default_rng(seed)
         below = 2 * int(seed % 3 == 0)
         n = int(rng.integers(1, 4 if below else 5))
@@ -193,9 +196,6 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
         if not truth:
             continue
         keys = {"below": below} if below else {}
-        found = microleak.query_answers(
-            frame, "v", 0, 2, crossings=crossings, digits=0, **keys
-        )
         domain = {name: [*dict.fromkeys(plain[name])] for name in ("a", "b")}
         cells = [*itertools.product(domain["a"], domain["b"], range(3))]
         most = len(truth) + below * len(domain["a"])
@@ -206,6 +206,33 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
             for people in itertools.combinations_with_replacement(cells, size)
             if all(map(is_same, published(people, crossings, domain, below), shown))
         ]
+        found = microleak.query_answers(
+            frame, "v", 0, 2, crossings=crossings, digits=0, **keys
+        )
+        assert not [*check(found.proofs, 0, 2)], seed
+        yield seed, found, domain, every
+
+
+def members_of(domain, text):
+    """Combinations of values that a group as `a=x - a=x|b=p` has."""
+    whole, *left_out = (
+        {
+            cell
+            for cell in itertools.product(domain["a"], domain["b"])
+            if all(
+                (cell["ab".index(name)] or "") == value
+                for name, _, value in (p.partition("=") for p in part.split("|"))
+                if name in ("a", "b")
+            )
+        }
+        for part in text.split(" - ")
+    )
+    return whole.difference(*left_out)
+
+
+def test_bounds_and_databases_are_those_of_all_databases_that_fit():
+    n_tried = 0
+    for seed, found, domain, every in small_studies(24):
         (row,) = found.query_answers.to_dict("records")
         assert row["is_all"], seed
         assert row["n_databases"] == len(every), seed
@@ -215,11 +242,10 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
         }
         for cell in [cell for cell, _ in claims if "|" not in cell]:
             least, largest = claims.pop((cell, 1))
-            name, _, value = cell.partition("=")
-            at = {"a": 0, "b": 1}.get(name, 0)
-            for of in every:
-                ones = [v for *c, v in of if not cell or (c[at] or "") == value]
-                assert ones == [least] == [largest], seed
+            of = members_of(domain, cell)
+            for people in every:
+                assert [v for *c, v in people if (*c,) in of] == [least], seed
+            assert least == largest, seed
         expected = {}
         for a, b in itertools.product(domain["a"], domain["b"]):
             of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
@@ -231,9 +257,27 @@ def test_bounds_and_databases_are_those_of_all_databases_that_fit():
                 )
         assert claims == expected, seed
         assert found.answered_values["is_exact"].all()
-        assert not [*check(found.proofs, 0, 2)], seed
         n_tried += 1
     assert n_tried > 20
+
+
+def test_who_is_left_where_nothing_is_tried_has_the_value_in_all_databases_that_fit(
+    monkeypatch,
+):
+    """Nobody counts twice: groups of those who are left have nobody in common."""
+    monkeypatch.setattr("microleak.attacks.query_answers.made.MOST_RECORDS", -1)
+    n_left = 0
+    for seed, found, domain, every in small_studies(24):
+        taken = set()
+        for each in found.answered_values.itertuples():
+            of = members_of(domain, each.cell)
+            for people in every:
+                values = [v for *c, v in people if (*c,) in of]
+                assert values == [each.least] == [each.largest], seed
+            assert not of & taken, seed
+            taken |= of
+            n_left += 1
+    assert n_left > 10
 
 
 def test_sums_of_groups_that_overlap_tell_their_differences():
@@ -468,6 +512,8 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
     [
         ("sex,number\nF,1\n", {}, "line 1 must name attributes and some of count, sum"),
         ("sex,count\nF\n", {}, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\nTotal,3\n", {}, "line 2, has a value of sex that reads like a to"),
+        ("sex,count\nF,1\nf,1\n", {}, "line 2, and .* line 3, have values of sex that"),
         ("sex,count\n*,3\n,3\n", {}, "lines 2 and 3 are of the same cell. Remove one"),
         ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no town, which is region"),
         ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
@@ -569,8 +615,9 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         "Statistics published: 42.",
         "Regions in which only one database fits, so that all values are known: 1 of "
         "3.",
-        "Regions about which nothing is claimed, because they have too many records, "
-        "or too many ways to spread them over the groups: 1.",
+        "Regions in which published sums alone are subtracted from one another, "
+        "because they have too many records, or too many ways to spread them over the "
+        "groups: 1.",
     )
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[-1] for cells in grid.rows] == ["1", "1,000 or more", "–"]
@@ -616,14 +663,14 @@ def test_values_of_groups_of_one_are_not_among_those_tried(language, said):
         (
             2,
             "en",
-            "Nothing is claimed, because there are too many records, or too many ways "
-            "to spread them over the groups.",
+            "Published sums alone are subtracted from one another, because there are "
+            "too many records, or too many ways to spread them over the groups.",
         ),
         (
             2,
             "pt",
-            "Nada se afirma, porque há registros demais, ou maneiras demais de "
-            "distribuí-los pelos grupos.",
+            "Só se subtraem somas publicadas umas das outras, porque há registros "
+            "demais, ou maneiras demais de distribuí-los pelos grupos.",
         ),
     ],
 )
@@ -819,16 +866,141 @@ def test_groups_of_one_of_a_large_region_of_a_release_are_known():
     row = found.query_answers.set_index("region").loc["large"]
     assert pd.isna(row["n_counts"])
     assert (row["n_records"], row["n_values_proved"]) == (53, 2)
+    assert row["n_answers"] == 3 * 2 + 2 * 2 + 6
     values = found.answered_values.set_index("region").loc["large"]
-    assert [*zip(values["cell"], values["least"], strict=True)] == [
-        ("g=b", 7),
-        ("g=c", 8),
-    ]
+    told = values[["cell", "least", "tables"]].to_numpy().tolist()
+    assert told == [["g=b|h=x", 7, "g|g, h"], ["g=c|h=y", 8, "g|g, h"]]
     assert not [*check(found.proofs, 0, 9)]
     few = microleak.query_answers(
         frame, "v", 0, 9, crossings=crossings, region="r", below=2
     )
     assert (few.answered_values["region"] == "small").all()
+
+
+def test_who_is_left_is_the_same_of_a_release_and_of_its_statistics_in_files(tmp_path):
+    """Of 51 to 90 records, some of whose groups are suppressed; each claim is true."""
+    n_left = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(51, 90))
+        frame = pd.DataFrame(
+            {
+                "a": rng.choice(["p", "q", "r"], n, p=[0.9, 0.07, 0.03]),
+                "b": rng.choice(["x", "y"], n, p=[0.9, 0.1]),
+                "c": "same",
+                "v": rng.integers(0, 10, n),
+            }
+        )
+        below, digits = 2 * (seed % 2), 6
+        tables, crossings = [], []
+        for by in (["a"], ["b"], ["a", "b"], ["c"]):
+            statistics = ["count", str(rng.choice(["sum", "mean"]))]
+            crossings.append({"by": by, "statistics": statistics})
+            groups = itertools.product(*(sorted({*frame[name]}) for name in by))
+            lines = [",".join([*by, *statistics])]
+            for group in groups:
+                pairs = zip(by, group, strict=True)
+                is_of = np.all([frame[name] == v for name, v in pairs], axis=0)
+                values = frame["v"][is_of]
+                if len(values) < below:
+                    told = ["", ""]
+                elif statistics[1] == "mean" and len(values):
+                    told = [str(len(values)), f"{values.mean():.{digits}f}"]
+                else:
+                    is_sum = statistics[1] == "sum" and len(values)
+                    told = [str(len(values)), str(values.sum()) if is_sum else ""]
+                lines.append(",".join([*group, *told]))
+            file = tmp_path / f"{', '.join(by)}"
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            tables.append({"file": str(file)} | ({"below": below} if below else {}))
+        keys = {"below": below} if below else {}
+        made = microleak.query_answers(
+            frame, "v", 0, 9, crossings=crossings, digits=digits, **keys
+        )
+        read = microleak.query_answers(None, "v", 0, 9, tables=tables)
+        assert not [*check(made.proofs, 0, 9)]
+        assert not [*check(read.proofs, 0, 9)]
+        names = read.answered_values["tables"].str.replace(f"{tmp_path}/", "")
+        pd.testing.assert_frame_equal(
+            made.answered_values, read.answered_values.assign(tables=names)
+        )
+        for one in made.answered_values.itertuples():
+            pairs = [pair.split("=") for pair in one.cell.split("|")]
+            is_of = np.all([frame[name] == value for name, value in pairs], axis=0)
+            assert frame["v"][is_of].to_list() == [one.least] == [one.largest], seed
+            n_left += "|" in one.tables
+    assert n_left >= 3
+
+
+def test_sums_beyond_64_bits_are_right():
+    n = 20_000
+    frame = pd.DataFrame(
+        {
+            "g": ["a"] * (n - 1) + ["b"],
+            "h": "all",
+            "v": ["999999999.999999"] * (n - 1) + ["0.000001"],
+        }
+    )
+    crossings = [{"by": [name], "statistics": ["count", "sum"]} for name in "gh"]
+    found = microleak.query_answers(
+        frame, "v", 0, 10**9, decimals=6, crossings=crossings, below=2
+    )
+    (row,) = found.answered_values.to_dict("records")
+    assert (row["cell"], row["least"], row["tables"]) == ("g=b", 1e-6, "g|h")
+    assert not [*check(found.proofs, 0, 10**15)]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("s,count,sum\n*,60,300\nM,61,300\n", "2 3"),
+        ("s,count,sum\n*,60,300\nM,60,301\n", "2 3"),
+        ("s,count,mean\n*,60,5.0\nM,0,3.0\n", "3"),
+        ("s,count,sum\n*,60,300\nM,20,181\n", "3"),
+    ],
+)
+def test_groups_too_large_to_be_tried_that_contradict_one_another_are_told(
+    tmp_path, text, lines
+):
+    path = tmp_path / "many.csv"
+    path.write_text(text, encoding="utf-8")
+    tables, domains = [{"file": str(path)}], {"s": ["F", "M"]}
+    with pytest.raises(
+        MicroleakError, match="no values from 0 to 9 fit these"
+    ) as error:
+        microleak.query_answers(None, "v", 0, 9, tables=tables, domains=domains)
+    assert re.findall(r"csv, line (\d+)", str(error.value)) == lines.split()
+
+
+def test_two_counts_of_a_group_contradict_one_another_where_it_is_not_tried(tmp_path):
+    tables = []
+    for name, n in (("a", 60), ("b", 61)):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(f"s,count,sum\nF,{n},300\n", encoding="utf-8")
+        tables.append({"file": str(path)})
+    with pytest.raises(MicroleakError, match=r"a.csv, line 2; \S+b.csv, line 2\."):
+        microleak.query_answers(None, "v", 0, 9, tables=tables)
+
+
+def test_attributes_of_one_value_have_no_groups_of_their_own():
+    """Nor does what is subtracted double with each of them."""
+    assert len(_groups((2, 3, 1, 1, 1))) == len(_groups((2, 3))) == 3 * 4
+
+
+@pytest.mark.parametrize(
+    ("language", "caption"),
+    [
+        ("en", "Tables that leave persons alone, whose values so are known"),
+        ("pt", "Tabelas que deixam pessoas sozinhas, cujos valores assim ficam"),
+    ],
+)
+def test_tables_that_leave_persons_alone_are_named_with_how_many(language, caption):
+    every = [*["a.csv|b.csv"] * 2, "c.csv", "", *["a.csv"] * 3]
+    values = pd.concat([ANSWERED_VALUES] * len(every)).assign(tables=every)
+    told, _ = part_of(ANSWERED, values, NONE_AUDITED, language)
+    *_, grid = (each for each in told.body if isinstance(each, Grid))
+    assert grid.caption.startswith(caption)
+    assert grid.rows == (("a.csv", "3"), ("a.csv\nb.csv", "2"), ("c.csv", "1"))
 
 
 @pytest.mark.parametrize(

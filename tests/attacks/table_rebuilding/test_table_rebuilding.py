@@ -523,6 +523,39 @@ def test_a_tract_of_4000_persons_is_rebuilt_to_the_last_cell():
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "protect",
+    [
+        {"method": "none"},
+        {"method": "suppress", "below": 5},
+        {"method": "round", "base": 5},
+        {"method": "random_round", "base": 5, "seed": 5},
+        {"method": "controlled_round", "base": 5, "seed": 5},
+        {"method": "perturb", "most": 2, "seed": 5},
+        {"method": "cell_key", "most": 2, "seed": 5},
+        {"method": "geometric", "epsilon": "1", "confidence": "0.95", "seed": 5},
+    ],
+)
+def test_a_tract_needs_no_more_programs_than_cells(monkeypatch, protect):
+    """However it is protected: 129 to 365 for both bounds of 644 cells."""
+    n_runs = 0
+    run = programs.highspy.Highs.run
+
+    def counted(solver):
+        nonlocal n_runs
+        n_runs += 1
+        return run(solver)
+
+    monkeypatch.setattr(programs.highspy.Highs, "run", counted)
+    crossings = [*CENSUS, ["race", "origin"]]
+    made = {"table": "t", "focal": "1", "crossings": crossings, "protect": protect}
+    found = rebuilding_tables(analysis(release=made), tract(23))
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert row["n_cells_exact"] == row["n_cells"] == 644
+    assert n_runs <= 644
+
+
+@pytest.mark.long
 def test_a_tract_with_single_years_of_age_is_rebuilt_in_time():
     """Random rounding leaves all 2,884 cells open; the target is 60 s, this takes 10.
 
@@ -594,6 +627,14 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
         ("sex,count\nF,-4\n", {"noise": 3}, "line 2 has a count below 0"),
         ("sex,count\nF,2\n", {"below": 5}, "line 2 has a count that below, 5, says"),
         ("sex,count\n*,5\n", {}, "no table has a value of sex besides totals. List"),
+        ("sex,count\nF,1.234\n", {}, "expected as count, without signs for thousands"),
+        (
+            "sex,count,mean\nF,2,30\n",
+            {},
+            "line 1 has mean, which is no attribute: ",
+        ),
+        ("sex;count\nF;1\n", {}, "line 1 has no comma, but a semicolon. Save the file"),
+        ("sex\tcount\nF\t1\n", {}, "line 1 has no comma, but a tab. Save the file"),
     ],
 )
 def test_a_faulty_file_is_told_by_its_line(written, text, how, said):
@@ -602,9 +643,45 @@ def test_a_faulty_file_is_told_by_its_line(written, text, how, said):
     assert "few" not in str(error.value)
 
 
+@pytest.mark.parametrize("total", ["Total", "TODOS", "Total geral", " *", " "])
+def test_a_total_that_is_written_out_is_told_by_its_line(written, total):
+    """It would be a value with persons of its own."""
+    text = f"sex,count\nF,1\nM,2\n{total},3\n"
+    with pytest.raises(StudyError) as error:
+        written({"a.csv": (text, {})})
+    assert str(error.value) == (
+        "analysis 'tract': a.csv, line 4, has a value of sex that reads like a total. "
+        "Write * in its place or, if it is no total, list all values of sex in domains."
+    )
+    if total == "TODOS":
+        found = written({"a.csv": (text, {})}, domains={"sex": ["F", "M", total]})
+        assert found.table_rebuilding["n_records_proved"].item() == 6
+
+
+@pytest.mark.parametrize("other", ["Joao", "JOÃO", "João ", "Joa\u0303o"])
+def test_values_that_differ_in_capitals_accents_or_spaces_alone_are_told(
+    written, other
+):
+    """Each would have persons of its own, so that tables would say less together."""
+    tables = {
+        "a.csv": ("town,sex,count\nJoão,F,1\nX,F,2\n", {}),
+        "b.csv": (f"town,race,count\nX,B,2\n{other},B,1\n", {}),
+    }
+    with pytest.raises(StudyError) as error:
+        written(tables, region="town")
+    assert str(error.value) == (
+        "analysis 'tract': a.csv, line 2, and b.csv, line 3, have values of town that "
+        "differ in capitals, accents or spaces alone. Write them alike or, if they are "
+        "two values, list all values of town in domains."
+    )
+    written(tables, domains={"town": ["João", "X", other]})
+
+
 def test_a_region_that_a_table_lacks_is_told(written):
     with pytest.raises(StudyError, match=r"line 1 has no town, which is region"):
         written({"a.csv": (SEX_AGE, {})}, region="town")
+    with pytest.raises(StudyError, match="no table has an attribute besides sex, whi"):
+        written({"a.csv": ("sex,count\nF,1\n", {})}, region="sex")
     with pytest.raises(StudyError, match="line 3 is of all values of sex, which is"):
         written({"a.csv": ("sex,count\nF,1\n*,2\n", {})}, region="sex")
 
