@@ -87,6 +87,13 @@ def refute(book: Book, rows: Rows) -> Refutation | None:
     return _refuted(_Bounds(book.low, book.high), rows, numbers, _Budget())
 
 
+def narrowed(book: Book, rows: Iterable[Row]) -> tuple[list[int], list[int]]:
+    """Return the least and the largest value that rows leave each number."""
+    bounds = _Bounds([*book.low], [*book.high])
+    _narrowed(bounds, dict(enumerate(rows)))
+    return bounds.low, bounds.high
+
+
 def _refuted(
     bounds: _Bounds, rows: Rows, numbers: Iterable[int], budget: _Budget
 ) -> Refutation | None:
