@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
-from microleak.disclosure.exact import Refutation, narrowed, refute
+from microleak.disclosure.exact import Narrowed, Refutation, refute
 from microleak.disclosure.multipliers import most_of
 
 MOST_NODES: Final = 2_000
@@ -150,11 +150,11 @@ class _Prover:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._places = [i for i, row in enumerate(book.rows) if not row.is_chosen]
-        self.laws = tuple(book.rows[place] for place in self._places)
-        self._by_cells = narrowed(book, self.laws)
-        without = (row for row in self.laws if row.cell is None)
-        self._by_laws = narrowed(book, without)
+        rows = {i: row for i, row in enumerate(book.rows) if not row.is_chosen}
+        self.laws = tuple(rows.values())
+        self._by_cells = Narrowed(book, rows)
+        of_laws = {i: row for i, row in rows.items() if row.cell is None}
+        self._by_laws = Narrowed(book, of_laws)
         self.witnesses: list[Numbers] = []
         self._n_named = 0
 
@@ -169,7 +169,9 @@ class _Prover:
             if found := self._told_openly(claim):
                 yield found
             else:
-                aims.append((claim, max(claim.within, _least(claim, self._by_laws))))
+                aims.append(
+                    (claim, max(claim.within, _least(claim, self._by_laws.ends)))
+                )
         if aims and self._near_last(aims) is None:
             self._anywhere(aims)
         yield from self._together(aims)
@@ -218,13 +220,10 @@ class _Prover:
         """
         given, _ = self._further(claim)
         none = Proved(claim, claim.within, None)
-        if claim.of is not None and not self._book.low[claim.of]:  # perhaps it has none
-            found = self._refuted(none, given) or self._refuted(
-                none, [*self._places, *given]
-            )
-            if found:
-                return found
-        own = [self._book.rows[place] for place in self._own(claim)]
+        has_members = claim.of is None or self._book.low[claim.of]
+        if not has_members and (found := self._refuted(none, self._by_cells, given)):
+            return found
+        own = [row for row in self.laws if row.cell in (None, claim.about)]
         best = self.numbers(own, claim.distance)
         nearest = claim.distance.of(best) if best else claim.within
         if nearest > claim.within:
@@ -236,7 +235,7 @@ class _Prover:
 
     def _told_openly(self, claim: Claim) -> Proved | None:
         """Return a claim of which bounds alone say that ten or more are told."""
-        if claim.told_from and _least(claim, self._by_cells) >= claim.told_from:
+        if claim.told_from and _least(claim, self._by_cells.ends) >= claim.told_from:
             return self._openly(claim)
         return None
 
@@ -246,7 +245,7 @@ class _Prover:
             return None
         given, near = self._further(claim)
         openly = Proved(claim, claim.told_from, None)
-        return self._refuted(openly, [*self._places, *given, near])
+        return self._refuted(openly, self._by_cells, [*given, near])
 
     def _nearest(self, claim: Claim, distance: int, at: int) -> Proved | None:
         """Return a claim with a witness, and that no nearer one is possible by laws."""
@@ -254,26 +253,24 @@ class _Prover:
         if distance <= claim.within:
             return found
         _, near = self._further(claim)
-        return self._refuted(found, [*self._own(claim), near])
-
-    def _own(self, claim: Claim) -> Iterator[int]:
-        """Yield the places of laws, and of what the cell of a claim says."""
-        for place in self._places:
-            if self._book.rows[place].cell in (None, claim.about):
-                yield place
+        of_cells = self._by_cells.rows.items()
+        own = (i for i, row in of_cells if row.cell == claim.about)
+        return self._refuted(found, self._by_laws, [*own, near])
 
     def _further(self, claim: Claim) -> tuple[range, int]:
         """Return the places of what is presumed, and of that a claim is nearer."""
         n, n_given = len(self._book.rows), len(claim.given)
         return range(n, n + n_given), n + n_given
 
-    def _refuted(self, proved: Proved, places: Iterable[int]) -> Proved | None:
+    def _refuted(
+        self, proved: Proved, known: Narrowed, places: Iterable[int]
+    ) -> Proved | None:
         """Return a claim with how some rows refute what is nearer, if it is found.
 
         Places are those of the book's rows, and then of `further`.
         """
         every = [*self._book.rows, *proved.further]
-        found = refute(self._book, {place: every[place] for place in places})
+        found = refute(known, {place: every[place] for place in places})
         return replace(proved, refutation=found) if found else None
 
     def _kept(self, rows: Sequence[Row]) -> int | None:

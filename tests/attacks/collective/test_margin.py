@@ -136,7 +136,7 @@ def small_world(seed, n=12):
     return sets, np.array(counts).T, values
 
 
-def shown(sets, counts, n, step=25):
+def shown(sets, counts, n, step=50):
     """What the page shows: shares of all and of singles, and the worst of each size."""
     pct = [(200 * int(c) + step * n) // (2 * step * n) for c in counts]
     worst = {}
@@ -150,7 +150,7 @@ def shown(sets, counts, n, step=25):
 @pytest.mark.parametrize("seed", range(3))
 def test_of_every_small_table_a_register_excludes_no_values(monkeypatch, seed):
     """Of so many persons all values are those of some table that has the page."""
-    coarse(monkeypatch, (25,))
+    coarse(monkeypatch, (50,))
     sets, counts, values = small_world(seed)
     n = values.shape[1]
     different, world = np.unique(counts, axis=0, return_inverse=True)
