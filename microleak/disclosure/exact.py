@@ -59,80 +59,148 @@ class _Bounds:
         return found
 
 
-@dataclass
-class _Budget:
-    """Cases that may still be tried."""
-
-    left: int = field(default=MOST_CASES)
-
-
 Rows = Mapping[int, Row]
 """Rows by their places."""
 
 
-def refute(book: Book, rows: Rows) -> Refutation | None:
+class Narrowed:
+    """Rows, and the bounds that they leave each number.
+
+    Attributes
+    ----------
+    rows
+        Rows by their places.
+    bounds
+        Least and largest value of each number.
+    steps
+        Places of the rows that narrowed bounds, in order.
+    """
+
+    def __init__(self, book: Book, rows: Rows) -> None:
+        self.rows = rows
+        self.bounds = _Bounds([*book.low], [*book.high])
+        self._of_number = _places(rows)
+        self.steps, _ = _narrow_all(self.bounds, rows, self._of_number, rows)
+
+    @property
+    def ends(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Least and largest value of each number."""
+        return self.bounds.low, self.bounds.high
+
+    def places(self, further: Rows) -> Mapping[int, Sequence[int]]:
+        """Return the places of rows by number, of further ones too."""
+        own = self._of_number
+        of = _places(further)
+        return {**own, **{n: [*own.get(n, ()), *each] for n, each in of.items()}}
+
+
+def refute(known: Narrowed, further: Rows) -> Refutation | None:
     """Return how rows surely contradict one another; if None, they may all the same.
 
     Parameters
     ----------
-    book
-        Its numbers and their bounds hold.
-    rows
+    known
+        Rows that do not contradict one another.
+    further
         Rows of which it is asked whether no whole numbers fit all of them, some.
     """
-    *_, last = rows.values()
-    asked = last.sum.factors.keys()
-    near = (row for row in rows.values() if asked & row.sum.factors.keys())
+    rows = {**known.rows, **further}
+    places = known.places(further)
+    *_, last = further.values()
+    near = (rows[place] for n in last.sum.factors for place in places[n])
     numbers = dict.fromkeys(n for row in near for n in row.sum.factors)
-    return _refuted(_Bounds(book.low, book.high), rows, numbers, _Budget())
+    search = _Search(rows, places, numbers)
+    return search.refuted(known.bounds, known.steps, further)
 
 
-def _refuted(
-    bounds: _Bounds, rows: Rows, numbers: Iterable[int], budget: _Budget
-) -> Refutation | None:
-    """Return how rows contradict one another within some bounds, if it is found."""
-    budget.left -= 1
-    bounds = _Bounds([*bounds.low], [*bounds.high])
-    steps, is_none = _narrowed(bounds, rows)
-    if is_none:
-        last = steps.pop()
-        return Refutation((*_needed(rows, steps, _numbers(rows, [last])), last))
-    if len(rows) > 1 and (by := multipliers(bounds.low, bounds.high, rows)):
-        return Refutation(_needed(rows, steps, _numbers(rows, by)), by)
-    two = (n for n in numbers if (bounds.low[n], bounds.high[n]) == (0, 1))
-    if (number := next(two, None)) is None:
-        return None
-    cases: list[Refutation] = []
-    for value in (0, 1):
-        if budget.left <= 0:
+@dataclass
+class _Search:
+    """A search for how rows contradict one another.
+
+    Attributes
+    ----------
+    rows, places
+        Rows by their places, and the places by number.
+    numbers
+        Numbers of which both values are tried, in this order.
+    left
+        Cases that may still be tried.
+    """
+
+    rows: Rows
+    places: Mapping[int, Sequence[int]]
+    numbers: Iterable[int]
+    left: int = MOST_CASES
+
+    def refuted(
+        self, bounds: _Bounds, before: Sequence[int], waiting: Iterable[int]
+    ) -> Refutation | None:
+        """Return how rows contradict one another within some bounds, if it is found.
+
+        Parameters
+        ----------
+        bounds
+            As the rows leave them that do not wait. They are not changed.
+        before
+            Places of rows that narrowed them.
+        waiting
+            Places of rows that may narrow them further.
+        """
+        self.left -= 1
+        rows = self.rows
+        bounds = _Bounds([*bounds.low], [*bounds.high])
+        found, is_none = _narrow_all(bounds, rows, self.places, waiting)
+        steps = [*before, *found]
+        if is_none:
+            last = steps.pop()
+            return Refutation((*_needed(rows, steps, _numbers(rows, [last])), last))
+        if len(rows) > 1 and (by := multipliers(bounds.low, bounds.high, rows)):
+            return Refutation(_needed(rows, steps, _numbers(rows, by)), by)
+        two = (n for n in self.numbers if (bounds.low[n], bounds.high[n]) == (0, 1))
+        if (number := next(two, None)) is None:
             return None
-        case = _refuted(bounds.with_value(number, value), rows, numbers, budget)
-        if case is None:
-            return None
-        cases.append(case)
-    used = {number, *(n for case in cases for n in _of_case(rows, case))}
-    return Refutation(_needed(rows, steps, used), {}, number, tuple(cases))
+        cases: list[Refutation] = []
+        for value in (0, 1):
+            if self.left <= 0:
+                return None
+            one = bounds.with_value(number, value)
+            case = self.refuted(one, [], self.places[number])
+            if case is None:
+                return None
+            cases.append(case)
+        used = {number, *(n for case in cases for n in _of_case(rows, case))}
+        return Refutation(_needed(rows, steps, used), {}, number, tuple(cases))
 
 
-def _narrowed(bounds: _Bounds, rows: Rows) -> tuple[list[int], bool]:
-    """Narrow bounds; return the rows that did, and whether the last cannot hold."""
-    of_number: dict[int, list[int]] = {}
+def _places(rows: Rows) -> dict[int, list[int]]:
+    """Return the places of rows by number."""
+    found: dict[int, list[int]] = {}
     for place, row in rows.items():
         for n in row.sum.factors:
-            of_number.setdefault(n, []).append(place)
-    waiting: dict[int, None] = dict.fromkeys(rows)
+            found.setdefault(n, []).append(place)
+    return found
+
+
+def _narrow_all(
+    bounds: _Bounds,
+    rows: Rows,
+    places: Mapping[int, Sequence[int]],
+    waiting: Iterable[int],
+) -> tuple[list[int], bool]:
+    """Narrow bounds; return the rows that did, and whether the last cannot hold."""
+    left: dict[int, None] = dict.fromkeys(waiting)
     steps: list[int] = []
     for _ in range(MOST_PASSES * len(rows) + FURTHER):
-        if not waiting:
+        if not left:
             break
-        place = next(iter(waiting))
-        del waiting[place]
+        place = next(iter(left))
+        del left[place]
         changed = _narrow(bounds, rows[place])
         if changed != []:
             steps.append(place)
         if changed is None:
             return steps, True
-        waiting.update(dict.fromkeys(p for n in changed for p in of_number[n]))
+        left.update(dict.fromkeys(p for n in changed for p in places[n]))
     return steps, False
 
 

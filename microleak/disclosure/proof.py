@@ -15,10 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
-from microleak.disclosure.exact import Refutation, refute
+from microleak.disclosure.exact import Narrowed, Refutation, refute
+from microleak.disclosure.multipliers import most_of
 
 MOST_NODES: Final = 2_000
 """Nodes of a search, so that it ends; the same on every machine."""
+
+RADIUS: Final = 2
+"""Numbers so many rows away from those of a claim are looked for first."""
 
 MOST_NAMED: Final = 5
 """Leaks of which the cells that tell are looked for."""
@@ -41,6 +45,14 @@ _ENDED: Final = (
 
 Numbers = tuple[int, ...]
 """A value of each number of a book."""
+
+
+Bounds = tuple[Sequence[int], Sequence[int]]
+"""Least and largest value of each number."""
+
+
+Aims = Sequence[tuple[Claim, int]]
+"""Claims, and how near each is wanted."""
 
 
 class UndecidedError(Exception):
@@ -127,8 +139,7 @@ def prove(book: Book) -> Proof:
         return Proof((), (Leak(None, is_open=True),), ())
     found: list[Proved | Leak] = []
     for end in dict.fromkeys(claim.end for claim in book.claims):
-        claims = [claim for claim in book.claims if claim.end == end]
-        found += prover.settled(claims)
+        found += prover.settled([each for each in book.claims if each.end == end])
     proved = tuple(each for each in found if isinstance(each, Proved))
     leaks = tuple(each for each in found if isinstance(each, Leak))
     return Proof(proved, leaks, tuple(prover.witnesses))
@@ -139,27 +150,52 @@ class _Prover:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self.laws = tuple(row for row in book.rows if not row.is_chosen)
+        rows = {i: row for i, row in enumerate(book.rows) if not row.is_chosen}
+        self.laws = tuple(rows.values())
+        self._by_cells = Narrowed(book, rows)
+        of_laws = {i: row for i, row in rows.items() if row.cell is None}
+        self._by_laws = Narrowed(book, of_laws)
         self.witnesses: list[Numbers] = []
         self._n_named = 0
 
-    def settled(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
+    def settled(self, claims: Iterable[Claim]) -> Iterator[Proved | Leak]:
+        """Yield what becomes of claims.
+
+        What bounds tell openly needs no witness. No claim can be nearer than bounds
+        leave it by laws alone, and so it is looked for there.
+        """
+        aims: list[tuple[Claim, int]] = []
+        for claim in claims:
+            if found := self._told_openly(claim):
+                yield found
+            else:
+                aims.append(
+                    (claim, max(claim.within, _least(claim, self._by_laws.ends)))
+                )
+        if aims and self._near_last(aims) is None:
+            self._anywhere(aims)
+        yield from self._together(aims)
+
+    def _together(self, aims: Aims) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims; many that hold together need one witness."""
-        rows = [row for each in claims for row in (*each.given, _near(each))]
-        try:
-            at = self._kept(rows)
-            if at is None and self.numbers([*self._book.rows, *rows]):
-                at = len(self.witnesses) - 1
-        except UndecidedError:
-            at = None
-        if at is not None:
-            yield from (Proved(each, each.within, at) for each in claims)
-        elif len(claims) > 1:
-            half = len(claims) // 2
-            yield from self.settled(claims[:half])
-            yield from self.settled(claims[half:])
+        if (at := self._near_last(aims)) is not None:
+            for each, aim in aims:
+                yield self._nearest(each, aim, at) or self._settled(each)
+        elif len(aims) > 1:
+            half = len(aims) // 2
+            yield from self._together(aims[:half])
+            yield from self._together(aims[half:])
         else:
-            yield self._settled(claims[0])
+            yield from (self._alone(each, aim) for each, aim in aims)
+
+    def _alone(self, claim: Claim, aim: int) -> Proved | Leak:
+        """Return what becomes of a claim of which no witness is near the last one."""
+        has_members = claim.of is None or self._book.low[claim.of]
+        if has_members and (found := self._openly(claim)):
+            return found
+        at = self._anywhere([(claim, aim)])
+        shown = None if at is None else self._nearest(claim, aim, at)
+        return shown or self._settled(claim)
 
     def _settled(self, claim: Claim) -> Proved | Leak:
         """Return what becomes of a claim of which no witness was found."""
@@ -182,34 +218,59 @@ class _Prover:
         UndecidedError
             If the solver comes to no end.
         """
-        n, n_given = len(self._book.rows), len(claim.given)
-        laws = [i for i, row in enumerate(self._book.rows) if not row.is_chosen]
-        given, near = range(n, n + n_given), n + n_given
+        given, _ = self._further(claim)
         none = Proved(claim, claim.within, None)
-        if claim.of is not None and not self._book.low[claim.of]:  # perhaps it has none
-            found = self._refuted(none, given) or self._refuted(none, [*laws, *given])
-            if found:
-                return found
-        own = [i for i in laws if self._book.rows[i].cell in (None, claim.about)]
-        best = self.numbers([self._book.rows[i] for i in own], claim.distance)
+        has_members = claim.of is None or self._book.low[claim.of]
+        if not has_members and (found := self._refuted(none, self._by_cells, given)):
+            return found
+        own = [row for row in self.laws if row.cell in (None, claim.about)]
+        best = self.numbers(own, claim.distance)
         nearest = claim.distance.of(best) if best else claim.within
         if nearest > claim.within:
-            far = self._refuted(Proved(claim, nearest, None), [*own, near])
             rows = [*self._book.rows, *claim.given, _near(claim, nearest)]
+            far = self._nearest(claim, nearest, len(self.witnesses))
             if far and self.numbers(rows):
                 return replace(far, witness=len(self.witnesses) - 1)
-        if claim.told_from:
-            openly = Proved(claim, claim.told_from, None)
-            return self._refuted(openly, [*laws, *given, near])
+        return self._openly(claim)
+
+    def _told_openly(self, claim: Claim) -> Proved | None:
+        """Return a claim of which bounds alone say that ten or more are told."""
+        if claim.told_from and _least(claim, self._by_cells.ends) >= claim.told_from:
+            return self._openly(claim)
         return None
 
-    def _refuted(self, proved: Proved, places: Iterable[int]) -> Proved | None:
+    def _openly(self, claim: Claim) -> Proved | None:
+        """Return a claim of which ten or more are told and may be, if that is found."""
+        if claim.told_from is None:
+            return None
+        given, near = self._further(claim)
+        openly = Proved(claim, claim.told_from, None)
+        return self._refuted(openly, self._by_cells, [*given, near])
+
+    def _nearest(self, claim: Claim, distance: int, at: int) -> Proved | None:
+        """Return a claim with a witness, and that no nearer one is possible by laws."""
+        found = Proved(claim, distance, at)
+        if distance <= claim.within:
+            return found
+        _, near = self._further(claim)
+        of_cells = self._by_cells.rows.items()
+        own = (i for i, row in of_cells if row.cell == claim.about)
+        return self._refuted(found, self._by_laws, [*own, near])
+
+    def _further(self, claim: Claim) -> tuple[range, int]:
+        """Return the places of what is presumed, and of that a claim is nearer."""
+        n, n_given = len(self._book.rows), len(claim.given)
+        return range(n, n + n_given), n + n_given
+
+    def _refuted(
+        self, proved: Proved, known: Narrowed, places: Iterable[int]
+    ) -> Proved | None:
         """Return a claim with how some rows refute what is nearer, if it is found.
 
         Places are those of the book's rows, and then of `further`.
         """
         every = [*self._book.rows, *proved.further]
-        found = refute(self._book, {place: every[place] for place in places})
+        found = refute(known, {place: every[place] for place in places})
         return replace(proved, refutation=found) if found else None
 
     def _kept(self, rows: Sequence[Row]) -> int | None:
@@ -218,6 +279,37 @@ class _Prover:
             if all(row.sum.of(values) >= 0 for row in rows):
                 return place
         return None
+
+    def _anywhere(self, aims: Aims) -> int | None:
+        """Return a new witness of claims, if one is found."""
+        try:
+            found = self.numbers([*self._book.rows, *_asked(aims)])
+        except UndecidedError:
+            found = None
+        return len(self.witnesses) - 1 if found else None
+
+    def _near_last(self, aims: Aims) -> int | None:
+        """Return a witness of claims that is there, or near the last one, if any is.
+
+        In a new one all numbers are those of the last one, but those a few rows away
+        from what is asked: a small program, where that of all numbers is a large one.
+        """
+        asked = _asked(aims)
+        if (at := self._kept(asked)) is not None or not self.witnesses:
+            return at
+        rows = [*self._book.rows, *asked]
+        near = {n for row in asked for n in row.sum.factors}
+        for _ in range(RADIUS):
+            of_rows = (row.sum.factors.keys() for row in rows)
+            near.update(*(each for each in of_rows if not near.isdisjoint(each)))
+        low, high = [*self.witnesses[-1]], [*self.witnesses[-1]]
+        for n in near:
+            low[n], high[n] = self._book.low[n], self._book.high[n]
+        try:
+            found = self.numbers(rows, bounds=(low, high))
+        except UndecidedError:
+            found = None
+        return len(self.witnesses) - 1 if found else None
 
     def cells_that_tell(self, claim: Claim | None) -> tuple[Cell, ...]:
         """Return cells whose rows refute a claim, or one another, none to spare."""
@@ -243,10 +335,16 @@ class _Prover:
         except UndecidedError:
             return True
 
-    def numbers(self, rows: Sequence[Row], least: Sum | None = None) -> Numbers | None:
+    def numbers(
+        self,
+        rows: Sequence[Row],
+        least: Sum | None = None,
+        bounds: Bounds | None = None,
+    ) -> Numbers | None:
         """Return numbers that fit rows, and bring a sum to its least value.
 
-        They are kept as a witness if they fit all rows of the book.
+        They are within the bounds of the book, or narrower ones. They are kept as a
+        witness if they fit all rows of the book.
 
         Raises
         ------
@@ -256,7 +354,9 @@ class _Prover:
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in _SETTINGS.items():
             solver.setOptionValue(name, value)
-        solver.passModel(_model(self._book, rows, least or Sum({})))
+        solver.passModel(
+            _model(rows, least or Sum({}), bounds or (self._book.low, self._book.high))
+        )
         solver.run()
         status = solver.getModelStatus()
         if status == highspy.HighsModelStatus.kInfeasible:
@@ -279,6 +379,16 @@ def _near(claim: Claim, distance: int | None = None) -> Row:
     return Row(Sum(factors, distance - claim.distance.constant))
 
 
+def _asked(aims: Aims) -> list[Row]:
+    """Return the rows that claims are as near as is aimed at."""
+    return [row for claim, aim in aims for row in (*claim.given, _near(claim, aim))]
+
+
+def _least(claim: Claim, bounds: Bounds) -> int:
+    """Return how far off a claim is at least within bounds."""
+    return -most_of(*bounds, _near(claim, 0).sum)
+
+
 def fits(book: Book, values: Sequence[int], rows: Iterable[Row]) -> bool:
     """Say whether values are within the bounds of their numbers and fit rows."""
     bounds = zip(book.low, values, book.high, strict=True)
@@ -287,17 +397,18 @@ def fits(book: Book, values: Sequence[int], rows: Iterable[Row]) -> bool:
     )
 
 
-def _model(book: Book, rows: Sequence[Row], least: Sum) -> highspy.HighsLp:
+def _model(rows: Sequence[Row], least: Sum, bounds: Bounds) -> highspy.HighsLp:
     """Return the integer program that brings a sum to its least value."""
-    n, m = len(book.names), len(rows)
+    low, high = bounds
+    n, m = len(low), len(rows)
     costs = np.zeros(n)
     for number, factor in least.factors.items():
         costs[number] = factor
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = n, m
     model.col_cost_ = costs
-    model.col_lower_ = np.array(book.low, dtype=float)
-    model.col_upper_ = np.array(book.high, dtype=float)
+    model.col_lower_ = np.array(low, dtype=float)
+    model.col_upper_ = np.array(high, dtype=float)
     model.row_lower_ = np.array([-row.sum.constant for row in rows], dtype=float)
     model.row_upper_ = np.full(m, np.inf)
     sizes = [len(row.sum.factors) for row in rows]

@@ -381,7 +381,6 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _write_json(study_dir / CERTIFICATE, of_page)
     # The register is of what rounding hides; what noise hides is its epsilon.
     register = [] if outcome.losses else _register(study, study_dir)
-    _warn_of_register(study_dir, register)
     known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
@@ -474,22 +473,6 @@ def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
         {"table": table, "sensitive": sensitive, "n_persons": n_persons}
         for (table, sensitive), n_persons in found.items()
     ]
-
-
-def _warn_of_register(study_dir: Path, register: Sequence[Mapping[str, Any]]) -> None:
-    """Warn of attributes of which nothing is proved against who knows all QIDs.
-
-    The page promises nothing there, and must not say it of this attribute: that a count
-    is the last that rounds to its share tells the count.
-    """
-    bare = [f"{e['sensitive']} of {e['table']}" for e in register if not e["n_persons"]]
-    if bare:
-        tell(
-            f"warning: {study_dir / 'report'} is not proved for {first_few(bare)} "
-            "against readers who know the quasi-identifiers of everybody, as a count "
-            "is the last that rounds to its share: do not publish it where such a "
-            "register is (docs/decisions/0027-public-proof.md)"
-        )
 
 
 def _write_json(path: Path, content: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from microleak.disclosure import proof
 from microleak.disclosure.book import Book, Cell, Row, Sum
-from microleak.disclosure.exact import refute
+from microleak.disclosure.exact import Narrowed, refute
 from microleak.disclosure.multipliers import multipliers
 from microleak.disclosure.proof import fits, prove
 
@@ -28,7 +28,7 @@ def test_no_numbers_fit_rows_that_contradict_one_another(seed):
     rng, n_found = np.random.default_rng(seed), 0
     for _ in range(200):
         book = random_book(rng)
-        if refute(book, dict(enumerate(book.rows))):
+        if refute(Narrowed(book, {}), dict(enumerate(book.rows))):
             every = product(range(5), repeat=3)
             assert not any(fits(book, values, book.rows) for values in every)
             n_found += 1
@@ -41,9 +41,9 @@ def test_cases_of_two_values_are_tried():
     number = book.number("class")
     book.none_or({number: 1}, 5, "some")
     book.hold({number: -1}, 3)
-    assert not refute(book, dict(enumerate(book.rows)))
+    assert not refute(Narrowed(book, {}), dict(enumerate(book.rows)))
     book.hold({number: 1}, -1)
-    assert refute(book, dict(enumerate(book.rows)))
+    assert refute(Narrowed(book, {}), dict(enumerate(book.rows)))
 
 
 def test_rows_that_fail_together_alone_are_added_up():
@@ -52,7 +52,7 @@ def test_rows_that_fail_together_alone_are_added_up():
     first, second, third = (book.number(place) for place in range(3))
     for more, fewer in ((first, second), (second, third), (third, first)):
         book.hold({more: 1, fewer: -1}, -1)
-    found = refute(book, dict(enumerate(book.rows)))
+    found = refute(Narrowed(book, {}), dict(enumerate(book.rows)))
     assert {*found.sum} == {0, 1, 2}
     del book.rows[-1]
     assert multipliers(book.low, book.high, dict(enumerate(book.rows))) is None
@@ -66,9 +66,9 @@ def test_a_group_has_members_although_a_solver_denies_it(monkeypatch):
     book.hidden(count, group, "count of the group")
     true = proof._Prover.numbers
 
-    def numbers(self, rows, least=None):
+    def numbers(self, rows, least=None, bounds=None):
         is_of_claim = len(rows) > len(self.laws) or least is not None
-        return None if is_of_claim else true(self, rows, least)
+        return None if is_of_claim else true(self, rows, least, bounds)
 
     monkeypatch.setattr(proof._Prover, "numbers", numbers)
     found = prove(book)
@@ -98,7 +98,7 @@ def test_the_nearest_count_is_the_solvers_only_if_none_nearer_fits(monkeypatch):
     book.share(count, n, 10, 10, Cell("t", 2, "alone_pct"))
     true = proof._Prover.numbers
 
-    def numbers(self, rows, least=None):
+    def numbers(self, rows, least=None, bounds=None):
         if least is None and len(rows) > len(book.rows):
             return None
         return true(self, rows)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
+from microleak.base.progress import tell
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import GroupSize, Publication, measured, people
 from microleak.sources.steps.intermediate import receipt, rows_where
@@ -144,12 +145,21 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     measures = study_dir / "measures"
     ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
     yield "releases", published_releases(ingest)
+    is_guessed = all(n for *_, n in _margins(study, study_dir))
+    if not is_guessed:
+        tell(
+            f"warning: {study.name}: the public report leaves out how often best "
+            "guesses are right, as readers who know the quasi-identifiers of everybody "
+            "might learn somebody's value from these numbers "
+            "(docs/decisions/0027-public-proof.md)"
+        )
     for name, analysis in study.analyses["collective"].items():
         success = measures / f"success/{name}.parquet"
         path = study_dir / measured("collective", name)
         exact = read_table(path, TABLES["collective"])
         yield f"blocks/{name}", published_blocks(success, analysis)
-        yield f"inference/{name}", published_inference(exact, analysis)
+        shown = published_inference(exact, analysis)
+        yield f"inference/{name}", shown if is_guessed else shown.head(0)
 
 
 def public_needs(study: Study) -> Iterator[str]:
@@ -264,18 +274,31 @@ def sizes_needs(study: Study) -> Iterator[str]:
 def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
     """Yield of how many persons sensitive values may be any for who knows all QIDs.
 
-    By table and attribute, of each analysis: what it shows stays the same. Attributes
-    that are a QID of some analysis are known, and have none.
+    By table and attribute: what all analyses show stays the same. None if one is 0:
+    then the page shows no guesses.
+    """
+    found = [*_margins(study, study_dir)]
+    if all(n for *_, n in found):
+        yield from found
+
+
+def _margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
+    """Yield the margin of each attribute of a table, in all analyses together.
+
+    Attributes that are a QID of some analysis are known, and have none.
     """
     analyses = study.analyses["collective"]
     known = {(each.table, qid) for each in analyses.values() for qid in each.qids}
+    inferences: dict[tuple[str, str], list[pd.DataFrame]] = {}
     for name, analysis in analyses.items():
         path = study_dir / measured("collective", name)
         rows = _inferred(read_table(path, TABLES["collective"]), analysis)
         for sensitive, part in rows.groupby("sensitive", sort=False):
-            is_large = step_of(int(part["n_records"].iloc[0])) is not None
-            if is_large and (analysis.table, sensitive) not in known:
-                yield analysis.table, str(sensitive), margin(part)
+            key = analysis.table, str(sensitive)
+            if step_of(int(part["n_records"].iloc[0])) and key not in known:
+                inferences.setdefault(key, []).append(part)
+    for (table, sensitive), parts in inferences.items():
+        yield table, sensitive, margin(*parts)
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

@@ -48,11 +48,21 @@ def parts(published: Tables, voice: Voice) -> Iterator[Part]:
                 Sentences(tuple(_sentences(blocks, inference, voice))),
                 Text("paragraph", _panel(blocks.iloc[0], voice)),
                 Filled(_tables(name, blocks, inference, voice)),
+                *_without_guesses(inference, voice),
             )
             found = _found(_highest(blocks, "alone_pct"), "found", voice)
             yield Part(place.anchor, name, "", heading=found, body=body)
             continue
         yield Part(place.anchor, "", "", heading=name, body=body)
+
+
+def _without_guesses(inference: pd.DataFrame, voice: Voice) -> Iterator[Element]:
+    """Yield why no guesses are there, if none are.
+
+    That they are left out is not told from that they were not measured.
+    """
+    if inference.empty:
+        yield Text("note", voice.say("public.without_guesses"))
 
 
 def _sentences(
