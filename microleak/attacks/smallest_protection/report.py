@@ -22,7 +22,6 @@ from microleak.attacks.smallest_protection.wording import (
     said_lost,
     target_text,
 )
-from microleak.figures.numbers import Words
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.families import PartEach
 from microleak.report.parts import (
@@ -273,7 +272,6 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
         answer = change_text(last, voice)
         found = published.of("frontier").get(name, rows.head(0))
         frontier = tables.with_text(found)
-        words = voice.words(_is_made_up(first, published))
         yield Part(
             place.anchor,
             name,
@@ -282,7 +280,7 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             body=(
                 Text("paragraph", f"{panel} {say('known', names=known)}"),
                 Text("paragraph", say("target", target=target_text(first, voice))),
-                *_public_frontier(frontier, words, voice),
+                *_public_frontier(frontier, published, voice),
                 Text("note", say("note", step=f"{first['step_pct']}%")),
             ),
             downloads=place.downloads(*["answer", "frontier"][: 1 + len(frontier)]),
@@ -304,13 +302,15 @@ def _is_made_up(row: pd.Series, published: Tables) -> bool:
 
 
 def _public_frontier(
-    rows: pd.DataFrame, words: Words, voice: Voice
+    rows: pd.DataFrame, published: Tables, voice: Voice
 ) -> Iterator[Drawing | Text | Grid]:
     """Yield the frontier as a figure and as a table, or why there is none."""
     if rows.empty:
         yield Text("note", _say_public(voice, "no_frontier"))
         return
-    known = voice.known(tables.qids_of(rows.iloc[0]))
+    first = rows.iloc[0]
+    words = voice.words(_is_made_up(first, published))
+    known = voice.known(tables.qids_of(first))
     caption = _say_public(voice, "caption", known=known)
     yield Drawing(Markup(draw_public(rows, words)), caption)
     yield Text("note", _say_public(voice, "lost"))
