@@ -44,6 +44,9 @@ _LINE, _POINTS = 0.042, 8.5
 _CHARACTERS, _BOLD = 54, 0.8
 """Letters that the scale of losses has room for, and the share of bold ones."""
 
+_LABEL = 42
+"""Letters of a line below the scale of losses."""
+
 _LONGEST = 36
 """Letters of a line of a label, where there is room."""
 
@@ -101,9 +104,7 @@ def draw_public(rows: pd.DataFrame, words: Words) -> str:
     )
     with plain_style():
         figure, axis = _drawn(points, words)
-        ticks = [quarter / 4 for quarter in range(5)]
-        axis.set_xticks(ticks, percent_labels(ticks, words))
-        axis.set_xlabel(words.say("smallest_protection_levels"))
+        _scale_losses(axis, "levels", 1, words)
         return analysis_svg(figure, _NAMES, rows, (title, []), words)
 
 
@@ -142,7 +143,8 @@ def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
         else [loss_text(kind, tick * widest, words.numbers) for tick in ticks]
     )
     axis.set_xticks(ticks, said)
-    axis.set_xlabel(words.say(f"smallest_protection_{kind}"))
+    label = even_lines(words.say(f"smallest_protection_{kind}"), _LABEL)
+    axis.set_xlabel("\n".join(label))
 
 
 @dataclass(frozen=True)
