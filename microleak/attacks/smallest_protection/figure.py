@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ _FIFTHS = (4, 3, 2, 1, 0)
 _LINE, _POINTS = 0.042, 8.5
 """Height of a line of a label, as a share of the scale, and size of its letters."""
 
-_CHARACTERS, _BOLD = 54, 0.8
+_CHARACTERS, _BOLD = 57, 0.8
 """Letters that the scale of losses has room for, and the share of bold ones."""
 
 _LABEL = 42
@@ -230,4 +231,8 @@ def _write(axis: Axes, points: Sequence[_Point]) -> None:
         ).set_in_layout(False)
 
 
-_LEADER = {"linewidth": 0.6, "shrinkA": 2, "shrinkB": 4}
+_LEADER: dict[str, Any] = {
+    **{"linewidth": 0.6, "relpos": (0, 0.5)},
+    **{"shrinkA": 1, "shrinkB": 4},
+}
+"""Lines from labels, of which the left end is nearest to their points."""
