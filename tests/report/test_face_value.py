@@ -1,4 +1,4 @@
-"""That what is told of values that were drawn anew may be false, wherever it is told."""
+"""That what is told of values that were drawn anew may be false, wherever it is."""
 
 import pandas as pd
 import pytest
@@ -33,7 +33,8 @@ CITY = (
 
 
 def row(*qids, sensitive=""):
-    return pd.Series({"table": "census", "qids": "|".join(qids), "sensitive": sensitive})
+    told = {"table": "census", "qids": "|".join(qids), "sensitive": sensitive}
+    return pd.Series(told)
 
 
 @pytest.mark.parametrize("release", ["noisy", "later"])
