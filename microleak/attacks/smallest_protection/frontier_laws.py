@@ -13,7 +13,7 @@ from microleak.attacks.smallest_protection.public_frontier import (
     least_share,
 )
 from microleak.attacks.smallest_protection.target_laws import Target, fail, fail_alone
-from microleak.disclosure.book import Book, Cell, Key, Sum
+from microleak.disclosure.book import Book, Cell, Key
 from microleak.disclosure.form import check_number, check_same
 from microleak.disclosure.laws import Subset, below, records
 
@@ -288,15 +288,16 @@ def _no_lower(
     if not least:
         return
     step, hidden = frontier.step, frontier.hidden
-    enough = Sum({count: 200, n: step - 2 * least})
+    # Twice the row of a share, by which a certificate tells shares, and claims of them.
+    enough = {count: 400, n: 2 * (step - 2 * least)}
     if hidden is None or hidden >= least:
-        book.hold(enough.factors, 0, cell)
+        book.hold(enough, 0, cell)
         return
-    key = ("hidden", frontier.file, book.names[count], least)
+    key = ("hidden", frontier.file, *book.names[count], least)
     is_hidden = book.number(*key, high=1)
-    spare = 200 * book.most
-    book.hold({**enough.factors, is_hidden: spare}, 0, cell)
-    above = {count: 200, n: step - 2 * hidden, is_hidden: -spare}
-    under = {count: -200, n: 2 * hidden + step, is_hidden: -spare}
+    spare = 400 * book.most
+    book.hold({**enough, is_hidden: spare}, 0, cell)
+    above = {count: 400, n: 2 * (step - 2 * hidden), is_hidden: -spare}
+    under = {count: -400, n: 2 * (2 * hidden + step), is_hidden: -spare}
     book.hold(above, spare, cell)
     book.hold(under, spare - 1, cell)

@@ -115,7 +115,7 @@ def fail_alone(book: Book, target: Target, count: int, n: int, cell: Cell) -> No
     be failed whatever the count is.
     """
     ways = [_way_alone(name, bound, count, n) for name, bound in target.bounds.items()]
-    _hold_one(book, ways, ("fails", book.names[count], *target.bounds.items()), cell)
+    _hold_one(book, ways, ("fails", *book.names[count], *target.bounds.items()), cell)
 
 
 def _way_alone(name: str, bound: str, count: int, n: int) -> Sum | None:

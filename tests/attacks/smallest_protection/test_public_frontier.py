@@ -3,6 +3,7 @@
 It follows from shares as they are rounded, and from levels.
 """
 
+import json
 from fractions import Fraction
 from html import unescape
 from itertools import product
@@ -30,8 +31,10 @@ from microleak.disclosure.proof import prove
 from microleak.disclosure.rounding import percent, step_of
 from microleak.report.contents import Tables
 from microleak.report.texts import voice
+from microleak.study.proof import Outcome, certificate
 from microleak.study.tables import tables as specs
 from tests.attacks.smallest_protection.shown_rows import LATTICE, NODES
+from tests.study.certificate import check
 
 QIDS = ("sex", "age", "street")
 WIDTHS = {"sex": (), "age": (4, 16), "street": (8,)}
@@ -146,7 +149,10 @@ def test_every_number_of_a_frontier_keeps_all_counts_that_round_to_it(seed, n, t
     assert len(tables["frontier"]) >= 3
     book = book_of(tables, n)
     assert book.faults == []
-    assert prove(book).leaks == ()
+    proof = prove(book)
+    assert proof.leaks == ()
+    told = certificate(Outcome((), book, proof))
+    assert [*check(json.loads(json.dumps(told)))] == []
 
 
 @pytest.mark.parametrize("target", TARGETS)
