@@ -2,8 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of
@@ -12,6 +10,8 @@ from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
 from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
+from microleak.report.editions import suppressed
+from microleak.report.texts import voice
 from microleak.run.watching import watcher
 from microleak.run.workflow import handled, make_result
 from microleak.study.exported import (
@@ -66,8 +66,11 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         file=sys.stderr,
     )
     for each in told["protections"]:
-        for said in _suppressed(each):
-            print(f"microleak: {said}", file=sys.stderr)
+        for row in each["changes"]:
+            if "n_suppressed" in row:
+                cells = row["n_suppressed"], row.get("n_suppressed_at_least")
+                said = suppressed(*cells, voice("en"))
+                print(f"microleak: {each['name']}: {said}", file=sys.stderr)
     table = study.tables[job.names["table"]]
     names = table.chain_names(options.recipe)
     if seeded := [n for n in names if table.protections[n].follows_from_seed]:
@@ -79,17 +82,3 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
             file=sys.stderr,
         )
     return 0
-
-
-def _suppressed(protection: Mapping[str, Any]) -> Iterator[str]:
-    """Say how many cells a protection made missing, and how many it had to at least."""
-    for row in protection["changes"]:
-        if "n_suppressed" in row:
-            n_cells = row["n_suppressed"]
-            least = row.get("n_suppressed_at_least")
-            said = f"{protection['name']}: cells made missing: {n_cells:,}"
-            if least == n_cells:
-                said += ", the fewest possible"
-            elif least is not None:
-                said += f"; any solution needs at least {least:,}"
-            yield said

@@ -53,6 +53,9 @@ _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 _TITLE_WIDTH = 300
 """Points of a figure that a telephone shows whole and unfaded, where its title is."""
 
+_NARROW = 324
+"""Points of a figure that a telephone shows whole."""
+
 _PAD = 4.0
 """Points above a panel that a page shows alone."""
 
@@ -223,10 +226,11 @@ def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
     width, height = (72 * inches for inches in figure.get_size_inches())
     boxes = ",".join(_panels(figure))
     panels = f' data-panels="{boxes}"' if boxes else ""
+    look = ' class="narrow"' if width <= _NARROW else ""
     return (
         f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
-        f'{panels} role="img" aria-labelledby="{prefix}title"'
+        f'{look}{panels} role="img" aria-labelledby="{prefix}title"'
         f' aria-describedby="{prefix}description">\n'
         f'<title id="{prefix}title">{escape(caption.title)}</title>\n'
         f'<desc id="{prefix}description">{escape(caption.description)}</desc>\n'

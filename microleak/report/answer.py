@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from microleak.report.parts import QUESTIONS, Bar, Line, Link, Part, Reply, Said
+from microleak.report.parts import (
+    QUESTIONS,
+    Bars,
+    Drawing,
+    Line,
+    Link,
+    Part,
+    Reply,
+    Said,
+)
 from microleak.report.texts import Voice
 
 _MOST = {"learn": 3}
@@ -37,7 +46,7 @@ class Answer:
     replies
         To questions, in their order.
     picture
-        Shares on one scale, below what they are shares of.
+        A figure or, without one, shares on one scale.
     analyses
         What is found beyond that, by the analysis, whose name stands above it unless
         there is one analysis only.
@@ -46,7 +55,7 @@ class Answer:
     """
 
     replies: tuple[Replied, ...]
-    picture: tuple[tuple[str, tuple[Bar, ...]], ...]
+    picture: tuple[Drawing] | tuple[Bars, ...]
     analyses: tuple[tuple[str, tuple[Said, ...]], ...]
     warnings: tuple[str, ...]
 
@@ -83,6 +92,21 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
     warnings = dict.fromkeys(each.warning for each in telling if each.warning)
     further = tuple(_further(parts, told))
     return Answer(replies, _picture(chosen), further, tuple(warnings))
+
+
+def below(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the parts as they are below the first screen.
+
+    A figure that is its picture is left out of its part, and the shares that it takes
+    the place of are drawn in theirs.
+    """
+    chosen = tuple(_chosen(parts))
+    figures = [each for each in _picture(chosen) if isinstance(each, Drawing)]
+    for part in parts:
+        pictures = (each.picture for each in part.replies if figures and each in chosen)
+        shares = [each for each in pictures if isinstance(each, Bars)]
+        left = [e for e in part.body if not any(e is figure for figure in figures)]
+        yield replace(part, body=(*shares, *left))
 
 
 def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
@@ -129,13 +153,17 @@ def _replied(
             yield Replied(asked, each.text, links)
 
 
-def _picture(chosen: Sequence[Reply]) -> tuple[tuple[str, tuple[Bar, ...]], ...]:
-    by_title: dict[str, tuple[Bar, ...]] = {}
+def _picture(chosen: Sequence[Reply]) -> tuple[Drawing] | tuple[Bars, ...]:
+    """Return the first figure of the replies; without any, shares by their title."""
+    by_title: dict[str, Bars] = {}
     for reply in chosen:
-        if reply.bars:
-            title = reply.bars_title
-            by_title[title] = by_title.get(title, ()) + reply.bars
-    return tuple(by_title.items())
+        if isinstance(reply.picture, Drawing):
+            return (reply.picture,)
+        if reply.picture is not None:
+            title = reply.picture.title
+            known = by_title.get(title, Bars(title, ()))
+            by_title[title] = Bars(title, known.bars + reply.picture.bars)
+    return tuple(by_title.values())
 
 
 def _sentences(said: Said) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from microleak import __version__
-from microleak.report.answer import Answer, answer
+from microleak.report.answer import Answer, answer, below
 from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
     NOTHING,
@@ -224,7 +224,9 @@ def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         for method, given in steps
     ]
     if not pd.isna(row["n_suppressed"]):
-        done.append(_suppressed(row, voice))
+        least = row["n_suppressed_at_least"]
+        n_cells, found = row["n_suppressed"], None if pd.isna(least) else least
+        done.append(suppressed(n_cells, found, voice))
     is_counted = not pd.isna(row["n_changed"]) and row["n_after"]
     values = [row["n_values_before"], row["n_values_after"]]
     kept = row["entropy_kept"]
@@ -239,15 +241,15 @@ def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     )
 
 
-def _suppressed(row: pd.Series, voice: Voice) -> str:
-    """Say how many cells became missing, and how many had to."""
-    numbers, least = voice.numbers, row["n_suppressed_at_least"]
-    cells = numbers.count(row["n_suppressed"])
-    if pd.isna(least):
-        return voice.say("protections.cells", cells=cells)
-    if least == row["n_suppressed"]:
-        return voice.say("protections.cells_fewest", cells=cells)
-    return voice.say("protections.cells_least", cells=cells, least=numbers.count(least))
+def suppressed(n_cells: float, least: float | None, voice: Voice) -> str:
+    """Say how many cells became missing, and how many had to, if that is known."""
+    count = voice.numbers.count
+    if least is None:
+        return voice.say("protections.cells", cells=count(n_cells))
+    if least == n_cells:
+        return voice.say("protections.cells_fewest", cells=count(n_cells))
+    cells = {"cells": count(n_cells), "least": count(least)}
+    return voice.say("protections.cells_least", **cells)
 
 
 def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
@@ -376,7 +378,7 @@ def edition(
         answer=answer(parts, voice),
         about=about(study, origin.ingest, voice),
         partial_years=partial_years(study, origin.ingest, voice),
-        parts=parts,
+        parts=[*below(parts)],
         releases=[
             *_releases(origin.ingest, voice),
             *(_of_file(each, voice) for each in study.files if not page),

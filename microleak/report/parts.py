@@ -282,6 +282,25 @@ class Drawing:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """A share in [0, 1] as it is drawn beside others, and as written."""
+
+    label: str
+    share: float
+    written: str
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Shares on one scale, below what they are shares of."""
+
+    kind: ClassVar = "bars"
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
 class Text:
     """A text as a `subheading`, `paragraph` or `note`."""
 
@@ -330,7 +349,7 @@ class Filled:
     data: Mapping[str, Markup] = field(default_factory=dict)
 
 
-Element = Text | Sentences | Drawing | Grid | Search | Folded | Filled
+Element = Text | Sentences | Drawing | Bars | Grid | Search | Folded | Filled
 """What a part has below its heading."""
 
 
@@ -409,15 +428,6 @@ would help most, and how sure the numbers are.
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A share in [0, 1] as the picture of the first screen draws it, and as written."""
-
-    label: str
-    share: float
-    written: str
-
-
-@dataclass(frozen=True)
 class Reply:
     """What a part replies to one of `QUESTIONS`.
 
@@ -431,10 +441,9 @@ class Reply:
         Where the part is.
     sources
         Where the row, the equation and the file of its numbers are.
-    bars
-        Its shares, for the picture.
-    bars_title
-        What they are shares of; those of several replies with one title stand together.
+    picture
+        What the first screen may show of it: a figure of its part, which then stands
+        there alone, or shares, of which those with one title stand together.
     rank
         Those with a lower one are preferred.
     """
@@ -443,8 +452,7 @@ class Reply:
     text: str
     href: str
     sources: tuple[Link, ...] = ()
-    bars: tuple[Bar, ...] = ()
-    bars_title: str = ""
+    picture: Drawing | Bars | None = None
     rank: int = 0
 
 
@@ -513,12 +521,17 @@ class Part:
 
     @property
     def open(self) -> tuple[Element, ...]:
-        """What is seen of its body at once: sentences, and a figure or else a table."""
+        """What is seen of its body at once: sentences, and a figure or else a table.
+
+        Shares that the first screen has no room for stand there, too.
+        """
         first = next((e for e in self.body if isinstance(e, Sentences)), None)
         seen = next(iter(self.drawings), None) or next(
             (e for e in self.body if isinstance(e, Grid)), None
         )
-        return tuple(e for e in self.body if e is first or e is seen)
+        return tuple(
+            e for e in self.body if isinstance(e, Bars) or e is first or e is seen
+        )
 
     @property
     def folded(self) -> tuple[Element, ...]:

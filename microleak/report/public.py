@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
+from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.parts import Part
 from microleak.report.texts import Voice, voice
+from microleak.tables import rows as tables
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,31 @@ def public_page(
         banner=synthetic_banner(releases),
         style=Markup("".join(style)),
     )
+
+
+def doubt(row: pd.Series, published: Tables, voice: Voice, *names: str) -> str:
+    """Say of which releases that a row is of values were drawn anew, if any were.
+
+    Parameters
+    ----------
+    row
+        Of a published table of an analysis.
+    published
+        All that is published.
+    voice
+        The language.
+    *names
+        Attributes that are inferred.
+    """
+    drawn = published.whole("drawn")
+    found = []
+    for release in [row["focal"], *str(row.get("auxiliary", "")).split("|")]:
+        if len(drawn):
+            own = (drawn["table"] == row["table"]) & (drawn["release"] == release)
+            steps = zip(drawn["method"][own], drawn["attribute"][own], strict=True)
+            found.append(Drawn(release, by_method(steps), ""))
+    used = {*tables.qids_of(row), *names}
+    return " ".join(say("public", each, voice) for each in concerned(found, used))
 
 
 def written_share(percent: int, step: int) -> str:

@@ -203,7 +203,7 @@ def _write(book: Book, report: str, published: Tables) -> None:
 
 
 _BESIDE = "beside"
-_LINKED = ("records", "members", "modal", "alone", "below")
+_LINKED = ("records", "members", "modal", "alone", "alone after", "below")
 
 
 def _link(book: Book, beside: Beside) -> None:
@@ -264,7 +264,8 @@ def _change(key: Key) -> tuple[int, int]:
     """
     if key[0] == "below":
         return 1 - key[-1], 1
-    return {"records": (1, 1), "alone": (-1, 1)}.get(key[0], (0, 1))
+    changes = {"records": (1, 1), "alone": (-1, 1), "alone after": (-1, 1)}
+    return changes.get(key[0], (0, 1))
 
 
 def _n_changed(beside: Beside, key: Key) -> int:

@@ -31,6 +31,7 @@ from microleak.tables.files import read_table
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
+DRAWN: Final = "data/drawn.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
@@ -128,6 +129,10 @@ class PublicReport:
             if (frame := self._table(path)) is not None
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
+        drawn = frames.pop(DRAWN, tables()["drawn"].frame([]))
+        rows = [*drawn.itertuples(index=False, name=None)]
+        if rows != sorted({*rows}):
+            self.faults.append(f"{DRAWN} is not sorted, or has a row twice")
         losses = frames.pop(LOSSES, None)
         n_records = releases["n_records"].dropna()
         if (n_records % 100 != 0).any() or (n_records < FEWEST_RECORDS).any():
@@ -140,7 +145,7 @@ class PublicReport:
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
         if not self.has_noise:
-            return analyses, {"releases": releases}
+            return analyses, {"releases": releases, "drawn": drawn}
         if losses is None:
             said = "is missing or damaged beside counts with noise"
             self.faults.append(f"{LOSSES} {said}")

@@ -265,6 +265,31 @@ def test_the_first_screen_answers_the_questions_beside_the_contents(opened, lang
         assert main.locator(".contents summary").bounding_box()["y"] < 50
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_search_has_its_frontier_as_the_one_picture_of_the_first_screen(
+    opened, width
+):
+    """Its letters can be read as they are, and what it takes the place of is below."""
+    screen = {"width": width, "height": 800}
+    with opened("every", is_unfolded=False, viewport=screen) as page:
+        main = edition(page, "en")
+        (drawing,) = main.locator(".answer svg").all()
+        title = "The smallest change leaves nobody unique, instead of 30% of the people"
+        assert drawing.locator("title").text_content().startswith(title[:40])
+        assert main.locator("figure svg").first.inner_html() == drawing.inner_html()
+        place = drawing.bounding_box()
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert width == 390 or place["y"] + place["height"] <= 800
+        for text in drawing.locator("text").all():
+            box = text.bounding_box()
+            assert min(box["height"], box["width"]) >= 9
+            assert place["x"] <= box["x"]
+            assert box["x"] + box["width"] <= place["x"] + place["width"]
+        assert main.locator(".answer .bars").count() == 0
+        assert main.locator(".finding > .bars").count() > 0
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_screen_of_states_answers_the_same_questions(opened, language):
     screen = {"width": 1280, "height": 800}
@@ -356,7 +381,7 @@ def test_the_first_screen_is_read_from_title_to_replies_with_their_questions(
         levels = [at for at, (role, _) in enumerate(said) if role == "heading"]
         title = levels[0]
         asked = [at for at, (role, _) in enumerate(said) if role == "term"]
-        picture = said.index(("figure", say("answer.picture")))
+        picture = said.index(("figure", say("answer.picture_bars")))
         assert title < navigation < asked[0] < asked[-1] < picture < levels[2]
         replies = said[asked[0] : picture]
         links = [name for role, name in replies if role == "link"]

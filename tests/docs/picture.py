@@ -16,7 +16,7 @@ from microleak.base.paths import ROOT
 REPORT = ROOT / "results/school-twin/report/index.html"
 PICTURE = ROOT / "docs/report.png"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-VIEW = {"width": 1280, "height": 680}
+VIEW = {"width": 1280, "height": 740}
 COLOURS = 64
 
 

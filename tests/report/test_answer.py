@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
-from microleak.attacks.collective.report.pages import Release, whole_parts
-from microleak.report.parts import Line
+from microleak.attacks.collective.report.pages import Found, Release, whole_parts
+from microleak.report.answer import answer as answer_of
+from microleak.report.answer import below
+from microleak.report.parts import Bar, Bars, Drawing, Line, Part, Reply, Sentences
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
     alone,
@@ -99,7 +102,15 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
     risks = {"a": 0.1, "b": 0.3, "c": 0.2}
     parts = [
         Release(
-            f"x-{name}", name, "t", "x", f"x-{name}.html", "", (), "", ((*F, risk),)
+            f"x-{name}",
+            name,
+            "t",
+            "x",
+            f"x-{name}.html",
+            "",
+            (),
+            "",
+            (Found(*F, risk),),
         )
         for name, risk in risks.items()
     ]
@@ -112,7 +123,15 @@ def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several()
     kicker = voice("pt").subject("")
     parts = [
         Release(
-            f"x-{n}", n, "t", "x", f"x-{n}.html", "", (), "", ((kicker, "Achados", r),)
+            f"x-{n}",
+            n,
+            "t",
+            "x",
+            f"x-{n}.html",
+            "",
+            (),
+            "",
+            (Found(kicker, "Achados", r),),
         )
         for n, r in zip("abcdefg", (0.1, 0.3, 0.2, 0.25, 0.0, 0.15, 0.12), strict=True)
     ]
@@ -125,10 +144,42 @@ def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several()
         "#pt-term-deterministic",
         "data/x-b-collective.csv",
     ]
-    assert [(bar.label, bar.written) for bar in reply.bars] == [
+    assert [(bar.label, bar.written) for bar in reply.picture.bars] == [
         ("b", "30,00%"),
         ("d", "25,00%"),
         ("c", "20,00%"),
         ("f", "15,00%"),
         ("e", "0%"),
     ]
+
+
+SHARES = Bars("Share of the people found", (Bar("Anybody", 0.5, "50.00%"),))
+DRAWING = Drawing(Markup("<svg></svg>"), "What each change costs")
+
+
+def part_with(question, picture, *body):
+    reply = Reply(question, "So it is.", f"#{question}", picture=picture)
+    return Part(question, "x", question, question, body=body, replies=(reply,))
+
+
+def test_a_figure_is_the_picture_and_stands_in_its_part_no_more():
+    said = Sentences(("It costs less.",))
+    parts = [part_with("find", SHARES), part_with("help", DRAWING, said, DRAWING)]
+    assert answer_of(parts, voice("en")).picture == (DRAWING,)
+    found, helps = below(parts)
+    assert found.body == found.open == (SHARES,)
+    assert helps.body == (said,)
+
+
+def test_the_figure_of_a_second_search_stays_in_its_part():
+    other = Drawing(Markup("<svg> </svg>"), "Another one")
+    parts = [part_with("help", DRAWING, DRAWING), part_with("help", other, other)]
+    assert answer_of(parts, voice("en")).picture == (DRAWING,)
+    assert [part.body for part in below(parts)] == [(), (other,)]
+
+
+def test_without_a_figure_shares_are_the_picture_alone():
+    parts = [part_with("find", SHARES), part_with("learn", SHARES)]
+    (picture,) = answer_of(parts, voice("en")).picture
+    assert picture == Bars(SHARES.title, SHARES.bars * 2)
+    assert [part.body for part in below(parts)] == [(), ()]

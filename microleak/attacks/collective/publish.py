@@ -119,6 +119,26 @@ def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
     return shown[tables_of("microleak.study")["releases"].names]
 
 
+def published_drawn(study: Study) -> pd.DataFrame:
+    """Return of which attributes values were drawn anew, as the table `drawn`."""
+    attacked = {
+        (table, release)
+        for analyses in study.analyses.values()
+        for analysis in analyses.values()
+        for table, release, _ in analysis.needs
+    }
+    rows = {
+        (table, release, method, attribute)
+        for table, release in attacked
+        for made in study.tables[table].chain(release)
+        for step in made.steps
+        for method, names in (("randomise", step.randomise), ("swap", step.swap))
+        for attribute in names or ()
+    }
+    spec = _OF_STUDY["drawn"]
+    return spec.frame(dict(zip(spec.names, row, strict=True)) for row in sorted(rows))
+
+
 def _chosen(rows: pd.DataFrame, shares: Sequence[str]) -> pd.DataFrame:
     """Keep single attributes and the worst of each size; the full set is one of these.
 
@@ -145,6 +165,7 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     measures = study_dir / "measures"
     ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
     yield "releases", published_releases(ingest)
+    yield "drawn", published_drawn(study)
     is_guessed = all(n for *_, n in _margins(study, study_dir))
     if not is_guessed:
         tell(

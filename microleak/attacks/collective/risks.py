@@ -5,6 +5,7 @@ from functools import partial
 
 import pandas as pd
 
+from microleak.report.face_value import doubt
 from microleak.report.risks import (
     Cell,
     Risk,
@@ -32,7 +33,7 @@ def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
     last = list(tables.by_panel(numbered(measured["collective"])).values())[-1]
     for rows in tables.by_subject(last).values():
         for event, (count, _) in _EVENTS.items():
-            say = partial(_risk, event, voice=voice)
+            say = partial(_risk, event, settings=settings, voice=voice)
             for name, given in settings.get("scenarios", {}).items():
                 qids = given["qids"] if isinstance(given, dict) else given
                 found = rows[rows["qids"].map(partial(_is_of, frozenset(qids)))]
@@ -47,7 +48,9 @@ def _is_of(qids: frozenset[str], names: str) -> bool:
     return frozenset(names.split("|")) == qids
 
 
-def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
+def _risk(
+    event: str, row: pd.Series, who: str, settings: Settings, voice: Voice
+) -> Risk:
     kind = kind_of(row["sensitive"])
     _, ending = _EVENTS[event]
     known = voice.known(tables.qids_of(row))
@@ -61,8 +64,9 @@ def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
         sensitive=voice.explained(row["sensitive"]),
     )
     place = partial(Cell, "collective", int(row["row"]))
+    doubted = doubt(row, tables.releases_of(row), settings, voice)
     return Risk(
-        said,
+        f"{said} {doubted}".strip(),
         kind,
         row["sensitive"],
         chance=place(f"posterior_{ending}"),

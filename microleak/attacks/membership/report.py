@@ -25,6 +25,7 @@ from microleak.figures.numbers import Words
 from microleak.report.families import PartEach
 from microleak.report.parts import (
     Bar,
+    Bars,
     Drawing,
     Grid,
     Link,
@@ -435,8 +436,7 @@ def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
         found,
         href,
         (Link(voice.say("answer.row"), f"{href}-row"), *sources("membership")),
-        tuple(_bars(shown, voice)),
-        voice.say("membership.bars"),
+        Bars(voice.say("membership.bars"), tuple(_bars(shown, voice))),
     )
     for answer in report_drawn.answers(shown, voice):
         yield Reply("learn", answer, href, sources("answers"))

@@ -26,7 +26,7 @@ from microleak.report.parts import (
     Sentences,
     Text,
 )
-from microleak.report.public import PublicParts, written_share
+from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -300,6 +300,7 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             kicker,
             heading=voice.say("risk_groups.public_heading", share=share, facts=facts),
             body=body,
+            warning=doubt(first, published, voice, *rows["attribute"]),
             downloads=place.downloads("alone"),
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     LEFT_OUT,
     kind_of_loss,
@@ -21,7 +21,6 @@ from microleak.attacks.smallest_protection.wording import (
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Text
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 _ONE_BYTE = 256
 """Texts of a column up to which a byte says which of them a node has."""
@@ -64,24 +63,6 @@ class Chooser:
     def places(self) -> Markup:
         """Which of them each node has, the level of the last fact changing first."""
         return json_in_page([each.places for each in self.told])
-
-
-def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    """Return the names of each QID's levels, from that as it is to the last.
-
-    Parameters
-    ----------
-    nodes
-        A row a node, texts never missing; among them all changes of one QID.
-    """
-    names = tables.qids_of(nodes.iloc[0])
-    levels: dict[str, list[str]] = {name: [""] for name in names}
-    singles = nodes[nodes["n_changed"] == 1].sort_values("information", kind="stable")
-    for told, left_out in zip(singles["levels"], singles["left_out"], strict=True):
-        if not left_out:
-            name, _, level = told.rpartition(":")
-            levels[name].append(level)
-    return {name: (*found, LEFT_OUT) for name, found in levels.items()}
 
 
 def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:

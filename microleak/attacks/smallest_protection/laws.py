@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.frontier_laws import frontier_laws
 from microleak.attacks.smallest_protection.target_laws import (
     Target,
     fail,
@@ -21,7 +22,7 @@ Row = Mapping[str, Any]
 def laws(
     book: Book, report: str, tables: Mapping[str, Mapping[str, pd.DataFrame]]
 ) -> None:
-    """Write the numbers of `answer`: a protection leaves no more records alone.
+    """Write the numbers of `answer` and `frontier`: a protection leaves no more alone.
 
     The answer keeps to its target, and the release that is not the answer fails it
     (law 12). That every change fails that loses less than the answer is not written,
@@ -51,6 +52,23 @@ def laws(
             n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
             if row["n_changed"] != n_changed:
                 book.fault(file, f", line {line}: n_changed is not the QIDs changed")
+    for name, table in tables.get("frontier", {}).items():
+        if len(table):
+            _write_frontier(book, report, name, table, tables["answer"][name])
+
+
+def _write_frontier(
+    book: Book, report: str, name: str, table: pd.DataFrame, answers: pd.DataFrame
+) -> None:
+    """Write the numbers of `frontier`, which has the answer of its analysis."""
+    file, rows = f"{name}-frontier.csv", table.to_dict("records")
+    answer = [row for row in answers.to_dict("records") if row["is_answer"] == "true"]
+    same = "table", "focal", "qids", "left_out", "levels", "step_pct", "alone_pct"
+    told = [[row[each] for each in same] for row in rows if row["is_answer"] == "true"]
+    if told != [[row[each] for each in same] for row in answer]:
+        book.fault(file, ": its answer is not that of the search")
+        return
+    frontier_laws(book, report, file, rows, _target(answer[0]))
 
 
 _SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids")

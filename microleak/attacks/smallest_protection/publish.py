@@ -1,15 +1,25 @@
-"""What is published of a search: its tables; to the public the answer alone.
+"""What is published of a search: its tables; to the public the answer, and a frontier.
 
 docs/decisions/0014-public-form.md has the rules of what the public sees.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.laws import laws
+from microleak.attacks.smallest_protection.public_frontier import (
+    Levels,
+    given_up,
+    hidden_share,
+    shown_nodes,
+)
+from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
+from microleak.attacks.smallest_protection.wording import LEFT_OUT, bounds_of
 from microleak.disclosure.rounding import percent, step_of
 from microleak.family import Publication, measured
 from microleak.study_file.model import Study
@@ -42,16 +52,88 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
     return shown[TABLES["answer"].names]
 
 
+def published_frontier(nodes: pd.DataFrame, lattice: pd.DataFrame) -> pd.DataFrame:
+    """Return the nodes between the release and its coarsest form, as table `frontier`.
+
+    The answer is among them, also where it is not on the frontier. There are none of
+    a lattice whose nodes were not all counted.
+
+    Parameters
+    ----------
+    nodes, lattice
+        The tables of an analysis. They are not changed.
+    """
+    told = shown_of(nodes, nodes.head(0), lattice, nodes.head(0))
+    answer, n_records = told.answer, int(told.answer["n_records"])
+    step = step_of(n_records)
+    if step is None or told.lattice.empty:
+        return TABLES["frontier"].frame([])
+    names = levels_by_qid(told.nodes)
+    rows = told.lattice[told.lattice["sensitive"] == ""].sort_values("node")
+    counts = rows["n_alone"].to_numpy().reshape([len(each) for each in names.values()])
+    shown = shown_nodes(counts, n_records, step, hidden_share(bounds_of(answer), step))
+    of_answer = _levels_of(answer, names)
+    lasts = tuple(length - 1 for length in counts.shape)
+    every = {*shown, of_answer}
+    ordered = sorted(every, key=lambda each: (given_up(each, lasts), each not in shown))
+    found = TABLES["frontier"].frame(
+        {
+            **{name: answer[name] for name in ("analysis", "table", "focal", "qids")},
+            "n_qids": answer["n_qids"],
+            **_node(each, names),
+            "given_up": _fraction(given_up(each, lasts)),
+            "on_frontier": str(each in shown).lower(),
+            "is_answer": str(each == of_answer).lower(),
+            "step_pct": step,
+            "alone_pct": int(counts[each]),
+        }
+        for each in ordered
+    )
+    return found.assign(alone_pct=percent(found["alone_pct"], n_records, step))
+
+
+def _levels_of(row: pd.Series, names: Mapping[str, Sequence[str]]) -> Levels:
+    """Return the level of each QID of a node."""
+    told = [each.rpartition(":") for each in row["levels"].split("|")]
+    found = {name: level for name, _, level in told}
+    found |= dict.fromkeys(row["left_out"].split("|"), LEFT_OUT)
+    return tuple(each.index(found.get(name, "")) for name, each in names.items())
+
+
+def _node(levels: Levels, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return on which level each QID is, and which are changed."""
+    told = {
+        name: each[n] for n, (name, each) in zip(levels, names.items(), strict=True)
+    }
+    lasts = [len(each) - 1 for each in names.values()]
+    return {
+        "depths": "|".join(map("{}/{}".format, levels, lasts)),
+        "left_out": "|".join(name for name, each in told.items() if each == LEFT_OUT),
+        "levels": "|".join(
+            f"{name}:{each}"
+            for name, each in told.items()
+            if each not in ("", LEFT_OUT)
+        ),
+        "n_changed": sum(map(bool, levels)),
+    }
+
+
+def _fraction(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"
+
+
 def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     for name in study.analyses["smallest_protection"]:
         path = study_dir / measured("smallest_protection", name)
         nodes = read_table(path, TABLES["smallest_protection"])
+        lattice = read_table(study_dir / measured("lattice", name), TABLES["lattice"])
         yield f"answer/{name}", published_answer(nodes)
+        yield f"frontier/{name}", published_frontier(nodes, lattice)
 
 
 def _public_needs(study: Study) -> Iterator[str]:
     for name in study.analyses["smallest_protection"]:
-        yield measured("smallest_protection", name)
+        yield from (measured(each, name) for each in ("smallest_protection", "lattice"))
 
 
 PUBLICATION = Publication(

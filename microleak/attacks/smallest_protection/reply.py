@@ -13,9 +13,8 @@ from microleak.attacks.smallest_protection.wording import (
     said_lost,
     target_text,
 )
-from microleak.report.parts import Bar, Link, Place, Reply
+from microleak.report.parts import Drawing, Link, Place, Reply
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 _LARGE = 0.1
 """Share of the people from which it is told what the target does not bound: of whom a
@@ -30,8 +29,11 @@ _OF_SENSITIVE = {
 """Columns of what a target bounds of sensitive attributes."""
 
 
-def reply(shown: Shown, place: Place) -> Reply:
-    """Return the smallest change, what it brings and costs, and how it is proved."""
+def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
+    """Return the smallest change, what it brings and costs, and how it is proved.
+
+    `drawing` is the figure of the search.
+    """
     voice, row = place.voice, shown.answer
     changed = "" if row["n_changed"] else "_none"
     said = [
@@ -61,16 +63,8 @@ def reply(shown: Shown, place: Place) -> Reply:
             Link(voice.say("answer.file"), path),
             Link(deciding, place.download("witnesses", "")[0]),
         ),
-        tuple(_bars(shown, voice)) if row["n_changed"] else (),
-        voice.say("smallest_protection.bars", known=voice.known(tables.qids_of(row))),
+        drawing,
     )
-
-
-def _bars(shown: Shown, voice: Voice) -> Iterator[Bar]:
-    for key, row in (("before", shown.as_it_is), ("after", shown.answer)):
-        alone = int(row["n_alone"]) / int(row["n_records"])
-        label = voice.say(f"smallest_protection.bar_{key}")
-        yield Bar(label, alone, voice.numbers.share(alone))
 
 
 def figures_text(shown: Shown, voice: Voice) -> str:

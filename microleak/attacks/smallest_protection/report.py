@@ -2,13 +2,15 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import pandas as pd
+from markupsafe import Markup
 
 from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
-from microleak.attacks.smallest_protection.figure import draw_frontier
+from microleak.attacks.smallest_protection.figure import draw_frontier, draw_public
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.reply import figures_text, reply
 from microleak.attacks.smallest_protection.shown import Shown, shown_of
@@ -20,9 +22,10 @@ from microleak.attacks.smallest_protection.wording import (
     said_lost,
     target_text,
 )
-from microleak.report.contents import Tables
+from microleak.report.contents import Tables, is_synthetic
 from microleak.report.families import PartEach
 from microleak.report.parts import (
+    Drawing,
     Grid,
     Part,
     Place,
@@ -31,7 +34,7 @@ from microleak.report.parts import (
     Text,
     Undrawn,
 )
-from microleak.report.public import PublicParts, written_share
+from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -66,6 +69,7 @@ def part(shown: Shown, place: Place) -> Part:
         If a figure is missing.
     """
     voice, first = place.voice, shown.as_it_is
+    drawing = place.drawing("frontier", _caption(shown, voice))
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
@@ -74,13 +78,19 @@ def part(shown: Shown, place: Place) -> Part:
         measured=(place.measured(first), place.known(tables.qids_of(first))),
         body=(
             Sentences(tuple(_sentences(shown, voice))),
-            place.drawing("frontier", _caption(shown, voice)),
+            drawing,
             chooser(shown, place.anchor, voice),
-            _grid("singles", shown.singles, voice, has_tables=shown.has_tables),
+            _grid(
+                "singles",
+                shown.singles,
+                voice,
+                is_folded=True,
+                has_tables=shown.has_tables,
+            ),
             _effective(shown, place.anchor, voice),
         ),
         downloads=place.downloads(*OF_SEARCH),
-        replies=(reply(shown, place),),
+        replies=(reply(shown, place, drawing),),
     )
 
 
@@ -170,9 +180,12 @@ def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
 
 def _caption(shown: Shown, voice: Voice) -> str:
     """Say what the figure has, which is not always of all combinations."""
+    known = voice.known(tables.qids_of(shown.answer))
     said = [f"caption_frontier{'' if shown.is_whole else '_counted'}"]
     said += ["caption_any"] if is_of_some(shown.answer) else []
-    return " ".join(voice.say(f"smallest_protection.{key}") for key in said)
+    return " ".join(
+        voice.say(f"smallest_protection.{key}", known=known) for key in said
+    )
 
 
 def _tables(row: pd.Series, key: str, voice: Voice) -> str:
@@ -240,11 +253,7 @@ def words(_: Shown) -> tuple[str, ...]:
 
 def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
     """Yield a part of a public report's page for each analysis."""
-
-    def say(key: str, **values: str) -> str:
-        """Return a phrase of a public part."""
-        return voice.say(f"smallest_protection.public_{key}", **values)
-
+    say = partial(_say_public, voice)
     for name, given in published.of("answer").items():
         rows = tables.with_text(given)
         place = Place("smallest_protection", name, {}, voice)
@@ -261,6 +270,8 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
         known = voice.listing(map(voice.explained, tables.qids_of(first)))
         panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
         answer = change_text(last, voice)
+        found = published.of("frontier").get(name, rows.head(0))
+        frontier = tables.with_text(found)
         yield Part(
             place.anchor,
             name,
@@ -269,10 +280,54 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             body=(
                 Text("paragraph", f"{panel} {say('known', names=known)}"),
                 Text("paragraph", say("target", target=target_text(first, voice))),
+                *_public_frontier(frontier, published, voice),
                 Text("note", say("note", step=f"{first['step_pct']}%")),
             ),
-            downloads=place.downloads("answer"),
+            downloads=place.downloads(*["answer", "frontier"][: 1 + len(frontier)]),
+            warning=doubt(first, published, voice, *first["sensitive"].split("|")),
         )
+
+
+def _say_public(voice: Voice, key: str, **values: str) -> str:
+    """Return a phrase of a public part."""
+    return voice.say(f"smallest_protection.public_{key}", **values)
+
+
+def _is_made_up(row: pd.Series, published: Tables) -> bool:
+    """Whether the release of a row was made up, or what it may be made of."""
+    releases = published.whole("releases")
+    listed = releases[releases["table"] == row["table"]]
+    own = listed[listed["release"].astype(str) == str(row["focal"])]
+    return is_synthetic(own if len(own) else listed)
+
+
+def _public_frontier(
+    rows: pd.DataFrame, published: Tables, voice: Voice
+) -> Iterator[Drawing | Text | Grid]:
+    """Yield the frontier as a figure and as a table, or why there is none."""
+    if rows.empty:
+        yield Text("note", _say_public(voice, "no_frontier"))
+        return
+    first = rows.iloc[0]
+    words = voice.words(_is_made_up(first, published))
+    known = voice.known(tables.qids_of(first))
+    caption = _say_public(voice, "caption", known=known)
+    yield Drawing(Markup(draw_public(rows, words)), caption)
+    yield Text("note", _say_public(voice, "lost"))
+    count = voice.numbers.count
+    yield Grid(
+        caption=_say_public(voice, "grid"),
+        headings=voice.columns("smallest_protection", "change", "given_up", "alone"),
+        rows=tuple(
+            (
+                change_text(row, voice) or voice.say("smallest_protection.as_it_is"),
+                f"{count(round(100 * Fraction(row['given_up'])))}%",
+                written_share(int(row["alone_pct"]), int(row["step_pct"])),
+            )
+            for _, row in rows.iterrows()
+        ),
+        is_folded=True,
+    )
 
 
 PUBLIC = PublicParts(public_parts)

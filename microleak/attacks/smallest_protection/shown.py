@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.tables import rows as tables
 
 _MOST_EFFECTIVE = 100
@@ -115,3 +116,21 @@ def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
     told = told.assign(**claims)
     is_person = told["sensitive"] == ""
     return Shown(told[is_person], told[~is_person], *map(tables.with_text, others))
+
+
+def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """Return the names of each QID's levels, from that as it is to the last.
+
+    Parameters
+    ----------
+    nodes
+        A row a node, texts never missing; among them all changes of one QID.
+    """
+    names = tables.qids_of(nodes.iloc[0])
+    levels: dict[str, list[str]] = {name: [""] for name in names}
+    singles = nodes[nodes["n_changed"] == 1].sort_values("information", kind="stable")
+    for told, left_out in zip(singles["levels"], singles["left_out"], strict=True):
+        if not left_out:
+            name, _, level = told.rpartition(":")
+            levels[name].append(level)
+    return {name: (*found, LEFT_OUT) for name, found in levels.items()}

@@ -105,6 +105,38 @@ def fail(book: Book, target: Target, release: Key, qids: Subset, cell: Cell) -> 
     one of the bounds can be failed whatever the counts are.
     """
     ways = [*_ways(book, target, release, qids)]
+    _hold_one(book, ways, ("fails", *release, qids, *target.bounds.items()), cell)
+
+
+def fail_alone(book: Book, target: Target, count: int, n: int, cell: Cell) -> None:
+    """Hold the records alone by blocks that fail a bound of a target.
+
+    Of these blocks nothing else is known. Nothing is held where one of the bounds can
+    be failed whatever the count is.
+    """
+    ways = [_way_alone(name, bound, count, n) for name, bound in target.bounds.items()]
+    _hold_one(book, ways, ("fails", *book.names[count], *target.bounds.items()), cell)
+
+
+def _way_alone(name: str, bound: str, count: int, n: int) -> Sum | None:
+    """Return what is so of the records alone if a bound is failed.
+
+    Who is not alone is in a block of two or more, so that twice the blocks are no more
+    than the records and those alone.
+    """
+    if name == "k" and bound == "2":
+        return Sum({count: 1}, -1)
+    if name == "alone":
+        return _beyond(bound, count, n)
+    if name == "reidentified":
+        most = Fraction(bound)
+        whole = most.denominator
+        return Sum({count: whole, n: whole - 2 * most.numerator}, -2)
+    return None
+
+
+def _hold_one(book: Book, ways: Sequence[Sum | None], key: Key, cell: Cell) -> None:
+    """Hold one of some sums at 0 or more; nothing where one of them is missing."""
     possible = [way for way in ways if way is not None]
     if len(possible) < len(ways):
         return
@@ -113,8 +145,7 @@ def fail(book: Book, target: Target, release: Key, qids: Subset, cell: Cell) -> 
         return
     chosen = []
     for place, way in enumerate(possible):
-        key = ("fails", *release, qids, *target.bounds.items(), place)
-        chosen.append(book.number(*key, high=1))
+        chosen.append(book.number(*key, place, high=1))
         lowest = sum(min(factor, 0) for factor in way.factors.values()) * book.most
         spare = -lowest - way.constant
         book.hold({**way.factors, chosen[-1]: -spare}, way.constant + spare, cell)

@@ -9,14 +9,15 @@ import pytest
 from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.report.contents import Listed, Scope
 from microleak.attacks.collective.report.explorer import boxes_of
-from microleak.attacks.collective.report.face_value import Drawn, concerned
 from microleak.attacks.collective.report.groups import group_parts
 from microleak.attacks.collective.report.pages import (
     SHOWN,
+    Found,
     Release,
     whole_parts,
 )
 from microleak.report.answer import answer
+from microleak.report.face_value import Drawn, concerned
 from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
@@ -305,19 +306,40 @@ def test_a_group_of_drawn_values_says_it_too():
     assert said.lines[0].text.endswith("may be false of the person.")
 
 
+FOUND = ("Re-identification", "Found")
+OWN = Release(
+    *("x-a", "a", "t", "x", "a.html", "", (), ""),
+    findings=(Found(*FOUND, 0.1), Found("Inference", "Learnt", 0.2)),
+)
+DRAWN = replace(
+    OWN,
+    release="b",
+    href="b.html",
+    findings=(Found(*FOUND, 0.9, "False?"), Found("Inference", "Learnt", 0.3)),
+)
+
+
 def test_of_many_releases_the_most_exposed_is_one_whose_values_are_its_own():
-    found = ("Re-identification", "Found")
-    own = Release("x-a", "a", "t", "x", "a.html", "", (), "", ((*found, 0.1),))
-    drawn = replace(
-        own, release="b", href="b.html", findings=((*found, 0.9),), remark="False?"
-    )
     study = Told("s").facts
-    (both,) = whole_parts([own, drawn], frozenset(), study, ENGLISH)
-    assert both.answer[0].lines[0] == Line("a: found.", "a.html", found[0])
+    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
+    assert both.answer[0].lines[0] == Line("a: found.", "a.html", FOUND[0])
     (grid,) = both.grids
     assert [row[0].text for row in grid.rows] == ["a", "b (at face value)"]
-    (alone,) = whole_parts([drawn], frozenset(), study, ENGLISH)
+    (alone,) = whole_parts([DRAWN], frozenset(), study, ENGLISH)
     assert alone.answer[0].lines[0].text == "b: found. False?"
+
+
+def test_a_finding_that_uses_no_drawn_value_has_no_remark_though_another_one_has():
+    study = Told("s").facts
+    (both,) = whole_parts([OWN, DRAWN], frozenset(), study, ENGLISH)
+    said = both.answer[0].lines[1].text
+    assert said == "b, the most exposed of 2 releases: learnt."
+
+
+@pytest.mark.parametrize(("releases", "rank"), [([OWN, DRAWN], 0), ([DRAWN], 1)])
+def test_who_is_found_gives_way_where_all_releases_have_drawn_values(releases, rank):
+    (part,) = whole_parts(releases, frozenset(), Told("s").facts, ENGLISH)
+    assert [each.rank for each in part.replies] == [rank]
 
 
 @pytest.mark.parametrize("language", ["en", "pt"])

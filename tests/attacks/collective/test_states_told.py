@@ -99,7 +99,7 @@ def test_states_reply_to_the_questions_of_the_first_screen():
         "estimates. They hold for someone who knows that the person is in the table "
         "and makes no mistake about the facts; most people know less.",
     }
-    assert [(bar.label, bar.written) for bar in replies["learn"].bars] == [
+    assert [(bar.label, bar.written) for bar in replies["learn"].picture.bars] == [
         ("Roraima, without any facts", "6.66%"),
         ("Roraima, 2 attributes", "57.02%"),
         ("Sergipe, without any facts", "6.01%"),

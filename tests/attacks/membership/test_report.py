@@ -515,7 +515,7 @@ def test_the_first_screen_is_told_who_took_part_what_they_said_and_how_sure_that
         f"{told.heading}. Without any fact, the chance of anyone in the population is "
         "10.00% (40 of 400)."
     )
-    assert [(bar.label, bar.share, bar.written) for bar in find.bars] == [
+    assert [(bar.label, bar.share, bar.written) for bar in find.picture.bars] == [
         ("Without any fact", 0.1, "10.00%"),
         ("1 attribute", 0.25, "25.00%"),
         ("2 attributes", 0.625, "62.50%"),

@@ -22,13 +22,7 @@ from microleak.attacks.collective.report.contributions import (
 )
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
-from microleak.attacks.collective.report.face_value import (
-    Drawn,
-    caution,
-    concerned,
-    remark,
-    remarked,
-)
+from microleak.attacks.collective.report.face_value import caution, remarked
 from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
@@ -44,6 +38,7 @@ from microleak.attacks.collective.report.worst import (
     count_grids,
     worst_grids,
 )
+from microleak.report.face_value import Drawn, concerned, remark
 from microleak.report.parts import (
     Drawing,
     Element,

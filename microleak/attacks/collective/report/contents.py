@@ -8,11 +8,11 @@ import pandas as pd
 
 from microleak.attacks.collective.comparison import PROTECTED, SUCCESSIVE
 from microleak.attacks.collective.report.face_value import (
-    Drawn,
     drawn_releases,
     releases_attacked,
 )
 from microleak.report.contents import Headline, Tables, partial_months
+from microleak.report.face_value import Drawn
 from microleak.report.page import INDEX
 from microleak.tables import rows as tables
 

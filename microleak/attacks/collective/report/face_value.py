@@ -1,48 +1,18 @@
 """What is said of attacks on values that were drawn anew, as these may not be true."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 
 from microleak.report.contents import Tables
+from microleak.report.face_value import Drawn, by_method, concerned, remark, say
 from microleak.report.parts import Line, Place, Reply
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-_DRAW_ANEW = ("randomise", "swap")
-"""Methods of a protection after which a published value may be false of its record."""
-
 _KNOWN = "known_protection"
 """The analyses that say what can be found out by who knows how it was done."""
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A release with values that were drawn anew.
-
-    Attributes
-    ----------
-    release
-        Its name.
-    attributes
-        Those of which values were, by what was done to them.
-    known
-        Name of the first analysis of it by who knows how it was done; empty if none.
-    """
-
-    release: str
-    attributes: Mapping[str, tuple[str, ...]]
-    known: str
-
-    def done(self, voice: Voice) -> str:
-        """Say what was done to which attributes, as a part of a sentence."""
-        return voice.listing(
-            voice.say(
-                f"face_value.{method}", names=voice.listing(map(voice.explained, names))
-            )
-            for method, names in self.attributes.items()
-        )
 
 
 def drawn_releases(
@@ -88,44 +58,13 @@ def releases_attacked(collective: pd.DataFrame) -> Iterator[tuple[str, str]]:
 
 def _done(protections: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """Return the attributes of which values were drawn, by method."""
-    steps = [
-        (method, name)
-        for methods, name in zip(
-            protections["methods"], protections["attribute"], strict=True
-        )
-        for method in methods.split("|")
-        if method in _DRAW_ANEW
-    ]
-    return {
-        method: tuple(dict.fromkeys(name for each, name in steps if each == method))
-        for method in dict.fromkeys(method for method, _ in steps)
-    }
-
-
-def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ...]:
-    """Return the releases in which values of some attributes were drawn, with these."""
-    found = (
-        replace(
-            each,
-            attributes={
-                method: left
-                for method, every in each.attributes.items()
-                if (left := tuple(name for name in every if name in names))
-            },
-        )
-        for each in drawn
-    )
-    return tuple(each for each in found if each.attributes)
-
-
-def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
-    """Say behind a finding that it may be false; nothing if no values were drawn."""
-    return " ".join(_say("remark", each, voice) for each in drawn)
+    names = zip(protections["methods"], protections["attribute"], strict=True)
+    return by_method((each, name) for every, name in names for each in every.split("|"))
 
 
 def marked(drawn: Iterable[Drawn], voice: Voice) -> tuple[str, ...]:
     """Say the same of rows that have a mark, a sentence for each release."""
-    return tuple(_say("marked", each, voice) for each in drawn)
+    return tuple(say("marked", each, voice) for each in drawn)
 
 
 def remarked(
@@ -148,18 +87,14 @@ def caution(drawn: Collection[Drawn], voice: Voice, page: str = "") -> Line:
     """
     if not drawn:
         return Line("")
-    text = " ".join(_say("caution", each, voice) for each in drawn)
+    text = " ".join(say("caution", each, voice) for each in drawn)
     return _with_known(text, drawn, voice, page)
 
 
 def limits(drawn: Iterable[Drawn], voice: Voice, page: str = "") -> Iterator[Line]:
     """Yield for each release that what is true of persons was not measured."""
     for each in drawn:
-        yield _with_known(_say("limit", each, voice), (each,), voice, page)
-
-
-def _say(key: str, drawn: Drawn, voice: Voice) -> str:
-    return voice.say(f"face_value.{key}", release=drawn.release, done=drawn.done(voice))
+        yield _with_known(say("limit", each, voice), (each,), voice, page)
 
 
 def _with_known(text: str, drawn: Collection[Drawn], voice: Voice, page: str) -> Line:

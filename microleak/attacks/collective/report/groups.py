@@ -6,7 +6,8 @@ from dataclasses import astuple, dataclass
 import pandas as pd
 
 from microleak.attacks.collective.report.contents import Listed, Scope
-from microleak.attacks.collective.report.face_value import caution, concerned, remark
+from microleak.attacks.collective.report.face_value import caution
+from microleak.report.face_value import concerned, remark
 from microleak.report.parts import (
     Grid,
     Line,
@@ -34,10 +35,14 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupPart:
-    """One group of one analysis: its part, and the highest share of its members."""
+    """One group of one analysis: its part, and the highest share of its members.
+
+    `remark` says that the finding may be false, where values were drawn anew.
+    """
 
     part: Part
     highest: float
+    remark: str
 
     @property
     def certain(self) -> str:
@@ -76,9 +81,10 @@ def group_parts(
         download = f"data/{rows['analysis'].iloc[0]}-groups.csv"
         names = {*tables.all_qids(of_group), listed[name].attribute}
         drawn = concerned(scope.drawn, names)
+        doubt = remark(drawn, voice)
         heading = _heading(worst, listed[name], largest, voice)
         kicker = voice.say("groups.kicker", group=name)
-        found = f"{heading}. {remark(drawn, voice)}".strip()
+        found = f"{heading}. {doubt}".strip()
         part = Part(
             anchor=f"{anchor}-group-{number}",
             analysis=rows["analysis"].iloc[0],
@@ -94,7 +100,7 @@ def group_parts(
             downloads=((download, voice.say("groups.download")),),
             caution=caution(drawn, voice, scope.home),
         )
-        yield GroupPart(part, highest(of_group["posterior_det"]))
+        yield GroupPart(part, highest(of_group["posterior_det"]), doubt)
 
 
 def highest(shares: pd.Series) -> float:

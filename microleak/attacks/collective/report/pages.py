@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from microleak.attacks.collective.report.chapters import Attacked, attacked, parts_of
 from microleak.attacks.collective.report.comparison import comparison_parts
 from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
-from microleak.attacks.collective.report.face_value import limits, remark
+from microleak.attacks.collective.report.face_value import limits
 from microleak.attacks.collective.report.protected import protected_parts
 from microleak.attacks.collective.report.states import Told, states_parts
 from microleak.report.contents import Headline, Tables
@@ -17,6 +18,7 @@ from microleak.report.page import INDEX
 from microleak.report.parts import (
     NOTHING,
     Bar,
+    Bars,
     Chapter,
     Grid,
     Line,
@@ -29,6 +31,28 @@ from microleak.report.parts import (
 )
 from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
+
+
+class Found(NamedTuple):
+    """What an adversary is certain of in one release.
+
+    Attributes
+    ----------
+    kicker
+        Its subject, which names it.
+    certain
+        The finding.
+    highest
+        The highest share of the records that one is certain of, or of a group's
+        members.
+    remark
+        That it may be false, where values that it is of were drawn anew.
+    """
+
+    kicker: str
+    certain: str
+    highest: float
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,10 +70,7 @@ class Release:
     combinations, roles, warning
         As of its chapter; the same for all parts.
     findings
-        Of each a kicker, which names it, what an adversary is certain of, and the
-        highest share of the records that one is certain of, or of a group's members.
-    remark
-        That these may be false, where values were drawn anew.
+        What an adversary is certain of, by its subject.
     """
 
     analysis: str
@@ -60,11 +81,10 @@ class Release:
     combinations: str
     roles: tuple[str, ...]
     warning: str
-    findings: tuple[tuple[str, str, float], ...]
-    remark: str = ""
+    findings: tuple[Found, ...]
 
 
-def release_of(each: Attacked, voice: Voice) -> Release:
+def release_of(each: Attacked) -> Release:
     """Return what is told of a chapter elsewhere; its tables and figures are not."""
     return Release(
         analysis=each.analysis,
@@ -76,9 +96,9 @@ def release_of(each: Attacked, voice: Voice) -> Release:
         roles=each.roles,
         warning=each.warning,
         findings=tuple(
-            (found.part.kicker, found.certain, found.highest) for found in each.findings
+            Found(found.part.kicker, found.certain, found.highest, found.remark)
+            for found in each.findings
         ),
-        remark=remark(each.drawn, voice),
     )
 
 
@@ -132,14 +152,10 @@ _MOST_BARS = 5
 def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]:
     """Yield in which release most are found, if it was asked who is."""
     kicker = voice.subject("")
-    shares = {
-        part: share
-        for part in _exact(parts)
-        for name, _, share in part.findings
-        if name == kicker
-    }
-    if not shares:
+    told = _told(kicker, parts)
+    if not told:
         return
+    shares = {part: found.highest for part, found in told}
     line = _highest(kicker, parts, voice)
     ordered = sorted(shares, key=lambda part: -shares[part])
     # The most exposed ones, and the least.
@@ -156,17 +172,20 @@ def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]
             Link(voice.say("answer.equation"), f"#{equation}"),
             Link(voice.say("answer.file"), file),
         ),
-        tuple(
-            Bar(part.release, shares[part], voice.numbers.share(shares[part]))
-            for part in drawn
+        Bars(
+            voice.say("replies.found_title", of_units=of_units),
+            tuple(
+                Bar(part.release, shares[part], voice.numbers.share(shares[part]))
+                for part in drawn
+            ),
         ),
-        voice.say("replies.found_title", of_units=of_units),
+        rank=1 if any(found.remark for _, found in told) else 0,
     )
 
 
 def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
     """Lay out the highest share of each release, a column for each kicker."""
-    shares = [{kicker: share for kicker, _, share in part.findings} for part in parts]
+    shares = [{found.kicker: found.highest for found in p.findings} for p in parts]
     kickers = dict.fromkeys(kicker for of_part in shares for kicker in of_part)
     return Grid(
         caption=voice.say("page.whole_caption"),
@@ -189,29 +208,31 @@ def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
 def _marked(part: Release, voice: Voice) -> str:
     """Name a release, and say if its values were drawn anew."""
     mark = voice.say("face_value.mark")
-    return f"{part.release} ({mark})" if part.remark else part.release
+    is_drawn = any(found.remark for found in part.findings)
+    return f"{part.release} ({mark})" if is_drawn else part.release
 
 
-def _exact(parts: Sequence[Release]) -> Sequence[Release]:
-    """Return the releases of which no values were drawn anew; all if there is none."""
-    return [part for part in parts if not part.remark] or parts
+def _told(kicker: str, parts: Sequence[Release]) -> list[tuple[Release, Found]]:
+    """Return a finding of each release where no values of it were drawn anew.
+
+    Of all releases if there is none.
+    """
+    every = [
+        (p, found) for p in parts for found in p.findings if found.kicker == kicker
+    ]
+    return [(p, found) for p, found in every if not found.remark] or every
 
 
 def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     """Tell a finding of the release where it is highest; of equals the first."""
-    found = [
-        (risk, part, heading)
-        for part in _exact(parts)
-        for name, heading, risk in part.findings
-        if name == kicker
-    ]
-    _, part, heading = max(found, key=lambda each: each[0])
-    key = "page.whole_highest" if len(found) > 1 else "page.whole_only"
-    number = voice.numbers.count(len(found))
+    told = _told(kicker, parts)
+    part, found = max(told, key=lambda each: each[1].highest)
+    key = "page.whole_highest" if len(told) > 1 else "page.whole_only"
+    number = voice.numbers.count(len(told))
     text = voice.say(
-        key, release=part.release, n_releases=number, heading=uncapital(heading)
+        key, release=part.release, n_releases=number, heading=uncapital(found.certain)
     )
-    return Line(f"{text} {part.remark}".strip(), part.href, kicker)
+    return Line(f"{text} {found.remark}".strip(), part.href, kicker)
 
 
 def _measured(parts: Sequence[Release], voice: Voice) -> str:
@@ -254,7 +275,7 @@ class _Shown:
         released: list[Release] = []
         for each in attacked(facts, measures, figures, voice):
             if each.part_of:
-                released.append(release_of(each, voice))
+                released.append(release_of(each))
                 yield Chapter(
                     parts_of(each, frozenset()),
                     _ALWAYS | _of_own_page(each),

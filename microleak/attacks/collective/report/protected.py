@@ -7,12 +7,8 @@ import pandas as pd
 
 from microleak.attacks.collective.report.comparison import words_of
 from microleak.attacks.collective.report.contents import Facts, Measures
-from microleak.attacks.collective.report.face_value import (
-    Drawn,
-    concerned,
-    marked,
-    remark,
-)
+from microleak.attacks.collective.report.face_value import marked
+from microleak.report.face_value import Drawn, concerned, remark
 from microleak.report.parts import (
     Grid,
     Line,

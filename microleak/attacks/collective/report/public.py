@@ -9,7 +9,7 @@ from markupsafe import Markup
 from microleak.report.contents import Tables
 from microleak.report.page import template
 from microleak.report.parts import Element, Filled, Part, Place, Sentences, Text
-from microleak.report.public import PublicParts, written_share
+from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -50,8 +50,17 @@ def parts(published: Tables, voice: Voice) -> Iterator[Part]:
                 Filled(_tables(name, blocks, inference, voice)),
                 *_without_guesses(inference, voice),
             )
-            found = _found(_highest(blocks, "alone_pct"), "found", voice)
-            yield Part(place.anchor, name, "", heading=found, body=body)
+            found = _highest(blocks, "alone_pct")
+            yield Part(
+                place.anchor,
+                name,
+                "",
+                heading=_found(found, "found", voice),
+                body=body,
+                warning=doubt(
+                    blocks.iloc[-1], published, voice, *inference["sensitive"]
+                ),
+            )
             continue
         yield Part(place.anchor, "", "", heading=name, body=body)
 

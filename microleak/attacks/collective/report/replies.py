@@ -17,7 +17,7 @@ from microleak.attacks.collective.report.headline import (
     row_anchor,
     who_has,
 )
-from microleak.report.parts import Bar, Link, Reply, definition_anchor
+from microleak.report.parts import Bar, Bars, Link, Reply, definition_anchor
 from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
 
@@ -119,8 +119,10 @@ def _finds(
         f"{first} {second}",
         href,
         told.sources(voice),
-        tuple(_found_bars(row, told.subject, voice)),
-        voice.say("replies.found_title", **words),
+        Bars(
+            voice.say("replies.found_title", **words),
+            tuple(_found_bars(row, told.subject, voice)),
+        ),
     )
     if sentence := most_brought(told.brought, voice):
         anchor = definition_anchor("importance", voice)
@@ -179,6 +181,5 @@ def _learns(
         voice.say(f"replies.{key}", **words),
         f"#{told.part}",
         told.sources(voice),
-        (Bar(label, share, voice.numbers.share(share)),),
-        title,
+        Bars(title, (Bar(label, share, voice.numbers.share(share)),)),
     )

@@ -25,6 +25,7 @@ from microleak.attacks.collective.report.state_tables import (
 )
 from microleak.report.parts import (
     Bar,
+    Bars,
     Drawing,
     Element,
     Folded,
@@ -154,8 +155,8 @@ def _replies(
     title = voice.say(
         "states.reply_learn_title", sensitive=voice.attribute(shown.sensitive)
     )
-    bars = tuple(_bars(best, known, voice))
-    yield Reply("learn", text, part.href, sources, bars, title)
+    bars = Bars(title, tuple(_bars(best, known, voice)))
+    yield Reply("learn", text, part.href, sources, bars)
     if shown.has_years:
         yield Reply("change", _changed(shown, known, voice), part.href, sources)
     if shown.importance:

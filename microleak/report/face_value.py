@@ -1,0 +1,117 @@
+"""What is said of attacks on values that were drawn anew, as these may not be true."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+DRAW_ANEW = ("randomise", "swap")
+"""Methods of a protection after which a published value may be false of its record."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A release with values that were drawn anew.
+
+    Attributes
+    ----------
+    release
+        Its name.
+    attributes
+        Those of which values were, by what was done to them.
+    known
+        Name of the first analysis of it by who knows how it was done; empty if none.
+    """
+
+    release: str
+    attributes: Mapping[str, tuple[str, ...]]
+    known: str
+
+    def done(self, voice: Voice) -> str:
+        """Say what was done to which attributes, as a part of a sentence."""
+        return voice.listing(
+            voice.say(
+                f"face_value.{method}", names=voice.listing(map(voice.explained, names))
+            )
+            for method, names in self.attributes.items()
+        )
+
+
+def by_method(steps: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return attributes by what was done to them, of methods that draw values anew.
+
+    >>> by_method([("swap", "age"), ("round", "age"), ("swap", "sex")])
+    {'swap': ('age', 'sex')}
+    """
+    found: dict[str, list[str]] = {}
+    for method, name in steps:
+        if method in DRAW_ANEW and name not in found.setdefault(method, []):
+            found[method].append(name)
+    return {method: tuple(names) for method, names in found.items()}
+
+
+def doubt(
+    row: pd.Series, releases: Iterable[str], settings: Mapping[str, Any], voice: Voice
+) -> str:
+    """Say behind what a row tells that it may be false, if values of it were drawn.
+
+    Parameters
+    ----------
+    row
+        Of a table, with its QIDs and sensitive attribute.
+    releases
+        Those that it tells of.
+    settings
+        What the study file says.
+    voice
+        The language.
+    """
+    used = {*tables.qids_of(row), row["sensitive"]}
+    drawn = (_drawn_by(settings, each) for each in releases)
+    return remark(concerned(drawn, used), voice)
+
+
+def _drawn_by(settings: Mapping[str, Any], release: str) -> Drawn:
+    """Return what was drawn anew in a release, by the protections of a study file."""
+    protections, name = settings.get("protections", {}), release
+    steps: list[tuple[str, str]] = []
+    while name in protections:
+        of_step = [
+            (method, attribute)
+            for step in protections[name]["steps"]
+            for method in DRAW_ANEW
+            for attribute in step.get(method, ())
+        ]
+        steps = of_step + steps
+        name = str(protections[name]["release"])
+    return Drawn(release, by_method(steps), "")
+
+
+def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ...]:
+    """Return the releases in which values of some attributes were drawn, with these."""
+    found = (
+        replace(
+            each,
+            attributes={
+                method: left
+                for method, every in each.attributes.items()
+                if (left := tuple(name for name in every if name in names))
+            },
+        )
+        for each in drawn
+    )
+    return tuple(each for each in found if each.attributes)
+
+
+def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
+    """Say behind a finding that it may be false; nothing if no values were drawn."""
+    return " ".join(say("remark", each, voice) for each in drawn)
+
+
+def say(key: str, drawn: Drawn, voice: Voice) -> str:
+    """Say a phrase of `face_value` of a release."""
+    return voice.say(f"face_value.{key}", release=drawn.release, done=drawn.done(voice))
