@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from microleak.kernels.linear_program import whole_solver
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, grouped, sums
-from microleak.protection.settling import Pieces
+from microleak.protection.search import Pieces
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""

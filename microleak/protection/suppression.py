@@ -10,7 +10,8 @@ from microleak.protection.alone import alone
 from microleak.protection.fewest_cells import at_least, fewest
 from microleak.protection.methods import Numbers, counts
 from microleak.protection.rows import Rows, rows_of
-from microleak.protection.settling import Pieces, settled, sums_so_far
+from microleak.protection.search import Pieces, sums_so_far
+from microleak.protection.settling import settled
 
 
 @dataclass(frozen=True)
