@@ -258,14 +258,10 @@ class _Search(Search):
         It comes after its cells a record and the row, before what it then keeps.
         """
         blocks = np.flatnonzero(self.size > 0)
-        words, known = self.rows.words[:, blocks], self.kept[blocks]
+        known = self.kept[blocks]
         found: list[tuple[Fraction, int, int, int]] = []
         for row in self.left.tolist():
-            common = np.zeros_like(known)
-            for i, mask in enumerate(self.rows.masks):
-                other = (words ^ self.rows.words[:, [row]]) & mask[:, None]
-                common |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
-            common &= known & self.rows.known[row]
+            common = self.rows.common(blocks, row) & known & self.rows.known[row]
             lost = size_of(known) - size_of(common)
             of_row = int(self.rows.n_known[row]) - size_of(common)
             costs = lost * self.size[blocks] + of_row * self.n[row]

@@ -1,4 +1,4 @@
-"""Local suppression: as few cells as can be found become missing for k alike."""
+"""Local suppression: as few cells as can be found become missing for a target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,17 +6,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microleak.kernels.records import Codes
-from microleak.protection.alone import alone
+from microleak.protection.alone import Alone, alone, alone_with_values
 from microleak.protection.fewest_cells import at_least, fewest
 from microleak.protection.methods import Numbers, counts
-from microleak.protection.rows import Rows, rows_of
+from microleak.protection.mixing import mixed
+from microleak.protection.rows import Groups, Rows, grouped, rows_of
 from microleak.protection.search import Pieces, sums_so_far
 from microleak.protection.settling import settled
+from microleak.protection.target import Target
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """Columns in which each block by all of them has k records or more.
+    """Columns in which each block by all of them meets a target.
 
     Attributes
     ----------
@@ -38,21 +40,27 @@ class Suppression:
         return self.n_cells == self.at_least
 
 
-def suppression(codes: Sequence[Codes], k: int) -> Suppression:
-    """Return columns in which each block by all of them has k records or more.
+def suppression(
+    codes: Sequence[Codes], target: Target, values: Sequence[Codes] = ()
+) -> Suppression:
+    """Return columns in which each block by all of them meets a target.
 
     Cells become missing, code 0, which forms blocks as any other value does; as few as
-    a search finds (`settling.settled`), and no more than need be in small tables
-    (`fewest_cells.fewest`). Of records that are alike the first ones lose most cells.
-    Where there are fewer records than k, all cells become missing. The order of the
-    columns makes no difference, unless two have as many records of each code.
+    a search finds (`settling.settled`, `mixing.mixed`), and no more than need be in
+    small tables (`fewest_cells.fewest`). Of records that are alike the first ones lose
+    most cells. Where there are fewer records than k, all cells become missing. The
+    order of the columns makes no difference, unless two have as many records of each
+    code. Records that are exempt from the target lose no cells.
 
     Parameters
     ----------
     codes
         Columns, each of shape (n_records,).
-    k
-        Records that a block has at least.
+    target
+        What each block has.
+    values
+        Columns in which it has so many values, if it is of values; all records
+        together have as many.
 
     Raises
     ------
@@ -63,15 +71,21 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     --------
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
     >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
-    >>> found = suppression([sex, age], 3)
+    >>> found = suppression([sex, age], Target(k=3))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
     >>> found.n_cells, found.at_least
     (3, 3)
+
+    One of the first three may stay alone:
+
+    >>> found = suppression([sex, age], Target(k=2, n_exempt=1))
+    >>> [column.tolist() for column in found.codes]
+    [[1, 1, 1, 2, 2, 2], [1, 0, 0, 4, 4, 4]]
     """
     known = [i for i, column in enumerate(codes) if column.any()]
     order = sorted(known, key=lambda i: _by_values(codes[i])) or [*range(len(codes))]
-    found = _suppressed([codes[i] for i in order], k)
+    found = _suppressed([codes[i] for i in order], target, values)
     columns = [*codes]
     for i, column in zip(order, found.codes, strict=True):
         columns[i] = column
@@ -87,20 +101,69 @@ def _by_values(column: Codes) -> tuple[int, ...]:
     return int(np.count_nonzero(of_code)), *of_code.tolist()
 
 
-def _suppressed(codes: Sequence[Codes], k: int) -> Suppression:
+def _suppressed(
+    codes: Sequence[Codes], target: Target, values: Sequence[Codes]
+) -> Suppression:
     """Return the same of columns in the order in which they are taken."""
-    rows, ids = rows_of(codes)
-    if len(ids) < k:
+    rows, ids = rows_of(codes, values)
+    if len(ids) < target.k:
         n_cells = int((rows.n_known * rows.counts).sum())
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
-    lost = alone(rows, k)
-    pieces = settled(rows, k, lost)
-    better, bound = fewest(rows, k)
+    lost = _alone(rows, target)
+    pieces = _searched(rows, target, lost)
+    if target.n_exempt:
+        pieces = _with_exempt(rows, target, pieces)
+    better, bound = fewest(rows, target)
     if better is None:
-        bound = max(bound, at_least(rows, k, pieces, lost.n_lost))
+        bound = max(bound, at_least(rows, target, pieces, lost.n_lost))
     elif better.n_cells(rows) < pieces.n_cells(rows):
         pieces = better
     return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
+
+
+def _alone(rows: Rows, target: Target) -> Alone:
+    if target.l > 1:
+        return alone_with_values(rows, target.l)
+    return alone(rows, target.k)
+
+
+def _searched(rows: Rows, target: Target, lost: Alone) -> Pieces:
+    if target.l > 1:
+        return mixed(rows, target.l, lost)
+    return settled(rows, target.k, lost)
+
+
+def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
+    """Return a solution in which those stay as they are that would lose most.
+
+    They are chosen by a solution without any: who loses most cells in it, of several
+    those whose block then need not be, with all that others lose for it. All others are
+    suppressed once more.
+    """
+    n_lost = pieces.n_lost(rows)
+    block = grouped(rows.patterns(pieces.rows, pieces.kept))
+    n = np.where(target.is_met_by(rows)[pieces.rows], 0, pieces.n)
+    saved = block.sums(n_lost * pieces.n) / np.maximum(block.sums(n), 1)
+    order = np.lexsort((block.each, -saved[block.each], -n_lost))
+    so_far = np.cumsum(n[order])
+    taken = np.zeros_like(n)
+    taken[order] = np.clip(target.n_exempt - (so_far - n[order]), 0, n[order])
+    exempt = np.bincount(pieces.rows, taken, len(rows.counts)).astype(np.int64)
+    left = np.flatnonzero(rows.counts > exempt)
+    others = rows.of(left, rows.counts[left] - exempt[left])
+    one = Groups(np.zeros(len(left), dtype=np.int64), 1)
+    if len(left) and not target.is_met(one, others.counts, others.values).all():
+        return pieces
+    found = _searched(others, target, _alone(others, target)) if len(left) else None
+    some = np.flatnonzero(exempt)
+    stay = Pieces(some, rows.known[some], exempt[some])
+    if found is None:
+        return stay
+    return Pieces(
+        np.append(stay.rows, left[found.rows]),
+        np.append(stay.kept, found.kept),
+        np.append(stay.n, found.n),
+    )
 
 
 def _applied(
