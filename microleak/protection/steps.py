@@ -93,8 +93,8 @@ def protected(records: Records, recipe: Recipe) -> Records:
     ------
     TableError
         If a value is in no hierarchy, or is to be rounded and is no number; chances
-        have too many digits, or none is of a value that there is; suppression has a target that
-        cannot be reached, or a sample has none. Never a value.
+        have too many digits, or none is of a value that there is; suppression has a
+        target that cannot be reached, or a sample has none. Never a value.
     """
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
