@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
-from microleak.protection.methods import Column, Numbers, parts
 from microleak.protection.lines import Places, places_of, write_lines
+from microleak.protection.methods import Column, Numbers, parts
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition

@@ -144,9 +144,7 @@ def _is_left(field: NDArray[np.uint8]) -> bool:
     return bool((~is_blank[:, 0] & is_blank[:, -1]).any())
 
 
-def _width(
-    name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]
-) -> int:
+def _width(name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]) -> int:
     """Return the bytes of the widest value, if lines can hold all of them."""
     if pc.any(pc.match_substring_regex(values, r"^ | $|[\r\n\x00]")).as_py():
         raise TableError(
@@ -158,12 +156,13 @@ def _width(
             f"{name} has values that are written as a missing one is. {_OTHER}"
         )
     try:
-        return max((len(text.encode(encoding)) for text in values.to_pylist()), default=0)
+        lengths = [len(text.encode(encoding)) for text in values.to_pylist()]
     except UnicodeEncodeError:
         raise TableError(
             f"{name} has values with characters that {encoding}, in which its source "
             f"is written, does not have. {_OTHER}"
         ) from None
+    return max(lengths, default=0)
 
 
 def write_lines(to: Path, tables: Iterable[pa.Table], places: Places) -> None:

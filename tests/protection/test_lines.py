@@ -120,7 +120,7 @@ def test_values_that_lines_cannot_hold_are_refused_unseen(value, words, tmp_path
 def test_a_release_of_delimited_text_has_no_fields_at_fixed_places(tmp_path):
     archive = zipped(tmp_path / "raw.zip", {"matricula_sul.csv": b"a|b\n1|2\n"})
     for source, given_archive in ((office(), archive), (census("2018"), archive)):
-        with pytest.raises(StudyError, match="2018 has no f|2013 has no fields at fix"):
+        with pytest.raises(StudyError, match=r"^201[38] has no fields at fixed"):
             places_of({}, source, given_archive)
 
 

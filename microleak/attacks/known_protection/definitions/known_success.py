@@ -274,7 +274,8 @@ def values_left(
             rest = np.unique(both, return_inverse=True)[1]
     is_missing = blocks[own] == 0
     is_published = ~is_missing & (sizes >= k)
-    n_published = np.bincount(rest[is_published], minlength=int(rest.max(initial=0)) + 1)
+    n_rests = int(rest.max(initial=0)) + 1
+    n_published = np.bincount(rest[is_published], minlength=n_rests)
     found = np.flatnonzero(is_missing)
     can_leave = sizes[found] > k
     return found, np.where(can_leave, n_published[rest[found]], 0)
