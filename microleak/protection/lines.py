@@ -40,7 +40,7 @@ class Places:
         The fields that are written, by their official names.
     shape
         What all lines are.
-    encoding, missing
+    encoding
         Of the release.
     left
         Fields whose values begin at their first byte; others end at their last one.
@@ -51,7 +51,6 @@ class Places:
     layout: FixedWidth
     shape: Shape
     encoding: str
-    missing: tuple[str, ...]
     left: frozenset[str]
     wider: tuple[str, ...]
 
@@ -106,7 +105,6 @@ def places_of(
         FixedWidth(n_bytes, fields),
         Shape(n_bytes, shape.n_bytes + moved, shape.end),
         definition.encoding,
-        missing,
         frozenset(name for name in fields if _is_left(lines[:, slice(*own[name])])),
         tuple(wider),
     )

@@ -138,7 +138,7 @@ def export_protected(
     definition, archive = _origin(study, job)
     people = results / job.outputs["people"]
     names = names_of(people, definition, archive)
-    told = {
+    told: dict[str, Any] = {
         "microleak": __version__,
         "study": {"name": study.name, "file": config.name, "sha256": sha256_of(config)},
         "table": table,
@@ -158,11 +158,12 @@ def export_protected(
             **_form(file, definition),
         }
         if places is not None:
-            layout = layout_of(file)
-            told["file"] |= {"layout": layout.name, "wider": [*places.wider]}
-            write_text(layout, places.text(release.name))
+            told["file"]["layout"] = layout_of(file).name
+            told["file"]["wider"] = [*places.wider]
         record.touch(0o600)
         record.write_text(receipt_text(told), encoding="utf-8", newline="\n")
+        if places is not None:
+            write_text(layout_of(file), places.text(release.name))
     return told
 
 

@@ -363,6 +363,7 @@ def test_only_the_owner_can_read_the_record_which_has_the_seed(shop):
     [
         ("--recipe coarce -o a.csv", "has no protection 'coarce'. Did you mean 'coar"),
         ("--recipe coarse -o a.xlsx", "a.xlsx does not end in .csv, .csv.gz, .txt or "),
+        ("--recipe coarse -o a.txt", "2020 has no fields at fixed places, so its"),
         ("--recipe coarse -o coarse.csv", "coarse.csv is here already. Name another"),
         ("--recipe coarse -o no/a.csv", "there is no folder no. Make it, or correct"),
         ("--recipe coarse -o results/shop/a.csv", "is part of results/shop, of which"),
