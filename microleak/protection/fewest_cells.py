@@ -42,6 +42,9 @@ NOWHERE = -1
 """The pattern of records that go to no pattern of the program."""
 
 
+Reals = NDArray[np.float64] | NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Options:
     """What records may become: one entry a row and pattern.
@@ -386,86 +389,95 @@ def _solver(program: Program, is_whole: bool) -> highspy.Highs:
     """
     some = np.flatnonzero(program.patterns != NOWHERE)
     used, to = np.unique(program.patterns[some], return_inverse=True)
-    n_options, n_sources = len(program.sources), len(program.n_most)
-    n_patterns, n_some = len(used), len(some)
-    by_pattern = n_sources + np.arange(n_patterns)
-    by_option = n_sources + n_patterns + np.arange(n_some)
-    one = np.ones(n_options)
-    opening = n_options + np.arange(n_patterns)
-    rows = _Matrix(n_options + n_patterns, n_sources + n_patterns + n_some)
-    rows.add(program.sources, np.arange(n_options), one)
+    n_options, n_patterns = len(program.sources), len(used)
+    one, none = np.ones(n_options), np.zeros(len(some))
+    rows = _Linear()
+    taking = rows.columns(program.n_lost, program.most)
+    opening = rows.columns(np.zeros(n_patterns), np.ones(n_patterns))
+    by_source = rows.rows(program.n_least, program.n_most)
+    by_pattern = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
+    by_option = rows.rows(none - np.inf, none)
+    rows.add(by_source[program.sources], taking, one)
     rows.add(by_pattern[to], some, one[some])
     rows.add(by_pattern, opening, np.full(n_patterns, -program.target.k))
     rows.add(by_option, some, one[some])
     rows.add(by_option, opening[to], -program.most[some])
-    closed, none = np.zeros(n_patterns), np.zeros(n_some)
-    low = [program.n_least, closed, none - np.inf]
-    high = [program.n_most, closed + np.inf, none]
     for values in program.values:
-        # A value is there if records with it are; an open pattern has l of them.
-        pair, sizes = blocks([to, values[some]])
-        has = rows.new_columns(len(sizes))
-        is_there, enough = rows.new_rows(len(sizes)), rows.new_rows(n_patterns)
-        of_pair = least(pair, to, len(sizes))
-        rows.add(is_there[pair], some, one[some])
-        rows.add(is_there, has, np.full(len(sizes), -1))
-        rows.add(enough[of_pair], has, np.ones(len(sizes)))
-        rows.add(enough, opening, np.full(n_patterns, -program.target.l))
-        low.append(np.zeros(len(sizes) + n_patterns))
-        high.append(np.full(len(sizes) + n_patterns, np.inf))
+        _add_values(rows, program, opening, (some, to, values[some]))
     if program.target.n_exempt:
         exempt = np.flatnonzero(program.patterns == NOWHERE)
-        rows.add(np.repeat(rows.new_rows(1), len(exempt)), exempt, one[exempt])
-        low.append(np.zeros(1))
-        high.append(np.full(1, program.target.n_exempt))
-    linear = rows.program()
-    n_further = rows.n_columns - n_options
-    linear.col_cost_ = np.append(program.n_lost, np.zeros(n_further))
-    linear.col_lower_ = np.zeros(rows.n_columns)
-    linear.col_upper_ = np.append(program.most, np.ones(n_further))
-    linear.row_lower_, linear.row_upper_ = np.concatenate(low), np.concatenate(high)
-    if is_whole:
-        whole = highspy.HighsVarType.kInteger
-        linear.integrality_ = [whole] * rows.n_columns
+        (row,) = rows.rows(np.zeros(1), np.full(1, program.target.n_exempt))
+        rows.add(np.full(len(exempt), row), exempt, one[exempt])
     solver = whole_solver(MOST_NODES)
-    solver.passModel(linear)
+    solver.passModel(rows.program(is_whole))
     return solver
 
 
-class _Matrix:
-    """Entries of a program's rows, which may become more, as its columns may."""
+def _add_values(
+    rows: "_Linear",
+    program: Program,
+    opening: Numbers,
+    options: tuple[Numbers, Numbers, Codes],
+) -> None:
+    """Add that open patterns have the values of a column that they must have.
 
-    def __init__(self, n_columns: int, n_rows: int):
-        self.n_columns, self.n_rows = n_columns, n_rows
-        self.entries: list[tuple[Numbers, Numbers, NDArray[np.generic]]] = []
+    A value is there if records with it are. `options` has the variable of each option,
+    its pattern and its value.
+    """
+    some, to, values = options
+    pair, sizes = blocks([to, values])
+    n_pairs, n_patterns = len(sizes), len(opening)
+    has = rows.columns(np.zeros(n_pairs), np.ones(n_pairs))
+    is_there = rows.rows(np.zeros(n_pairs), np.full(n_pairs, np.inf))
+    enough = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
+    rows.add(is_there[pair], some, np.ones(len(some)))
+    rows.add(is_there, has, np.full(n_pairs, -1))
+    rows.add(enough[least(pair, to, n_pairs)], has, np.ones(n_pairs))
+    rows.add(enough, opening, np.full(n_patterns, -program.target.l))
 
-    def new_columns(self, n: int) -> Numbers:
-        """Return the numbers of n columns more."""
-        self.n_columns += n
-        return np.arange(self.n_columns - n, self.n_columns)
 
-    def new_rows(self, n: int) -> Numbers:
-        """Return the numbers of n rows more."""
-        self.n_rows += n
-        return np.arange(self.n_rows - n, self.n_rows)
+class _Linear:
+    """A linear program of columns from 0 up, as it is made."""
 
-    def add(
-        self, rows: Numbers, columns: Numbers, numbers: NDArray[np.generic]
-    ) -> None:
+    def __init__(self) -> None:
+        self.n_columns = self.n_rows = 0
+        self.of_columns: list[tuple[Reals, Reals]] = []
+        self.of_rows: list[tuple[Reals, Reals]] = []
+        self.entries: list[tuple[Numbers, Numbers, Reals]] = []
+
+    def columns(self, costs: Reals, most: Reals) -> Numbers:
+        """Add columns and return their numbers."""
+        self.of_columns.append((costs, most))
+        self.n_columns += len(costs)
+        return np.arange(self.n_columns - len(costs), self.n_columns)
+
+    def rows(self, low: Reals, high: Reals) -> Numbers:
+        """Add rows and return their numbers."""
+        self.of_rows.append((low, high))
+        self.n_rows += len(low)
+        return np.arange(self.n_rows - len(low), self.n_rows)
+
+    def add(self, rows: Numbers, columns: Numbers, numbers: Reals) -> None:
         """Add numbers at rows and columns."""
         self.entries.append((rows, columns, numbers))
 
-    def program(self) -> highspy.HighsLp:
-        """Return a program of these rows and columns."""
-        row, column, value = (
-            np.concatenate(p) for p in zip(*self.entries, strict=True)
-        )
+    def program(self, is_whole: bool) -> highspy.HighsLp:
+        """Return the program, of whole numbers or any."""
+        row, column, value = map(np.concatenate, zip(*self.entries, strict=True))
+        costs, most = map(np.concatenate, zip(*self.of_columns, strict=True))
+        low, high = map(np.concatenate, zip(*self.of_rows, strict=True))
         order = np.lexsort((column, row))
         linear = highspy.HighsLp()
         linear.num_col_, linear.num_row_ = self.n_columns, self.n_rows
+        linear.col_cost_, linear.col_upper_ = costs, most
+        linear.col_lower_ = np.zeros(self.n_columns)
+        linear.row_lower_, linear.row_upper_ = low, high
         matrix = linear.a_matrix_
         matrix.format_ = highspy.MatrixFormat.kRowwise
         matrix.start_ = np.searchsorted(row[order], np.arange(self.n_rows + 1))
         matrix.index_ = column[order].astype(np.int32)
         matrix.value_ = value[order]
+        if is_whole:
+            whole = highspy.HighsVarType.kInteger
+            linear.integrality_ = [whole] * self.n_columns
         return linear

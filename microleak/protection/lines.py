@@ -85,29 +85,41 @@ def places_of(
     """
     shape, lines = seen(definition, archive)
     assert definition.layout is not None
-    own = definition.layout.fields
     missing = tuple(dict.fromkeys(("", *definition.missing)))
     widths = {
         name: _width(name, each, definition.encoding, missing)
         for name, each in values.items()
     }
+    own = definition.layout.fields
+    layout = _widened(definition.layout, widths)
+    moved = layout.n_bytes - definition.layout.n_bytes
+    return Places(
+        layout,
+        Shape(layout.n_bytes, shape.n_bytes + moved, shape.end),
+        definition.encoding,
+        frozenset(name for name in widths if _is_left(lines[:, slice(*own[name])])),
+        tuple(
+            name
+            for name, (start, end) in layout.fields.items()
+            if end - start > own[name][1] - own[name][0]
+        ),
+    )
+
+
+def _widened(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
+    """Return a layout of some of the fields, each as wide as it must be or was.
+
+    >>> _widened(FixedWidth(6, {"a": (0, 1), "b": (2, 6)}), {"a": 3, "b": 2})
+    FixedWidth(n_bytes=8, fields={'a': (0, 3), 'b': (4, 8)})
+    """
     fields: dict[str, tuple[int, int]] = {}
     moved = 0
-    wider = []
-    for name, (start, end) in sorted(own.items(), key=lambda item: item[1]):
+    for name, (start, end) in sorted(layout.fields.items(), key=lambda item: item[1]):
         if name in widths:
             more = max(0, widths[name] - (end - start))
             fields[name] = start + moved, end + moved + more
-            wider += [name] if more else []
             moved += more
-    n_bytes = definition.layout.n_bytes + moved
-    return Places(
-        FixedWidth(n_bytes, fields),
-        Shape(n_bytes, shape.n_bytes + moved, shape.end),
-        definition.encoding,
-        frozenset(name for name in fields if _is_left(lines[:, slice(*own[name])])),
-        tuple(wider),
-    )
+    return FixedWidth(layout.n_bytes + moved, fields)
 
 
 def seen(

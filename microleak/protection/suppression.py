@@ -10,7 +10,7 @@ from microleak.protection.alone import Alone, alone, alone_with_values
 from microleak.protection.fewest_cells import at_least, fewest
 from microleak.protection.methods import Numbers, counts
 from microleak.protection.mixing import mixed
-from microleak.protection.rows import Groups, Rows, grouped, rows_of
+from microleak.protection.rows import Groups, Rows, grouped, rows_of, sums
 from microleak.protection.search import Pieces, sums_so_far
 from microleak.protection.settling import settled
 from microleak.protection.target import Target
@@ -134,36 +134,41 @@ def _searched(rows: Rows, target: Target, lost: Alone) -> Pieces:
 
 
 def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
-    """Return a solution in which those stay as they are that would lose most.
+    """Return a solution in which some are exempt, or that without any if it is better.
 
-    They are chosen by a solution without any: who loses most cells in it, of several
-    those whose block then need not be, with all that others lose for it. All others are
-    suppressed once more.
+    Those exempt stay as they are, and all others are suppressed once more.
+    """
+    n = _exempt(rows, target, pieces)
+    stay, left = np.flatnonzero(n), np.flatnonzero(rows.counts > n)
+    found = Pieces(stay, rows.known[stay], n[stay])
+    if len(left):
+        others = rows.of(left, rows.counts[left] - n[left])
+        one = Groups(np.zeros(len(left), dtype=np.int64), 1)
+        if not target.is_met(one, others.counts, others.values).all():
+            return pieces
+        own = _searched(others, target, _alone(others, target))
+        found = Pieces(
+            np.append(found.rows, left[own.rows]),
+            np.append(found.kept, own.kept),
+            np.append(found.n, own.n),
+        )
+    return min(found, pieces, key=lambda each: each.n_cells(rows))
+
+
+def _exempt(rows: Rows, target: Target, pieces: Pieces) -> Numbers:
+    """Return how many records of each row stay as they are, by a solution without any.
+
+    They are who loses most cells in it, of several those whose block then need not be,
+    with all that others lose for it.
     """
     n_lost = pieces.n_lost(rows)
     block = grouped(rows.patterns(pieces.rows, pieces.kept))
     n = np.where(target.is_met_by(rows)[pieces.rows], 0, pieces.n)
     saved = block.sums(n_lost * pieces.n) / np.maximum(block.sums(n), 1)
     order = np.lexsort((block.each, -saved[block.each], -n_lost))
-    so_far = np.cumsum(n[order])
-    taken = np.zeros_like(n)
-    taken[order] = np.clip(target.n_exempt - (so_far - n[order]), 0, n[order])
-    exempt = np.bincount(pieces.rows, taken, len(rows.counts)).astype(np.int64)
-    left = np.flatnonzero(rows.counts > exempt)
-    others = rows.of(left, rows.counts[left] - exempt[left])
-    one = Groups(np.zeros(len(left), dtype=np.int64), 1)
-    if len(left) and not target.is_met(one, others.counts, others.values).all():
-        return pieces
-    found = _searched(others, target, _alone(others, target)) if len(left) else None
-    some = np.flatnonzero(exempt)
-    stay = Pieces(some, rows.known[some], exempt[some])
-    if found is None:
-        return stay
-    return Pieces(
-        np.append(stay.rows, left[found.rows]),
-        np.append(stay.kept, found.kept),
-        np.append(stay.n, found.n),
-    )
+    n_before = np.cumsum(n[order]) - n[order]
+    taken = np.clip(target.n_exempt - n_before, 0, n[order])
+    return sums(pieces.rows[order], taken, len(rows.counts))
 
 
 def _applied(
