@@ -157,7 +157,7 @@ def _ripd(options: argparse.Namespace, words: list[str]) -> int:
 
 
 RECIPE = "name of a protected release, as it stands under protections"
-PROTECTED = "file to write, which ends in .csv, .csv.gz or .parquet"
+PROTECTED = "file to write, which ends in .csv, .csv.gz, .txt or .parquet"
 
 
 def add_protect(sub: argparse.ArgumentParser) -> None:

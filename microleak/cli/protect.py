@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of
@@ -41,7 +43,7 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
     study, sha256 = load_study(config), sha256_of(config)
     job = protection_named(study, options.recipe, config)
     results = RESULTS / study.name
-    check_file(file, results)
+    check_file(file, results, study, job)
     target = (results / job.outputs["people"]).as_posix()
     status = make_result(
         config,
@@ -65,6 +67,8 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         "what was done to them. Publish the first alone, and keep the second.",
         file=sys.stderr,
     )
+    if "layout" in told["file"]:
+        print(f"microleak: {_layout(told['file'])}", file=sys.stderr)
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:
@@ -82,3 +86,14 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _layout(file: Mapping[str, Any]) -> str:
+    """Say where the fields of lines are, and which had to become wider."""
+    said = f"{file['layout']} has where its fields are: publish it, too."
+    if file["wider"]:
+        return (
+            f"{said} Labels are wider than the fields of {', '.join(file['wider'])}, "
+            "which became wider, and later ones moved."
+        )
+    return f"{said} All are where the release has them."

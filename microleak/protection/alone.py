@@ -6,9 +6,10 @@ from math import comb
 
 import numpy as np
 
-from microleak.kernels.crowds import largest
+from microleak.kernels.crowds import largest, mark_of
 from microleak.protection.methods import Numbers
-from microleak.protection.rows import Rows, Sets
+from microleak.protection.rows import Groups, Rows, Sets, grouped
+from microleak.protection.target import Target, has_values
 
 MOST_SETS = 1 << 16
 """Sets of attributes that the tree may have: all of sixteen attributes."""
@@ -62,3 +63,52 @@ def alone(rows: Rows, k: int) -> Alone:
         marks[n_lost >= n_beyond] = ANY
         n_lost = np.minimum(n_lost, n_beyond)
     return Alone(n_lost, marks)
+
+
+def alone_with_values(rows: Rows, n: int) -> Alone:
+    """Return what a record of each row loses at least for n values in its block.
+
+    It loses no fewer cells than the nearest pattern whose guests have n values in each
+    column of values, of which a block of this pattern has no others. Subsets are tried
+    one by one, so this takes their number times the rows near those that are looked at.
+    A record that has none by the subsets of a size that are tried, where these are not
+    all, is taken to lose no more than by that size, and can keep any set then.
+
+    Parameters
+    ----------
+    rows
+        The table; all of its records together have n values.
+    n
+        Values that a block has at least.
+    """
+    everyone = np.arange(len(rows.counts))
+    is_left = ~Target(l=n).is_met_by(rows)
+    n_lost = np.where(is_left, rows.n_known, 0)
+    marks = np.full(len(everyone), ANY)
+    for size in range(rows.n_attributes, -1, -1):
+        left = np.flatnonzero(is_left & (rows.n_known >= size))
+        if not len(left):
+            continue
+        marks[left] = 0
+        if not rows.tries_all(size):
+            found = left
+            marks[left] = ANY
+        else:
+            for kept in rows.subsets(size):
+                own = _with_values(rows, rows.having(left, kept), kept, n)
+                marks[own] |= mark_of(kept)
+            found = left[marks[left] > 0]
+        n_lost[found] = rows.n_known[found] - size
+        is_left[found] = False
+    return Alone(n_lost, marks)
+
+
+def _with_values(rows: Rows, own: Numbers, kept: int, n: int) -> Numbers:
+    """Return those rows for whose pattern of a subset there are guests of n values."""
+    if not len(own):
+        return own
+    near = rows.near(rows.having(np.arange(len(rows.counts)), kept), own, kept)
+    groups = grouped(rows.kept(np.concatenate([own, near]), kept))
+    of_near = Groups(groups.each[len(own) :], groups.n)
+    is_met = has_values(of_near, rows.values_of(near), n)
+    return own[is_met[groups.each[: len(own)]]]

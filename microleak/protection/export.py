@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
+from microleak.protection.lines import Places, places_of, write_lines
 from microleak.protection.methods import Column, Numbers, parts
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
@@ -32,8 +33,8 @@ from microleak.sources.steps.intermediate import (
     write_row_groups,
 )
 
-CSV, PACKED, PARQUET = ".csv", ".csv.gz", ".parquet"
-ENDINGS = (CSV, PACKED, PARQUET)
+CSV, PACKED, LINES, PARQUET = ".csv", ".csv.gz", ".txt", ".parquet"
+ENDINGS = (CSV, PACKED, LINES, PARQUET)
 """How a file's name may end, which says how it is written."""
 
 
@@ -124,9 +125,15 @@ def names_of(
 
 
 def write_records(
-    people: Path, to: Path, definition: SourceDefinition, names: Sequence[str]
-) -> None:
+    people: Path,
+    to: Path,
+    definition: SourceDefinition,
+    names: Sequence[str],
+    archive: Path | None = None,
+) -> Places | None:
     """Write attributes of protected records to a file, sorted by what is written.
+
+    What comes back is where the fields of lines are, if these are what is written.
 
     Any other order would tell something: that of the release undoes swaps, and that of
     persons names them. Columns have the names that the release has for them, and its
@@ -143,9 +150,13 @@ def write_records(
         Of the release that they are made of.
     names
         The attributes, in this order.
+    archive
+        What the release is read from, if it has one.
 
     Raises
     ------
+    StudyError
+        If lines of fields at fixed places are asked for, and the release has none.
     TableError
         If a value cannot be written as the source writes text, or would be read as
         another one or skipped; the attribute, never the value.
@@ -164,6 +175,14 @@ def write_records(
 
         headings = [definition.official(name) for name in names]
         ending = ending_of(to)
+        if ending == LINES:
+            values = {
+                definition.official(name): _values(columns[name], definition, name)
+                for name in names
+            }
+            places = places_of(values, definition, archive)
+            write_lines(to, tables(), places)
+            return places
         if ending == PARQUET:
             fields = [(heading, pa.string()) for heading in headings]
             schema = pa.schema(fields, schema_of(people).metadata)
@@ -171,6 +190,7 @@ def write_records(
             write_row_groups(to, batches, schema)
         else:
             _write_csv(to, headings, tables(), form_of(definition), ending == PACKED)
+    return None
 
 
 def _taken(column: Column, rows: Numbers) -> pa.DictionaryArray:
@@ -190,6 +210,16 @@ def _released(table: pa.Table, definition: SourceDefinition) -> pa.Table:
             column = pa.DictionaryArray.from_arrays(column.indices, values)
         columns[definition.official(name)] = column
     return pa.table(columns)
+
+
+def _values(column: Column, definition: SourceDefinition, name: str) -> pa.Array:
+    """Return the values of a column with the codes of a release."""
+    values = pa.array(column.values[1:], pa.string())
+    return (
+        _own_codes(values, definition.recodes[name], name)
+        if name in definition.recodes
+        else values
+    )
 
 
 def _own_codes(values: pa.Array, newest: Mapping[str, str], name: str) -> pa.Array:

@@ -1,12 +1,12 @@
 """How few cells local suppression must take, by integer programs.
 
 A *pattern* is a row as a block would have it after suppression. Its *guests* are the
-records that can become alike with it, by losing cells; without k of them it is no
-block.
+records that can become alike with it, by losing cells; unless they meet the target, it
+is no block. Records that are exempt from it lose none and go to no pattern.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
 import highspy
@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels.linear_program import whole_solver
-from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Rows, grouped, sums
-from microleak.protection.settling import Pieces
+from microleak.kernels.records import Codes
+from microleak.protection.methods import Mask, Numbers, blocks
+from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.protection.search import Pieces
+from microleak.protection.target import Target
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""
@@ -27,6 +29,9 @@ MOST_OF_PROGRAM = 1 << 13
 MOST_OF_EXACT = 1 << 10
 """Options up to which a part, or a whole table, is solved in whole numbers."""
 
+MOST_PRICES = 3
+"""Prices of being exempt that are tried."""
+
 MOST_NODES = 20
 """Nodes of the search in whole numbers, so that it ends."""
 
@@ -35,6 +40,9 @@ TOLERANCE = 0.01
 
 NOWHERE = -1
 """The pattern of records that go to no pattern of the program."""
+
+
+Reals = NDArray[np.float64] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -67,10 +75,19 @@ class Options:
             self.n_lost[chosen],
         )
 
+    def joined(self, other: "Options") -> "Options":
+        """Return these and others."""
+        return Options(
+            np.append(self.rows, other.rows),
+            np.append(self.patterns, other.patterns),
+            np.append(self.kept, other.kept),
+            np.append(self.n_lost, other.n_lost),
+        )
+
 
 @dataclass(frozen=True)
 class Program:
-    """Records to be sent to patterns, which are open to k of them or closed.
+    """Records to be sent to patterns, which are open as the target says or closed.
 
     Attributes
     ----------
@@ -79,8 +96,11 @@ class Program:
         most; `NOWHERE` is open to any number.
     n_least, n_most
         By source, how many of its records go anywhere.
-    k
-        Records of a pattern that is open.
+    target
+        What a pattern that is open has, and how many records go to `NOWHERE` at most,
+        if it says that some are exempt.
+    values
+        By option, the code of its records in each column of values.
     """
 
     sources: Numbers
@@ -89,40 +109,69 @@ class Program:
     most: Numbers
     n_least: Numbers
     n_most: Numbers
-    k: int
+    target: Target
+    values: tuple[Codes, ...] = ()
 
 
-def at_least(rows: Rows, k: int, pieces: Pieces, alone: Numbers) -> int:
+def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
     It is the sum of what records lose alone, or more by programs of patterns that cost
     one cell at most, two, and so on: records may also go elsewhere at one cell more,
-    and records of blocks that have k may help, so that every solution is one of the
-    program. It falls into parts that have no records below k in common.
+    and records of blocks that meet the target may help, so that every solution is one
+    of the program. It falls into parts that have no other records in common.
+
+    Where records are exempt, each of them has a price, and the price of as many as may
+    be is taken from the sum (Lagrange): no solution costs less, whatever the price.
 
     Parameters
     ----------
     rows
         The table.
-    k
-        Records that a block has at least.
+    target
+        What each block has.
     pieces
         A solution, by which the search is cut.
     alone
         Cells that a record of each row loses at least, alone.
     """
-    best, n_cells = int((alone * rows.counts).sum()), pieces.n_cells(rows)
+    if not target.n_exempt:
+        return _at_least(rows, target, pieces.n_cells(rows), alone, None)
+    free = priced(rows, target, alone)
+    return max(
+        _at_least(rows, target, pieces.n_cells(rows), alone, price)
+        for price in range(free, min(free + MOST_PRICES, rows.n_attributes + 1))
+    )
+
+
+def priced(rows: Rows, target: Target, alone: Numbers) -> int:
+    """Return what the dearest record loses of those who are not exempt, alone."""
+    of_cost = np.bincount(alone, rows.counts)[::-1].cumsum()
+    n_dearer = int(np.searchsorted(of_cost, target.n_exempt, side="right"))
+    return max(0, len(of_cost) - 1 - n_dearer)
+
+
+def _at_least(
+    rows: Rows, target: Target, n_cells: int, alone: Numbers, price: int | None
+) -> int:
+    """Return the largest bound of all programs where it costs so much to be exempt."""
+    least, given = alone, 0
+    if price is not None:
+        least, given = np.minimum(alone, price), price * target.n_exempt
+    best = int((least * rows.counts).sum()) - given
+    is_small = ~target.is_met_by(rows)
     for n_lost in range(1, rows.n_attributes + 1):
         if best == n_cells:
             break
-        options = options_of(rows, k, n_lost, rows.counts < k)
+        options = options_of(rows, target, n_lost, is_small)
         if options is None:
             break
-        best = max(best, _by_parts(rows, k, options, n_lost, alone))
+        stage = _Stage(rows, target, is_small, least, n_lost, price)
+        best = max(best, stage.bound(options) - given)
     return best
 
 
-def options_of(rows: Rows, k: int, n_lost: int, whose: Mask) -> Options | None:
+def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options | None:
     """Return options of patterns that cost some of given rows so many cells at most.
 
     They are of all rows; None where they are too many to be told.
@@ -142,7 +191,7 @@ def options_of(rows: Rows, k: int, n_lost: int, whose: Mask) -> Options | None:
         if not is_near.any():
             continue
         groups = grouped(rows.kept(guests, kept))
-        is_pattern = groups.sums(rows.counts[guests]) >= k
+        is_pattern = target.is_met(groups, rows.counts[guests], rows.values_of(guests))
         is_pattern &= groups.sums(is_near.astype(np.int64)) > 0
         chosen = is_pattern[groups.each]
         number = n_patterns + np.cumsum(is_pattern) - 1
@@ -157,20 +206,84 @@ def options_of(rows: Rows, k: int, n_lost: int, whose: Mask) -> Options | None:
     return Options(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _by_parts(rows: Rows, k: int, options: Options, n_lost: int, alone: Numbers) -> int:
-    """Return the sum of the bounds of all parts."""
-    is_small = rows.counts < k
-    alone_of = alone * rows.counts
-    is_apart = is_small.copy()
-    total = 0
-    for part in _parts(rows, options, is_small):
-        inside = np.unique(part.rows[is_small[part.rows]])
-        is_apart[inside] = False
-        own = int(alone_of[inside].sum())
-        if len(part.rows) <= MOST_OF_PROGRAM:
-            own = max(own, _bound(_relaxed(rows, k, part, n_lost, alone)))
-        total += own
-    return total + int(alone_of[is_apart].sum())
+@dataclass(frozen=True)
+class _Stage:
+    """A program of patterns that cost so many cells at most.
+
+    Attributes
+    ----------
+    rows, target
+        The table, and what each block has.
+    is_small
+        Rows whose block does not meet the target: they must go.
+    alone
+        Cells that a record of each row loses at least, alone, or its price.
+    n_lost
+        Cells that patterns cost those of `is_small` at most.
+    price
+        What it costs to be exempt, if that can be.
+    """
+
+    rows: Rows
+    target: Target
+    is_small: Mask
+    alone: Numbers
+    n_lost: int
+    price: int | None
+
+    def bound(self, options: Options) -> int:
+        """Return the sum of the bounds of all parts."""
+        alone_of = self.alone * self.rows.counts
+        is_apart = self.is_small.copy()
+        total = 0
+        for part in _parts(self.rows, options, self.is_small):
+            inside = np.unique(part.rows[self.is_small[part.rows]])
+            is_apart[inside] = False
+            own = int(alone_of[inside].sum())
+            if len(part.rows) <= MOST_OF_PROGRAM:
+                own = max(own, _bound(self._relaxed(part)))
+            total += own
+        return total + int(alone_of[is_apart].sum())
+
+    def _relaxed(self, part: Options) -> Program:
+        """Return the program of a part: who is small must go, any others may help.
+
+        Of these k - 1 can be of use to a pattern at most, as k of them need no one's
+        help, and one of the same values.
+        """
+        rows, n_lost = self.rows, self.n_lost
+        is_small = self.is_small[part.rows]
+        small, own = np.unique(part.rows[is_small], return_inverse=True)
+        n = rows.counts[small]
+        to, cost = part.patterns[is_small], part.n_lost[is_small]
+        helpers = part.of(~is_small)
+        of_values = rows.values_of(helpers.rows)
+        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
+        first = least(place, np.arange(len(place)), len(alike))
+        helping = sums(place, rows.counts[helpers.rows], len(alike))
+        sources = [own, len(small) + np.arange(len(alike))]
+        patterns, costs = [to, helpers.patterns[first]], [cost, helpers.n_lost[first]]
+        most = [n[own], np.minimum(helping, max(self.target.k - 1, 1))]
+        whose = [part.rows[is_small], helpers.rows[first]]
+        if n_lost < rows.n_attributes or self.price is not None:
+            elsewhere = np.maximum(self.alone[small], n_lost + 1)
+            sources.append(np.arange(len(small)))
+            patterns.append(np.full(len(small), NOWHERE))
+            costs.append(
+                elsewhere if self.price is None else np.minimum(elsewhere, self.price)
+            )
+            most.append(n)
+            whose.append(small)
+        return Program(
+            np.concatenate(sources),
+            np.concatenate(patterns),
+            np.concatenate(costs),
+            np.concatenate(most),
+            np.append(n, np.zeros_like(helping)),
+            np.append(n, helping),
+            replace(self.target, n_exempt=0),
+            rows.values_of(np.concatenate(whose)),
+        )
 
 
 def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
@@ -197,54 +310,32 @@ def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
         yield options.of(order[start:end])
 
 
-def _relaxed(rows: Rows, k: int, part: Options, n_lost: int, alone: Numbers) -> Program:
-    """Return the program of a part: who is below k must go, any others may help.
-
-    Of these k - 1 can be of use to a pattern at most, as k of them need no one's help.
-    """
-    is_small = rows.counts[part.rows] < k
-    small, own = np.unique(part.rows[is_small], return_inverse=True)
-    n = rows.counts[small]
-    to, cost = part.patterns[is_small], part.n_lost[is_small]
-    width = rows.n_attributes + 1
-    others, place = np.unique(
-        part.patterns[~is_small] * width + part.n_lost[~is_small], return_inverse=True
-    )
-    helping = np.zeros(len(others), dtype=np.int64)
-    np.add.at(helping, place, rows.counts[part.rows[~is_small]])
-    sources = [own, len(small) + np.arange(len(others))]
-    patterns, costs = [to, others // width], [cost, others % width]
-    most = [n[own], np.minimum(helping, k - 1)]
-    if n_lost < rows.n_attributes:
-        sources.append(np.arange(len(small)))
-        patterns.append(np.full(len(small), NOWHERE))
-        costs.append(np.maximum(alone[small], n_lost + 1))
-        most.append(n)
-    return Program(
-        np.concatenate(sources),
-        np.concatenate(patterns),
-        np.concatenate(costs),
-        np.concatenate(most),
-        np.append(n, np.zeros_like(helping)),
-        np.append(n, helping),
-        k,
-    )
-
-
-def fewest(rows: Rows, k: int) -> tuple[Pieces | None, int]:
+def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     """Return a solution of few cells, and how many any solution takes at least.
 
     Both are of the program of all patterns in whole numbers, if the table is small: of
     a larger one they are None and 0. The first is None, too, if the search ended before
     it found one; where both agree it is proved to be the best.
     """
-    everybody = np.ones(len(rows.counts), dtype=bool)
-    options = options_of(rows, k, rows.n_attributes, everybody)
+    everybody = np.arange(len(rows.counts))
+    whose = np.ones(len(everybody), dtype=bool)
+    options = options_of(rows, target, rows.n_attributes, whose)
     if options is None or len(options.rows) > MOST_OF_EXACT:
         return None, 0
-    n = rows.counts
+    if target.n_exempt:
+        options = options.joined(
+            Options(
+                everybody,
+                np.full(len(everybody), NOWHERE),
+                rows.known,
+                np.zeros_like(everybody),
+            )
+        )
+    n, values = rows.counts, rows.values_of(options.rows)
     most = n[options.rows]
-    program = Program(options.rows, options.patterns, options.n_lost, most, n, n, k)
+    program = Program(
+        options.rows, options.patterns, options.n_lost, most, n, n, target, values
+    )
     solver = _solver(program, is_whole=True)
     solver.run()
     bound = _rounded_up(solver.getInfo().mip_dual_bound)
@@ -252,12 +343,22 @@ def fewest(rows: Rows, k: int) -> tuple[Pieces | None, int]:
     if not solution.value_valid:
         return None, bound
     sent = np.rint(solution.col_value).astype(np.int64)[: len(most)]
-    blocks = sums(options.patterns, sent, int(options.patterns.max()) + 1)
-    is_all = (sums(options.rows, sent, len(n)) == n).all()
-    if not is_all or ((blocks > 0) & (blocks < k)).any():
+    if not _is_solution(program, sent):
         return None, bound
     some = sent > 0
     return Pieces(options.rows[some], options.kept[some], sent[some]), bound
+
+
+def _is_solution(program: Program, sent: Numbers) -> bool:
+    """Return whether all records go somewhere, and to blocks, but for those exempt."""
+    target, n_sources = program.target, len(program.n_most)
+    is_all = sums(program.sources, sent, n_sources) == program.n_most
+    n_exempt = int(sent[program.patterns == NOWHERE].sum())
+    some = np.flatnonzero((sent > 0) & (program.patterns != NOWHERE))
+    used, place = np.unique(program.patterns[some], return_inverse=True)
+    values = [column[some] for column in program.values]
+    are_blocks = target.is_met(Groups(place, len(used)), sent[some], values)
+    return bool(is_all.all() and are_blocks.all()) and n_exempt <= target.n_exempt
 
 
 def _bound(program: Program) -> int:
@@ -283,42 +384,100 @@ def _solver(program: Program, is_whole: bool) -> highspy.Highs:
 
     After a variable an option, the records that take it, comes one a pattern, whether
     it is open. After a row a source, its records, comes one a pattern, the k of them
-    if it is open, and one an option, nobody if it is not.
+    if it is open, and one an option, nobody if it is not. Then come those of values,
+    and a row of who is exempt.
     """
     some = np.flatnonzero(program.patterns != NOWHERE)
     used, to = np.unique(program.patterns[some], return_inverse=True)
-    n_options, n_sources = len(program.sources), len(program.n_most)
-    n_patterns, n_some = len(used), len(some)
-    opening = n_options + np.arange(n_patterns)
-    by_pattern = n_sources + np.arange(n_patterns)
-    by_option = n_sources + n_patterns + np.arange(n_some)
-    one = np.ones(n_options)
-    entries = (
-        (program.sources, np.arange(n_options), one),
-        (by_pattern[to], some, one[some]),
-        (by_pattern, opening, np.full(n_patterns, -program.k)),
-        (by_option, some, one[some]),
-        (by_option, opening[to], -program.most[some]),
-    )
-    row, column, value = (np.concatenate(p) for p in zip(*entries, strict=True))
-    order = np.lexsort((column, row))
-    linear = highspy.HighsLp()
-    linear.num_col_ = n_options + n_patterns
-    linear.num_row_ = n_sources + n_patterns + n_some
-    linear.col_cost_ = np.append(program.n_lost, np.zeros(n_patterns))
-    linear.col_lower_ = np.zeros(n_options + n_patterns)
-    linear.col_upper_ = np.append(program.most, np.ones(n_patterns))
-    closed, none = np.zeros(n_patterns), np.zeros(n_some)
-    linear.row_lower_ = np.concatenate([program.n_least, closed, none - np.inf])
-    linear.row_upper_ = np.concatenate([program.n_most, closed + np.inf, none])
-    matrix = linear.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.searchsorted(row[order], np.arange(linear.num_row_ + 1))
-    matrix.index_ = column[order].astype(np.int32)
-    matrix.value_ = value[order]
-    if is_whole:
-        whole = highspy.HighsVarType.kInteger
-        linear.integrality_ = [whole] * linear.num_col_
+    n_options, n_patterns = len(program.sources), len(used)
+    one, none = np.ones(n_options), np.zeros(len(some))
+    rows = _Linear()
+    taking = rows.columns(program.n_lost, program.most)
+    opening = rows.columns(np.zeros(n_patterns), np.ones(n_patterns))
+    by_source = rows.rows(program.n_least, program.n_most)
+    by_pattern = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
+    by_option = rows.rows(none - np.inf, none)
+    rows.add(by_source[program.sources], taking, one)
+    rows.add(by_pattern[to], some, one[some])
+    rows.add(by_pattern, opening, np.full(n_patterns, -program.target.k))
+    rows.add(by_option, some, one[some])
+    rows.add(by_option, opening[to], -program.most[some])
+    for values in program.values:
+        _add_values(rows, program, opening, (some, to, values[some]))
+    if program.target.n_exempt:
+        exempt = np.flatnonzero(program.patterns == NOWHERE)
+        (row,) = rows.rows(np.zeros(1), np.full(1, program.target.n_exempt))
+        rows.add(np.full(len(exempt), row), exempt, one[exempt])
     solver = whole_solver(MOST_NODES)
-    solver.passModel(linear)
+    solver.passModel(rows.program(is_whole))
     return solver
+
+
+def _add_values(
+    rows: "_Linear",
+    program: Program,
+    opening: Numbers,
+    options: tuple[Numbers, Numbers, Codes],
+) -> None:
+    """Add that open patterns have the values of a column that they must have.
+
+    A value is there if records with it are. `options` has the variable of each option,
+    its pattern and its value.
+    """
+    some, to, values = options
+    pair, sizes = blocks([to, values])
+    n_pairs, n_patterns = len(sizes), len(opening)
+    has = rows.columns(np.zeros(n_pairs), np.ones(n_pairs))
+    is_there = rows.rows(np.zeros(n_pairs), np.full(n_pairs, np.inf))
+    enough = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
+    rows.add(is_there[pair], some, np.ones(len(some)))
+    rows.add(is_there, has, np.full(n_pairs, -1))
+    rows.add(enough[least(pair, to, n_pairs)], has, np.ones(n_pairs))
+    rows.add(enough, opening, np.full(n_patterns, -program.target.l))
+
+
+class _Linear:
+    """A linear program of columns from 0 up, as it is made."""
+
+    def __init__(self) -> None:
+        self.n_columns = self.n_rows = 0
+        self.of_columns: list[tuple[Reals, Reals]] = []
+        self.of_rows: list[tuple[Reals, Reals]] = []
+        self.entries: list[tuple[Numbers, Numbers, Reals]] = []
+
+    def columns(self, costs: Reals, most: Reals) -> Numbers:
+        """Add columns and return their numbers."""
+        self.of_columns.append((costs, most))
+        self.n_columns += len(costs)
+        return np.arange(self.n_columns - len(costs), self.n_columns)
+
+    def rows(self, low: Reals, high: Reals) -> Numbers:
+        """Add rows and return their numbers."""
+        self.of_rows.append((low, high))
+        self.n_rows += len(low)
+        return np.arange(self.n_rows - len(low), self.n_rows)
+
+    def add(self, rows: Numbers, columns: Numbers, numbers: Reals) -> None:
+        """Add numbers at rows and columns."""
+        self.entries.append((rows, columns, numbers))
+
+    def program(self, is_whole: bool) -> highspy.HighsLp:
+        """Return the program, of whole numbers or any."""
+        row, column, value = map(np.concatenate, zip(*self.entries, strict=True))
+        costs, most = map(np.concatenate, zip(*self.of_columns, strict=True))
+        low, high = map(np.concatenate, zip(*self.of_rows, strict=True))
+        order = np.lexsort((column, row))
+        linear = highspy.HighsLp()
+        linear.num_col_, linear.num_row_ = self.n_columns, self.n_rows
+        linear.col_cost_, linear.col_upper_ = costs, most
+        linear.col_lower_ = np.zeros(self.n_columns)
+        linear.row_lower_, linear.row_upper_ = low, high
+        matrix = linear.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.start_ = np.searchsorted(row[order], np.arange(self.n_rows + 1))
+        matrix.index_ = column[order].astype(np.int32)
+        matrix.value_ = value[order]
+        if is_whole:
+            whole = highspy.HighsVarType.kInteger
+            linear.integrality_ = [whole] * self.n_columns
+        return linear

@@ -48,6 +48,9 @@ class Rows:
         How many these are, shape (n_rows,).
     counts
         Records of each row, shape (n_rows,).
+    values
+        Codes of further columns that are never suppressed, each of shape (n_rows,).
+        Rows with the same cells then differ in these.
     """
 
     words: Words
@@ -55,6 +58,7 @@ class Rows:
     known: Sets
     n_known: Numbers
     counts: Numbers
+    values: tuple[Codes, ...] = ()
 
     @property
     def n_attributes(self) -> int:
@@ -118,6 +122,28 @@ class Rows:
             found.append(_cells(self.words[word], mask).astype(np.uint32))
         return found
 
+    def of(self, rows: Numbers, counts: Numbers) -> "Rows":
+        """Return some of the rows, with so many records each."""
+        return Rows(
+            self.words[:, rows],
+            self.masks,
+            self.known[rows],
+            self.n_known[rows],
+            counts,
+            self.values_of(rows),
+        )
+
+    def patterns(self, rows: Numbers, kept: Sets) -> Words:
+        """Return what rows keep, each with a set of its own."""
+        masks = np.zeros((self.masks.shape[1], len(rows)), dtype=np.uint64)
+        for i, mask in enumerate(self.masks):
+            masks |= (kept >> np.uint64(i) & np.uint64(1)) * mask[:, None]
+        return self.words[:, rows] & masks
+
+    def values_of(self, rows: Numbers) -> tuple[Codes, ...]:
+        """Return the codes of some rows in each column of values."""
+        return tuple(column[rows] for column in self.values)
+
     def having(self, rows: Numbers, attributes: int) -> Numbers:
         """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
@@ -134,6 +160,15 @@ class Rows:
         among = Among(np.uint64(attributes), self._masks(attributes))
         return maybe_alike(self.words, self.known, rows, wanted, among)
 
+    def common(self, rows: Numbers, one: int) -> Sets:
+        """Return the attributes in which some rows are like one, or both miss them."""
+        words = self.words[:, rows]
+        found = np.zeros(len(rows), dtype=np.uint64)
+        for i, mask in enumerate(self.masks):
+            other = (words ^ self.words[:, [one]]) & mask[:, None]
+            found |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
+        return found
+
     def first_alike(self, rows: Numbers, one: int, most: int) -> Mask:
         """Return which of some rows are the first that share what they do with one.
 
@@ -143,8 +178,17 @@ class Rows:
         return np.asarray(found)
 
 
-def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
+def rows_of(
+    columns: Sequence[Codes], values: Sequence[Codes] = ()
+) -> tuple[Rows, Numbers]:
     """Return the different rows of columns, and the number of each record's row.
+
+    Parameters
+    ----------
+    columns
+        What may be suppressed.
+    values
+        Further columns, in which rows differ, too.
 
     Raises
     ------
@@ -156,7 +200,7 @@ def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
             f"A step of a protection has {len(columns)} attributes in suppress, of "
             f"which {MOST_ATTRIBUTES} are possible at most. Name fewer of them."
         )
-    ids, counts = blocks(columns)
+    ids, counts = blocks([*columns, *values])
     example = np.empty(len(counts), dtype=np.int64)
     example[ids] = np.arange(len(ids))
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
@@ -176,7 +220,8 @@ def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
         masks[i, len(words) - 1] = (1 << n_bits[i]) - 1 << room
     masks = masks[:, : len(words)]
     n_known = np.bitwise_count(known).astype(np.int64)
-    return Rows(np.stack(words), masks, known, n_known, counts), ids
+    further = tuple(column[example] for column in values)
+    return Rows(np.stack(words), masks, known, n_known, counts, further), ids
 
 
 def _cells(word: Words, mask: int) -> Words:

@@ -1,47 +1,17 @@
-"""Local suppression, record by record as cheap as it can be found: a greedy search.
-
-Rows that are alike are moved together, so that its time depends on different rows.
-"""
+"""Local suppression to k alike, record by record as cheap as it can be found."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heapify, heappop, heappush, heapreplace
+from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.crowds import marked
 from microleak.kernels.gifts import n_given
-from microleak.protection.alone import ANY, Alone
+from microleak.protection.alone import Alone
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Rows, Sets, grouped, least, sums
-
-
-@dataclass(frozen=True)
-class Pieces:
-    """Records of a row that keep the same attributes, a piece after the other.
-
-    Attributes
-    ----------
-    rows
-        Number of the row.
-    kept
-        Set of the attributes that its records keep.
-    n
-        How many records; of a row they add up to all that it has.
-    """
-
-    rows: Numbers
-    kept: Sets
-    n: Numbers
-
-    def n_lost(self, rows: Rows) -> Numbers:
-        """Return how many cells a record of each piece loses."""
-        return rows.n_known[self.rows] - _size(self.kept)
-
-    def n_cells(self, rows: Rows) -> int:
-        """Return how many cells all records lose together."""
-        return int((self.n_lost(rows) * self.n).sum())
+from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.protection.search import Pieces, Search, size_of, sums_so_far
 
 
 def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
@@ -65,30 +35,7 @@ def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
         What a record of each row loses at least. In the stages before it is passed
         over, and in that one for subsets that it cannot keep: nothing could settle it.
     """
-    search = _Search(rows, k, alone)
-    for n_lost in range(1, rows.n_attributes + 1):
-        search.begin(n_lost)
-        if len(search.left):
-            search.settle(n_lost)
-            search.fill_up(n_lost)
-    if len(search.left):
-        search.settle_last()
-    search.improve()
-    return search.pieces()
-
-
-def sums_so_far(numbers: Numbers, groups: Numbers) -> Numbers:
-    """Return sums up to each number, itself among them, within groups in order.
-
-    >>> sums_so_far(np.array([1, 2, 3, 4]), np.array([0, 0, 2, 2])).tolist()
-    [1, 3, 3, 7]
-    """
-    sums = np.cumsum(numbers)
-    return np.asarray(sums - (sums - numbers)[np.searchsorted(groups, groups)])
-
-
-def _size(sets: Sets) -> Numbers:
-    return np.bitwise_count(sets).astype(np.int64)
+    return _Search(rows, k, alone).run()
 
 
 @dataclass(frozen=True)
@@ -103,32 +50,6 @@ class _Gifts:
         """Return those to chosen groups."""
         some = chosen[self.group]
         return _Gifts(self.rows[some], self.group[some], self.n[some])
-
-
-@dataclass(frozen=True)
-class _Ready:
-    """Rows that can be settled, and blocks that they may join.
-
-    Attributes
-    ----------
-    left, blocks
-        The rows that are left, and the blocks that are there.
-    group
-        Group of each row, and then of each block.
-    n_records
-        Records of the rows that are left.
-    """
-
-    left: Numbers
-    blocks: Numbers
-    group: Numbers
-    n_records: int
-
-    def named(self, n_rows: int) -> Numbers:
-        """Return the block of each row: the first that is there, or its first row."""
-        numbers = np.append(self.left + n_rows, self.blocks)
-        names = least(self.group, numbers, int(self.group.max()) + 1)
-        return names[self.group[: len(self.left)]] % n_rows
 
 
 @dataclass(frozen=True)
@@ -177,62 +98,20 @@ _Filled = tuple[Fraction, _Offer, int, int] | None
 """Cells a record, an offer, the group of it, and what its block keeps."""
 
 
-class _Search:
-    """What records keep so far.
-
-    A block has the number of one of its rows. Of a row, `block` is that of its records
-    that were not moved on, -1 as long as they are left, and `n` is how many they are.
-    Rows that are `left` may be settled in this stage, and others are `waiting` for a
-    later one.
-    """
+class _Search(Search):
+    """Blocks of k records."""
 
     def __init__(self, rows: Rows, k: int, alone: Alone):
-        self.rows, self.k, self.alone = rows, k, alone
-        self.marks = alone.marks.copy()
         is_large = rows.counts >= k
-        self.n = rows.counts.copy()
-        self.block = np.where(is_large, np.arange(len(is_large)), -1)
-        self.size = np.where(is_large, rows.counts, 0)
-        self.kept = rows.known.copy()
-        self.left = np.empty(0, dtype=np.int64)
-        self.waiting = np.flatnonzero(~is_large)
-        large = np.flatnonzero(is_large)
-        self.keeping = {
-            kept: large[rows.known[large] == np.uint64(kept)]
-            for kept in np.unique(rows.known[large]).tolist()
-        }
-        self.moved: list[tuple[Numbers, Numbers, Numbers]] = []
+        super().__init__(rows, alone, np.where(is_large, np.arange(len(is_large)), -1))
+        self.k = k
 
-    def pieces(self) -> Pieces:
-        """Return what all records keep."""
-        every = [(np.arange(len(self.n)), self.block, self.n), *self.moved]
-        found, block, n = (np.concatenate(part) for part in zip(*every, strict=True))
-        some = n > 0
-        return Pieces(found[some], self.kept[block[some]], n[some])
-
-    def begin(self, n_lost: int) -> None:
-        """Begin the stage in which so many cells are lost at most."""
-        self.marks[self.alone.n_lost < n_lost] = ANY
-        is_next = self.alone.n_lost[self.waiting] <= n_lost
-        self.left = np.concatenate([self.left, self.waiting[is_next]])
-        self.left.sort()
-        self.waiting = self.waiting[~is_next]
-
-    def settle(self, n_lost: int) -> None:
-        """Settle all who can be by losing so many cells at most, without others."""
-        tried = self._tried(n_lost)
-        heap = [(-self._ready(s, n_lost).n_records, i) for i, s in enumerate(tried)]
-        heapify(heap)
-        # A subset settles ever fewer: each row that leaves makes its groups smaller.
-        while heap and heap[0][0] < 0:
-            _, i = heappop(heap)
-            ready = self._ready(tried[i], n_lost)
-            if heap and (-ready.n_records, i) > heap[0]:
-                heappush(heap, (-ready.n_records, i))
-            elif ready.n_records:
-                blocks = ready.named(len(self.n))
-                self._open(blocks, tried[i])
-                self._join(ready.left, blocks)
+    def holds(self, left: Numbers, groups: Groups) -> Mask:
+        """Return which groups have k records left."""
+        n = np.zeros(len(groups.each), dtype=np.int64)
+        n[: len(left)] = self.n[left]
+        is_large: Mask = groups.sums(n) >= self.k
+        return is_large
 
     def fill_up(self, n_lost: int) -> None:
         """Settle those for whom others lose fewer cells than the next stage costs."""
@@ -276,77 +155,6 @@ class _Search:
                 of_kept = self.keeping.get(kept, self.left[:0])
                 self.keeping[kept] = np.append(of_kept, block)
 
-    def improve(self) -> None:
-        """Move records to blocks that keep more, as far as theirs do not need them."""
-        most = self.rows.n_known - self.alone.n_lost
-        rows = np.flatnonzero(_size(self.kept[self.block]) < most)
-        for size in range(self.rows.n_attributes, 0, -1):
-            dearer = rows[_size(self.kept[self.block[rows]]) < size]
-            for kept in self.rows.subsets(size):
-                if kept in self.keeping and len(dearer):
-                    self._move_up(self.rows.having(dearer, kept), kept)
-
-    def _tried(self, n_lost: int) -> list[int]:
-        """Return subsets for which somebody left would lose exactly so many cells."""
-        of_left: list[int] = np.unique(self.rows.known[self.left]).tolist()
-        sizes = sorted({known.bit_count() - n_lost for known in of_left})
-        return [
-            kept
-            for size in sizes
-            if size >= 0
-            for kept in self.rows.subsets(size)
-            if any(
-                known & kept == kept and known.bit_count() == size + n_lost
-                for known in of_left
-            )
-        ]
-
-    def _able(self, kept: int, n_lost: int) -> Numbers:
-        """Return rows that are left and can keep a subset at a cost at most."""
-        left = marked(self.marks, self.left, kept)
-        left = left[self.rows.n_known[left] <= kept.bit_count() + n_lost]
-        return self.rows.having(left, kept)
-
-    def _ready(self, kept: int, n_lost: int) -> _Ready:
-        """Return the rows that can be settled, with the blocks that they may join."""
-        left = self._able(kept, n_lost)
-        if not len(left):
-            return _Ready(left, left, left, 0)
-        blocks = self._blocks(kept, left)
-        groups = grouped(self.rows.kept(np.concatenate([left, blocks]), kept))
-        n = np.concatenate([self.n[left], np.full(len(blocks), self.k)])
-        chosen = (groups.sums(n) >= self.k)[groups.each]
-        blocks = blocks[chosen[len(left) :]]
-        n_records = int(n[: len(left)][chosen[: len(left)]].sum())
-        left = left[chosen[: len(left)]]
-        return _Ready(left, blocks, groups.each[chosen], n_records)
-
-    def _blocks(self, kept: int, wanted: Numbers) -> Numbers:
-        """Return blocks that keep a subset and may be like wanted rows."""
-        found = self.keeping.get(kept, self.left[:0])
-        found = found[(self.size[found] > 0) & (self.kept[found] == np.uint64(kept))]
-        return self.rows.near(found, wanted, kept)
-
-    def _open(self, blocks: Numbers, kept: int) -> None:
-        """Open those of some blocks, which keep a subset, that are not there."""
-        new = np.unique(blocks[self.size[blocks] == 0])
-        known = self.keeping.get(kept, new[:0])
-        self.keeping[kept] = np.concatenate([known, new])
-        self.kept[new] = kept
-
-    def _join(self, left: Numbers, blocks: Numbers) -> None:
-        """Settle rows in blocks that are open."""
-        self.block[left] = blocks
-        np.add.at(self.size, blocks, self.n[left])
-        self.left = self.left[self.block[self.left] < 0]
-
-    def _move(self, rows: Numbers, blocks: Numbers, n: Numbers) -> None:
-        """Move records of settled rows to other blocks."""
-        np.subtract.at(self.size, self.block[rows], n)
-        np.add.at(self.size, blocks, n)
-        self.n[rows] -= n
-        self.moved.append((rows, blocks, n))
-
     def _donors(self) -> _Donors:
         """Return settled rows that have records to give."""
         rows = np.flatnonzero((self.block >= 0) & (self.n > 0))
@@ -369,7 +177,7 @@ class _Search:
         own, block = self.n[donors.rows], self.block[donors.rows]
         n = n_given(of_donor, block, own, self.size, self.k, self.k - n_left)
         gifts = _Gifts(donors.rows[n > 0], of_donor[n > 0], n[n > 0])
-        more = _size(self.kept[self.block[gifts.rows]]) - kept.bit_count()
+        more = size_of(self.kept[self.block[gifts.rows]]) - kept.bit_count()
         n_more = sums(gifts.group, more * gifts.n, len(n_left))
         is_full = n_left + sums(gifts.group, gifts.n, len(n_left)) == self.k
         return _Offer(left, group, n_left, n_more, is_full, gifts)
@@ -450,39 +258,19 @@ class _Search:
         It comes after its cells a record and the row, before what it then keeps.
         """
         blocks = np.flatnonzero(self.size > 0)
-        words, known = self.rows.words[:, blocks], self.kept[blocks]
+        known = self.kept[blocks]
         found: list[tuple[Fraction, int, int, int]] = []
         for row in self.left.tolist():
-            common = np.zeros_like(known)
-            for i, mask in enumerate(self.rows.masks):
-                other = (words ^ self.rows.words[:, [row]]) & mask[:, None]
-                common |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
-            common &= known & self.rows.known[row]
-            lost = _size(known) - _size(common)
-            of_row = int(self.rows.n_known[row]) - _size(common)
+            common = self.rows.common(blocks, row) & known & self.rows.known[row]
+            lost = size_of(known) - size_of(common)
+            of_row = int(self.rows.n_known[row]) - size_of(common)
             costs = lost * self.size[blocks] + of_row * self.n[row]
             at = int(np.argmin(costs))
             each = Fraction(int(costs[at]), int(self.n[row]))
             found.append((each, row, int(blocks[at]), int(common[at])))
         return min(found)
 
-    def _move_up(self, rows: Numbers, kept: int) -> None:
-        """Move records that keep less to blocks that keep a subset."""
-        is_dearer = _size(self.kept[self.block[rows]]) < kept.bit_count()
-        rows = rows[is_dearer & (self.n[rows] > 0)]
-        if not len(rows):
-            return
-        blocks = self._blocks(kept, rows)
-        groups = grouped(self.rows.kept(np.concatenate([rows, blocks]), kept))
-        nobody = len(self.n)
-        target = groups.least(np.concatenate([np.full(len(rows), nobody), blocks]))
-        target = target[groups.each[: len(rows)]]
-        rows, target = rows[target < nobody], target[target < nobody]
-        order = np.argsort(self.block[rows], kind="stable")
-        rows, target = rows[order], target[order]
+    def _spare(self, rows: Numbers) -> Numbers:
         block, n = self.block[rows], self.n[rows]
-        total = sums(block, n, nobody)[block]
         spare = self.size[block] - self.k - (sums_so_far(n, block) - n)
-        n = np.where(total == self.size[block], n, np.clip(spare, 0, n))
-        some = n > 0
-        self._move(rows[some], target[some], n[some])
+        return np.maximum(spare, 0)

@@ -22,6 +22,7 @@ from microleak.protection.methods import (
     swapped,
 )
 from microleak.protection.suppression import suppression
+from microleak.protection.target import Target
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import RandomiseSection, StepSection
@@ -92,8 +93,8 @@ def protected(records: Records, recipe: Recipe) -> Records:
     ------
     TableError
         If a value is in no hierarchy, or is to be rounded and is no number; chances
-        have too many digits, or none is of a value that there is; suppression asks for
-        more records than there are, or a sample has none. Never a value.
+        have too many digits, or none is of a value that there is; suppression has a
+        target that cannot be reached, or a sample has none. Never a value.
     """
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
@@ -245,15 +246,11 @@ def _swapped(records: Records, turn: _Turn) -> Records:
 
 def _suppressed(records: Records, turn: _Turn) -> Records:
     # By name, so that the order in which a step has them makes no difference.
-    names, k = sorted(turn.step.changed), turn.step.k or 0
-    if 0 < records.n_records < k:
-        raise TableError(
-            f"{turn.where}: suppress asks for blocks of k = {k} records, and there are "
-            f"{records.n_records}, so that k = {records.n_records} is the most that "
-            "can be reached. Lower k, or remove the step."
-        )
+    names = sorted(turn.step.changed)
     columns = [records.columns[name] for name in names]
-    found = suppression([column.codes for column in columns], k)
+    values = [records.columns[name].codes for name in sorted(turn.step.of)]
+    target = _target(records, turn)
+    found = suppression([column.codes for column in columns], target, values)
     new = {
         name: Column(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)
@@ -264,6 +261,51 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
         n_suppressed=records.n_suppressed + found.n_cells,
         n_suppressed_at_least=found.at_least,
     )
+
+
+def _target(records: Records, turn: _Turn) -> Target:
+    """Return what a step suppresses cells for.
+
+    Raises
+    ------
+    TableError
+        If no suppression can reach it, with the best that can be reached.
+    """
+    step, n = turn.step, records.n_records
+    if step.k is not None:
+        _check_reached(turn, f"k = {step.k} records", step.k, n)
+        return Target(step.k)
+    n_values = {
+        name: int(np.count_nonzero(records.columns[name].counts)) for name in step.of
+    }
+    fewest = min(n_values, key=lambda name: n_values[name], default="")
+    if step.l is not None:
+        asked = f"l = {step.l} values of {fewest}"
+        _check_reached(turn, asked, step.l, n_values[fewest])
+        return Target(l=step.l)
+    key, share = ("alone", step.alone) if step.alone else ("certain", step.certain)
+    n_exempt = (Fraction(share or "0") * n).__floor__()
+    if n_exempt < n and n_values.get(fewest, n) == 1:
+        one = f"one value of {fewest}" if fewest else "one record"
+        raise TableError(
+            f"{turn.where}: suppress asks for a share {key} = {share} at most, and "
+            f"there is {one}, so that {key} = 1 is the least that can be reached. "
+            "Remove the step."
+        )
+    if step.certain is not None:
+        return Target(l=2, n_exempt=n_exempt)
+    return Target(2, n_exempt=n_exempt)
+
+
+def _check_reached(turn: _Turn, asked: str, bound: int, most: int) -> None:
+    """Refuse blocks of more than there is; of no records there are none."""
+    if 0 < most < bound:
+        key = asked[0]
+        raise TableError(
+            f"{turn.where}: suppress asks for blocks of {asked}, and there are {most}, "
+            f"so that {key} = {most} is the most that can be reached. Lower {key}, or "
+            "remove the step."
+        )
 
 
 def _sampled(records: Records, turn: _Turn) -> Records:

@@ -1,4 +1,4 @@
-"""Local suppression: as few cells as can be found become missing for k alike."""
+"""Local suppression: as few cells as can be found become missing for a target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,16 +6,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microleak.kernels.records import Codes
-from microleak.protection.alone import alone
+from microleak.protection.alone import Alone, alone, alone_with_values
 from microleak.protection.fewest_cells import at_least, fewest
 from microleak.protection.methods import Numbers, counts
-from microleak.protection.rows import Rows, rows_of
-from microleak.protection.settling import Pieces, settled, sums_so_far
+from microleak.protection.mixing import mixed
+from microleak.protection.rows import Groups, Rows, grouped, rows_of, sums
+from microleak.protection.search import Pieces, sums_so_far
+from microleak.protection.settling import settled
+from microleak.protection.target import Target
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """Columns in which each block by all of them has k records or more.
+    """Columns in which each block by all of them meets a target.
 
     Attributes
     ----------
@@ -37,21 +40,27 @@ class Suppression:
         return self.n_cells == self.at_least
 
 
-def suppression(codes: Sequence[Codes], k: int) -> Suppression:
-    """Return columns in which each block by all of them has k records or more.
+def suppression(
+    codes: Sequence[Codes], target: Target, values: Sequence[Codes] = ()
+) -> Suppression:
+    """Return columns in which each block by all of them meets a target.
 
     Cells become missing, code 0, which forms blocks as any other value does; as few as
-    a search finds (`settling.settled`), and no more than need be in small tables
-    (`fewest_cells.fewest`). Of records that are alike the first ones lose most cells.
-    Where there are fewer records than k, all cells become missing. The order of the
-    columns makes no difference, unless two have as many records of each code.
+    a search finds (`settling.settled`, `mixing.mixed`), and no more than need be in
+    small tables (`fewest_cells.fewest`). Of records that are alike the first ones lose
+    most cells. Where there are fewer records than k, all cells become missing. The
+    order of the columns makes no difference, unless two have as many records of each
+    code. Records that are exempt from the target lose no cells.
 
     Parameters
     ----------
     codes
         Columns, each of shape (n_records,).
-    k
-        Records that a block has at least.
+    target
+        What each block has.
+    values
+        Columns in which it has so many values, if it is of values; all records
+        together have as many.
 
     Raises
     ------
@@ -62,15 +71,21 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
     --------
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
     >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
-    >>> found = suppression([sex, age], 3)
+    >>> found = suppression([sex, age], Target(k=3))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
     >>> found.n_cells, found.at_least
     (3, 3)
+
+    One of the first three may stay alone:
+
+    >>> found = suppression([sex, age], Target(k=2, n_exempt=1))
+    >>> [column.tolist() for column in found.codes]
+    [[1, 1, 1, 2, 2, 2], [1, 0, 0, 4, 4, 4]]
     """
     known = [i for i, column in enumerate(codes) if column.any()]
     order = sorted(known, key=lambda i: _by_values(codes[i])) or [*range(len(codes))]
-    found = _suppressed([codes[i] for i in order], k)
+    found = _suppressed([codes[i] for i in order], target, values)
     columns = [*codes]
     for i, column in zip(order, found.codes, strict=True):
         columns[i] = column
@@ -86,20 +101,74 @@ def _by_values(column: Codes) -> tuple[int, ...]:
     return int(np.count_nonzero(of_code)), *of_code.tolist()
 
 
-def _suppressed(codes: Sequence[Codes], k: int) -> Suppression:
+def _suppressed(
+    codes: Sequence[Codes], target: Target, values: Sequence[Codes]
+) -> Suppression:
     """Return the same of columns in the order in which they are taken."""
-    rows, ids = rows_of(codes)
-    if len(ids) < k:
+    rows, ids = rows_of(codes, values)
+    if len(ids) < target.k:
         n_cells = int((rows.n_known * rows.counts).sum())
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
-    lost = alone(rows, k)
-    pieces = settled(rows, k, lost)
-    better, bound = fewest(rows, k)
+    lost = _alone(rows, target)
+    pieces = _searched(rows, target, lost)
+    if target.n_exempt:
+        pieces = _with_exempt(rows, target, pieces)
+    better, bound = fewest(rows, target)
     if better is None:
-        bound = max(bound, at_least(rows, k, pieces, lost.n_lost))
+        bound = max(bound, at_least(rows, target, pieces, lost.n_lost))
     elif better.n_cells(rows) < pieces.n_cells(rows):
         pieces = better
     return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
+
+
+def _alone(rows: Rows, target: Target) -> Alone:
+    if target.l > 1:
+        return alone_with_values(rows, target.l)
+    return alone(rows, target.k)
+
+
+def _searched(rows: Rows, target: Target, lost: Alone) -> Pieces:
+    if target.l > 1:
+        return mixed(rows, target.l, lost)
+    return settled(rows, target.k, lost)
+
+
+def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
+    """Return a solution in which some are exempt, or that without any if it is better.
+
+    Those exempt stay as they are, and all others are suppressed once more.
+    """
+    n = _exempt(rows, target, pieces)
+    stay, left = np.flatnonzero(n), np.flatnonzero(rows.counts > n)
+    found = Pieces(stay, rows.known[stay], n[stay])
+    if len(left):
+        others = rows.of(left, rows.counts[left] - n[left])
+        one = Groups(np.zeros(len(left), dtype=np.int64), 1)
+        if not target.is_met(one, others.counts, others.values).all():
+            return pieces
+        own = _searched(others, target, _alone(others, target))
+        found = Pieces(
+            np.append(found.rows, left[own.rows]),
+            np.append(found.kept, own.kept),
+            np.append(found.n, own.n),
+        )
+    return min(found, pieces, key=lambda each: each.n_cells(rows))
+
+
+def _exempt(rows: Rows, target: Target, pieces: Pieces) -> Numbers:
+    """Return how many records of each row stay as they are, by a solution without any.
+
+    They are who loses most cells in it, of several those whose block then need not be,
+    with all that others lose for it.
+    """
+    n_lost = pieces.n_lost(rows)
+    block = grouped(rows.patterns(pieces.rows, pieces.kept))
+    n = np.where(target.is_met_by(rows)[pieces.rows], 0, pieces.n)
+    saved = block.sums(n_lost * pieces.n) / np.maximum(block.sums(n), 1)
+    order = np.lexsort((block.each, -saved[block.each], -n_lost))
+    n_before = np.cumsum(n[order]) - n[order]
+    taken = np.clip(target.n_exempt - n_before, 0, n[order])
+    return sums(pieces.rows[order], taken, len(rows.counts))
 
 
 def _applied(

@@ -6,15 +6,17 @@ from typing import Any
 
 from microleak import __version__
 from microleak.base.errors import StudyError, check_known
-from microleak.base.files import sha256_of, whole
+from microleak.base.files import sha256_of, whole, write_text
 from microleak.family import Job
 from microleak.protection.export import (
+    LINES,
     PARQUET,
     ending_of,
     form_of,
     names_of,
     write_records,
 )
+from microleak.protection.lines import seen
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.steps.intermediate import receipt, receipt_text
 from microleak.study.jobs import PROTECT
@@ -30,6 +32,15 @@ def record_of(file: Path) -> Path:
     'town.csv.json'
     """
     return file.with_name(f"{file.name}.json")
+
+
+def layout_of(file: Path) -> Path:
+    """Return where the layout of a file lies, if its fields are at fixed places.
+
+    >>> layout_of(Path("town.txt")).name
+    'town.txt.layout.csv'
+    """
+    return file.with_name(f"{file.name}.layout.csv")
 
 
 def protection_named(study: Study, name: str, config: Path) -> Job:
@@ -52,7 +63,7 @@ def protection_named(study: Study, name: str, config: Path) -> Job:
     return Jobs(study).of(PROTECT.rule, names)
 
 
-def check_file(file: Path, results: Path) -> None:
+def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
     """Refuse a file that cannot be written, or whose place is taken.
 
     Parameters
@@ -61,14 +72,20 @@ def check_file(file: Path, results: Path) -> None:
         Where the protected records are to be written.
     results
         Folder of the study's results.
+    study, job
+        The study, and what makes the protected release.
 
     Raises
     ------
     StudyError
-        If its name does not say how to write it, its folder is missing or holds the
-        study's results, or it or its record is there already.
+        If its name does not say how to write it, or says so as its release is not
+        written; its folder is missing or holds the study's results; or it or what lies
+        beside it is there already.
     """
-    ending_of(file)
+    beside = [file, record_of(file)]
+    if ending_of(file) == LINES:
+        seen(*_origin(study, job))
+        beside.append(layout_of(file))
     if not file.parent.is_dir():
         raise StudyError(
             f"{file}: there is no folder {file.parent}. Make it, or correct -o."
@@ -78,9 +95,17 @@ def check_file(file: Path, results: Path) -> None:
             f"{file} is part of {results}, of which the manifest lists every file. "
             "Give another folder in -o."
         )
-    for each in (file, record_of(file)):
+    for each in beside:
         if each.exists():
             raise StudyError(f"{each} is here already. Name another file with -o.")
+
+
+def _origin(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:
+    """Return of what a protected release is made, and what that is read from."""
+    table = study.tables[job.names["table"]]
+    release = table.origin(job.names["protection"])
+    archive = Path(release.archive) if release.archive else None
+    return definition_of(table, release.name), archive
 
 
 def export_protected(
@@ -110,11 +135,10 @@ def export_protected(
     """
     table, name = job.names["table"], job.names["protection"]
     release = study.tables[table].origin(name)
-    definition = definition_of(study.tables[table], release.name)
+    definition, archive = _origin(study, job)
     people = results / job.outputs["people"]
-    archive = Path(release.archive) if release.archive else None
     names = names_of(people, definition, archive)
-    told = {
+    told: dict[str, Any] = {
         "microleak": __version__,
         "study": {"name": study.name, "file": config.name, "sha256": sha256_of(config)},
         "table": table,
@@ -125,7 +149,7 @@ def export_protected(
         "protections": [*_done(study, results, table, name)],
     }
     with whole(file) as aside, whole(record_of(file)) as record:
-        write_records(people, aside, definition, names)
+        places = write_records(people, aside, definition, names, archive)
         told["file"] = {
             "name": file.name,
             "sha256": sha256_of(aside),
@@ -133,8 +157,13 @@ def export_protected(
             "columns": [definition.official(each) for each in names],
             **_form(file, definition),
         }
+        if places is not None:
+            told["file"]["layout"] = layout_of(file).name
+            told["file"]["wider"] = [*places.wider]
         record.touch(0o600)
         record.write_text(receipt_text(told), encoding="utf-8", newline="\n")
+        if places is not None:
+            write_text(layout_of(file), places.text(release.name))
     return told
 
 
@@ -142,6 +171,8 @@ def _form(file: Path, definition: SourceDefinition) -> dict[str, str]:
     if ending_of(file) == PARQUET:
         return {}
     form = form_of(definition)
+    if ending_of(file) == LINES:
+        return {"encoding": form.encoding, "missing": "blank"}
     return {
         "delimiter": form.delimiter,
         "encoding": form.encoding,

@@ -25,6 +25,10 @@ def _refuse(said: str) -> None:
     raise PydanticCustomError("sentence", "{said}", {"said": said})
 
 
+def _is_no_more(share: str | None, other: str | None) -> bool:
+    return share is not None and Fraction(share) <= Fraction(other or "0")
+
+
 class RandomiseSection(Section):
     """By which chances the values of an attribute are exchanged for others."""
 
@@ -58,7 +62,13 @@ METHODS = (
 )
 """What a step can do, by its key."""
 
-_FURTHER = {"rate": "swap", "within": "swap", "target": "swap", "k": "suppress"}
+_TARGETS = ("k", "alone", "l", "certain")
+"""What cells can be suppressed for, by its key."""
+
+_FURTHER = {
+    **dict.fromkeys(("rate", "within", "target"), "swap"),
+    **dict.fromkeys((*_TARGETS, "of"), "suppress"),
+}
 """Further keys of a step, by the method that they belong to."""
 
 
@@ -115,14 +125,31 @@ class StepSection(Section):
     others."""
 
     suppress: Attributes | None = None
-    """QIDs whose cells become missing until each block by them, a missing value being a
-    value of its own, has `k` records; as few as can be found, with how many it takes at
-    least in `measures/protections`. At most 64. Steps that draw these attributes anew,
-    and samples, stand before it; a later `suppress` has none of them, or all and no
-    smaller `k`."""
+    """QIDs whose cells become missing until blocks by them, a missing value being a
+    value of its own, keep to one of `k`, `alone`, `l` and `certain`; as few as can be
+    found, with how many it takes at least in `measures/protections`. At most 64. Steps
+    that draw these attributes anew, and samples, stand before it; a later `suppress`
+    has none of them, or all and no weaker target."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""
+
+    alone: Share | None = None
+    """Of `suppress` - share of the records that may stay alone in their block, at
+    most, as `"0.05"`; those that would lose most cells stay as they are."""
+
+    l: Annotated[StrictInt, Field(ge=2)] | None = None  # noqa: E741
+    """Of `suppress` - values that a block has at least of each attribute in `of`, a
+    missing value being one of them (distinct l-diversity). Steps that change these
+    attributes stand before it, too."""
+
+    certain: Share | None = None
+    """Of `suppress` - share of the records that may be in blocks with one value of the
+    attribute in `of`, at most; those that would lose most cells stay as they are."""
+
+    of: AnyAttributes = ()
+    """Of `l` and `certain` - the sensitive attributes; one for `certain`. Their cells
+    stay."""
 
     sample: Share | None = None
     """Share of the records that stay, above 0, as `"0.1"`, drawn without replacement;
@@ -136,10 +163,11 @@ class StepSection(Section):
         for key, method in _FURTHER.items():
             if key in self.model_fields_set and method not in given:
                 _refuse(f"has {key} without {method}. Remove one, or add the other.")
-        for key, method in (("rate", "swap"), ("k", "suppress")):
-            if method in given and getattr(self, key) is None:
-                _refuse(f"has {method} without {key}. Add it.")
-        for key in ("rate", "sample"):
+        if self.swap is not None and self.rate is None:
+            _refuse("has swap without rate. Add it.")
+        if self.suppress is not None:
+            self._check_target()
+        for key in ("rate", "sample", "alone", "certain"):
             share = getattr(self, key)
             if share is not None and Fraction(share) > 1:
                 _refuse(f"has a share in {key} above 1. Correct it.")
@@ -152,6 +180,27 @@ class StepSection(Section):
                     "changes nothing. Remove it from swap or within."
                 )
         return self
+
+    def _check_target(self) -> None:
+        targets = [key for key in _TARGETS if getattr(self, key) is not None]
+        if len(targets) != 1:
+            _refuse("must give suppress exactly one of k, alone, l and certain.")
+        (target,) = targets
+        if target in {"k", "alone"} and self.of:
+            _refuse(f"has of, which {target} does not need. Remove it.")
+        if target in {"l", "certain"} and not self.of:
+            _refuse(f"has {target} without of. Name the sensitive attribute there.")
+        if target == "certain" and len(self.of) > 1:
+            _refuse(
+                "has certain of several attributes. Name one, or give l for all of "
+                "them."
+            )
+        for name in self.of:
+            if name in (self.suppress or ()):
+                _refuse(
+                    f"suppresses {name}, which is in of, too. Remove it from one of "
+                    "them."
+                )
 
     @property
     def method(self) -> str:
@@ -185,8 +234,25 @@ class StepSection(Section):
     @property
     def named(self) -> tuple[str, ...]:
         """Attributes that it names, each once."""
-        every = (*(self.drop or ()), *self.changed, *self.within, *self.target)
+        further = (*self.within, *self.target, *self.of)
+        every = (*(self.drop or ()), *self.changed, *further)
         return tuple(dict.fromkeys(every))
+
+    def keeps(self, earlier: "StepSection") -> bool:
+        """Return whether suppression by the same attributes keeps an earlier target.
+
+        Blocks of k records leave nobody alone, and those of several values nobody of
+        whom one is certain.
+        """
+        if earlier.k is not None:
+            return self.k is not None and self.k >= earlier.k
+        if earlier.alone is not None:
+            return self.k is not None or _is_no_more(self.alone, earlier.alone)
+        if not {*earlier.of} <= {*self.of}:
+            return False
+        if earlier.l is not None:
+            return self.l is not None and self.l >= earlier.l
+        return self.l is not None or _is_no_more(self.certain, earlier.certain)
 
     def parameters(self, attribute: str) -> dict[str, Any]:
         """Return what is said of how it changes an attribute, by key."""

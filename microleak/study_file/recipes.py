@@ -1,7 +1,7 @@
 """Protections, pooled releases and tabulations, checked against their releases."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -194,7 +194,7 @@ def check_order(
     where: str,
     made_of: Mapping[str, ProtectionSection] = MappingProxyType({}),
 ) -> None:
-    """Refuse a step that may break the blocks of k records that an earlier one made.
+    """Refuse a step that may break the target that an earlier one suppresses cells for.
 
     Parameters
     ----------
@@ -211,47 +211,81 @@ def check_order(
     StudyError
         Naming both steps.
     """
-    blocks: dict[str, tuple[set[str], int]] = {}
+    blocks: dict[str, _Blocks] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
             _note(blocks, f"step {number} of protection {protection!r}", step)
     for number, step in enumerate(steps, 1):
-        for name, (attributes, k) in blocks.items():
-            if attributes and _may_break(step, attributes, k):
+        for name, made in blocks.items():
+            if made.may_break_by(step):
                 advice = "Put suppress last, or remove one of them."
                 if step.suppress is not None:
                     advice = "Let one step suppress cells of all these attributes."
                 raise StudyError(
-                    f"{where}, step {number}: {step.method} may leave blocks of fewer "
-                    f"than the k = {k} records that {name} suppresses cells for. "
-                    f"{advice}"
+                    f"{where}, step {number}: {step.method} may leave {made.broken} "
+                    f"that {name} suppresses cells for. {advice}"
                 )
         _note(blocks, f"step {number}", step)
 
 
-def _note(
-    blocks: dict[str, tuple[set[str], int]], name: str, step: StepSection
-) -> None:
-    """Note by which attributes there are blocks of how many records after a step."""
-    for attributes, _ in blocks.values():
-        attributes.difference_update(step.drop or ())
-    if step.suppress is not None:
-        assert step.k is not None
-        blocks[name] = {*step.suppress}, step.k
+@dataclass
+class _Blocks:
+    """Blocks that a step made by suppression.
+
+    Attributes
+    ----------
+    attributes, values
+        By which attributes, and of which sensitive ones; those that are left.
+    step
+        The step.
+    """
+
+    attributes: set[str]
+    values: set[str]
+    step: StepSection
+
+    @property
+    def broken(self) -> str:
+        """What blocks that do not keep to its target are."""
+        step, values = self.step, ", ".join(self.step.of)
+        if step.k is not None:
+            return f"blocks of fewer than the k = {step.k} records"
+        if step.l is not None:
+            return f"blocks of fewer than the l = {step.l} values of {values}"
+        if step.alone is not None:
+            return f"more records alone than the share alone = {step.alone}"
+        return (
+            f"more records in blocks of one value of {values} than the share certain "
+            f"= {step.certain}"
+        )
+
+    def may_break_by(self, step: StepSection) -> bool:
+        """Return whether a later step may break the target."""
+        every = self.attributes | self.values
+        if not self.attributes or not (self.values or not self.step.of):
+            return False
+        if step.suppress is not None:
+            has_all = self.attributes <= {*step.suppress} and step.keeps(self.step)
+            is_kept = has_all and self.values.isdisjoint(step.suppress)
+            return not is_kept and not every.isdisjoint(step.suppress)
+        if step.sample is not None:
+            return True
+        # Records of a pair change places in the blocks where all of these move, or
+        # agree.
+        if step.swap is not None and every <= {*step.swap, *step.within}:
+            return False
+        # Labels join blocks, but values, too.
+        drawn = every if step.draws else self.values
+        return not drawn.isdisjoint(step.changed)
 
 
-def _may_break(step: StepSection, attributes: set[str], k: int) -> bool:
-    """Return whether blocks of k records by some attributes may have fewer after it."""
+def _note(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
+    """Note by which attributes there are which blocks after a step."""
+    for made in blocks.values():
+        made.attributes.difference_update(step.drop or ())
+        made.values.difference_update(step.drop or ())
     if step.suppress is not None:
-        assert step.k is not None
-        has_all = attributes <= {*step.suppress} and step.k >= k
-        return not has_all and not attributes.isdisjoint(step.suppress)
-    if step.sample is not None:
-        return True
-    # Records of a pair change places in the blocks where all of these move, or agree.
-    if step.swap is not None and attributes <= {*step.swap, *step.within}:
-        return False
-    return step.draws and not attributes.isdisjoint(step.changed)
+        blocks[name] = _Blocks({*step.suppress}, {*step.of}, step)
 
 
 def _check_levels(

@@ -17,6 +17,7 @@ from microleak.base.machine import Resources
 from microleak.protection.protect import coded_columns, protected_rows
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.protection.suppression import suppression
+from microleak.protection.target import Target
 from microleak.records.chunks import TableChunks
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import StepSection
@@ -300,7 +301,7 @@ def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
         rng = np.random.default_rng(seed)
         n, k = int(rng.integers(8, 200)), int(rng.integers(2, 5))
         true = [(rng.zipf(1.6, n) % 9 + 1).astype(np.uint8) for _ in range(3)]
-        rows = [*zip(*suppression(true, k).codes, strict=True)]
+        rows = [*zip(*suppression(true, Target(k)).codes, strict=True)]
         sizes = Counter(rows)
         for i, row in enumerate(rows):
             for at in range(3):

@@ -219,7 +219,7 @@ def test_a_label_that_is_a_code_for_something_else_is_refused(tmp_path):
 
 @pytest.mark.parametrize("name", ["a.xlsx", "csv", "a.gz", "a.parquet.zip"])
 def test_an_ending_that_is_not_known_is_refused(name):
-    with pytest.raises(StudyError, match=r"does not end in \.csv, \.csv\.gz or \.par"):
+    with pytest.raises(StudyError, match=r"not end in \.csv, \.csv\.gz, \.txt or "):
         ending_of(Path(name))
 
 
@@ -362,7 +362,8 @@ def test_only_the_owner_can_read_the_record_which_has_the_seed(shop):
     ("words", "said"),
     [
         ("--recipe coarce -o a.csv", "has no protection 'coarce'. Did you mean 'coar"),
-        ("--recipe coarse -o a.xlsx", "a.xlsx does not end in .csv, .csv.gz or .parq"),
+        ("--recipe coarse -o a.xlsx", "a.xlsx does not end in .csv, .csv.gz, .txt or "),
+        ("--recipe coarse -o a.txt", "2020 has no fields at fixed places, so its"),
         ("--recipe coarse -o coarse.csv", "coarse.csv is here already. Name another"),
         ("--recipe coarse -o no/a.csv", "there is no folder no. Make it, or correct"),
         ("--recipe coarse -o results/shop/a.csv", "is part of results/shop, of which"),

@@ -16,6 +16,7 @@ from microleak.protection.changes import changes
 from microleak.protection.methods import Column, blocks
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.protection.suppression import suppression
+from microleak.protection.target import Target
 from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
 from tests.protection.test_key import STUDY
@@ -113,7 +114,7 @@ def plainly(codes, k):
 def check(codes, k):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppression(codes, k)
+    found = suppression(codes, Target(k))
     sizes = Counter(records(found.codes)).values()
     assert min(sizes) >= min(k, len(codes[0]))
     for old, now, own in zip(before, codes, found.codes, strict=True):
@@ -155,7 +156,7 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
         return
     lost = alone(table, k)
     pieces = settling.settled(table, k, lost)
-    bound = fewest_cells.at_least(table, k, pieces, lost.n_lost)
+    bound = fewest_cells.at_least(table, Target(k), pieces, lost.n_lost)
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
 
 
@@ -182,7 +183,8 @@ def test_the_bound_counts_records_that_know_few_of_many_attributes():
 def test_attributes_that_nobody_has_change_nothing():
     codes = skewed(3)
     empty = [np.zeros_like(codes[0])] * 12
-    found, plain = suppression([*empty, *codes], 3), suppression(codes, 3)
+    found = suppression([*empty, *codes], Target(3))
+    plain = suppression(codes, Target(3))
     assert (found.n_cells, found.at_least) == (plain.n_cells, plain.at_least)
     assert records(found.codes[12:]) == records(plain.codes)
 
@@ -239,7 +241,7 @@ def test_the_search_alone_keeps_its_promises(codes, k):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fewest_cells, "MOST_OPTIONS", 0)
         found = check(codes, k)
-        assert found.n_cells >= suppression(codes, k).at_least
+        assert found.n_cells >= suppression(codes, Target(k)).at_least
 
 
 @settings(max_examples=20)
@@ -248,7 +250,8 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     table = records(codes)
     order = list(range(len(table)))
     random.shuffle(order)
-    one, other = suppression(codes, k), suppression([c[order] for c in codes], k)
+    one = suppression(codes, Target(k))
+    other = suppression([c[order] for c in codes], Target(k))
     pairs = zip(table, records(one.codes), strict=True)
     others = zip([table[i] for i in order], records(other.codes), strict=True)
     assert Counter(pairs) == Counter(others)
@@ -259,7 +262,8 @@ def test_the_order_of_the_columns_changes_no_cell(seed):
     rng = np.random.default_rng(seed)
     codes, k = skewed(seed), 2 + seed % 4
     order = rng.permutation(len(codes))
-    one, other = suppression(codes, k), suppression([codes[i] for i in order], k)
+    one = suppression(codes, Target(k))
+    other = suppression([codes[i] for i in order], Target(k))
     assert one.at_least == other.at_least
     for i, column in zip(order, other.codes, strict=True):
         assert (column == one.codes[i]).all()
@@ -284,8 +288,8 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
 def test_where_cells_are_packed_changes_nothing(codes, k):
     """Codes of many bits take several words, and are in the same order."""
     wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
-    expected = suppression(codes, k)
-    found = suppression(wide, k)
+    expected = suppression(codes, Target(k))
+    found = suppression(wide, Target(k))
     assert found.n_cells == expected.n_cells
     for a, b in zip(found.codes, expected.codes, strict=True):
         assert (a >> np.uint32(24) == b).all()
@@ -319,13 +323,13 @@ def test_fewer_records_than_k_lose_all_cells():
 
 
 def test_a_table_without_records_stays():
-    found = suppression([np.zeros(0, np.uint8)], 3)
+    found = suppression([np.zeros(0, np.uint8)], Target(3))
     assert (len(found.codes[0]), found.n_cells, found.at_least) == (0, 0, 0)
 
 
 def test_more_attributes_than_bits_are_refused():
     with pytest.raises(TableError, match="65 attributes in suppress, of which 64 are"):
-        suppression([np.ones(3, np.uint8)] * 65, 2)
+        suppression([np.ones(3, np.uint8)] * 65, Target(2))
 
 
 def test_the_table_of_changes_says_how_many_cells_were_suppressed():

@@ -176,7 +176,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
             first = firsts(place, len(sizes))
             each = [column[first].astype(np.int64) for column in rows]
             for own, name in enumerate(names):
-                found = values_left(each, sizes, own, step.k or 0)
+                # With a share alone every other block has two records.
+                found = values_left(each, sizes, own, step.k or 2)
                 yield {
                     **_named(analysis),
                     "attribute": name,

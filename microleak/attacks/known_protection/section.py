@@ -72,7 +72,8 @@ def check_steps(section: KnownProtection, where: str) -> None:
         If all attributes are dropped, or a sensitive one is; an earlier step draws who
         is alone by a target; or a sensitive attribute is swapped together with a QID,
         or one of them within values of the other, and what else is done to them makes
-        beliefs more than sums over cells (`linked`).
+        beliefs more than sums over cells (`linked`); or cells are suppressed for
+        sensitive values.
     """
     if not section.after:
         raise StudyError(
@@ -86,12 +87,31 @@ def check_steps(section: KnownProtection, where: str) -> None:
                 f"{where}: {name} is dropped by the protection, so nothing of it is "
                 "published. Remove it from sensitive."
             )
+    for number, step in enumerate(section.steps, 1):
+        _check_suppressed(section, number, step, where)
     for name in section.sensitive:
         for at in linking(section.steps, name, section.qids):
             _check_linked(section, name, at, where)
     for number, step in enumerate(section.steps):
         if {*(step.swap or ())} & {*section.qids, *section.sensitive} and step.target:
             _check_target(section, number, where)
+
+
+def _check_suppressed(
+    section: KnownProtection, number: int, step: StepSection, where: str
+) -> None:
+    """Refuse cells that are suppressed for sensitive values: which ones tells of them.
+
+    Beliefs know which cells of the QIDs may be missing, and not that this depends on a
+    value that is not among them (minimality, Wong and others 2007).
+    """
+    if step.of and {*section.qids, *section.sensitive} & {*step.changed}:
+        raise StudyError(
+            f"{where}: step {number} of the protection suppresses cells for values of "
+            f"{', '.join(step.of)}, so that which cells are missing tells of these, of "
+            "which the adversary's belief is not computed. Suppress for k or alone, or "
+            "remove the attributes of the step from the analysis."
+        )
 
 
 def _check_linked(section: KnownProtection, name: str, at: int, where: str) -> None:

@@ -251,7 +251,8 @@ def values_left(
     own
         Which attribute's cells these are.
     k
-        Records that each block has at least.
+        Records that each block has at least, but for those exempt: no record of
+        another block had to be in one that has fewer.
 
     Returns
     -------
@@ -272,7 +273,9 @@ def values_left(
             both = rest * (int(codes.max(initial=0)) + 1) + codes
             rest = np.unique(both, return_inverse=True)[1]
     is_missing = blocks[own] == 0
-    n_published = np.bincount(rest[~is_missing], minlength=int(rest.max(initial=0)) + 1)
+    is_published = ~is_missing & (sizes >= k)
+    n_rests = int(rest.max(initial=0)) + 1
+    n_published = np.bincount(rest[is_published], minlength=n_rests)
     found = np.flatnonzero(is_missing)
     can_leave = sizes[found] > k
     return found, np.where(can_leave, n_published[rest[found]], 0)
