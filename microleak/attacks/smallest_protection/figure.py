@@ -40,7 +40,7 @@ def draw_frontier(shown: Shown, words: Words) -> str:
     kind = kind_of_loss(answer)
     widest = _widest(kind, shown)
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        figure, (axis,) = canvas(1, 1, 4.4)
         axis.step(
             [*line["loss"], widest],
             [*(line["n_alone"] / n_records), *(line["n_alone"] / n_records)[-1:]]
@@ -71,7 +71,6 @@ def draw_frontier(shown: Shown, words: Words) -> str:
             xytext=(10, 8),
             textcoords="offset points",
             color=DARK_VERMILION,
-            fontsize=9,
         )
         alone = {
             "before": numbers.share(int(shown.as_it_is["n_alone"]) / n_records),

@@ -6,14 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
+from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Numbers, Words, epsilon_text
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
     analysis_svg,
-    canvas,
     plain_style,
 )
 from microleak.report.families import PartEach
@@ -88,26 +87,24 @@ def _totals(rows: pd.DataFrame) -> dict[str, int]:
 def region_bars(rows: pd.DataFrame, words: Words) -> str:
     """Draw records of all regions, those that are proved, and those rebuilt rightly."""
     totals = _totals(rows)
-    bars = {name: totals[name] for name in _BARS if name in totals}
+    bars = [
+        Bar(
+            words.say(f"table_rebuilding_{name}"),
+            totals[name],
+            words.numbers.count(totals[name]),
+            colour,
+        )
+        for name, colour in _BARS.items()
+        if name in totals
+    ]
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        for place, (name, count) in enumerate(bars.items()):
-            axis.bar(place, count, 0.6, color=_BARS[name])
-            write_above(axis, (place, count), words.numbers.count(count), 3)
-        labels = [words.say(f"table_rebuilding_{name}") for name in bars]
-        axis.set_xticks(range(len(bars)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12 * max(1, *bars.values()))
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        said = [
-            f"{label}: {words.numbers.count(count)}."
-            for label, count in zip(labels, bars.values(), strict=True)
-        ]
-        kept, told = _told(rows, words.numbers)
-        found = words.say(f"table_rebuilding_found{kept}", **told)
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, highest_of(bars))
+        kept, values = _told(rows, words.numbers)
+        found = words.say(f"table_rebuilding_found{kept}", **values)
         kind = ("table_rebuilding", "records")
-        return analysis_svg(figure, kind, rows, (found, said), words)
+        said = found, [f"{told(bars)}."]
+        return analysis_svg(figure, kind, rows, said, words)
 
 
 def part(found: Found, place: Place) -> Part:

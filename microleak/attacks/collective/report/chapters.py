@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from microleak.attacks.collective.report import replies as first_screen
 from microleak.attacks.collective.report.contents import (
@@ -386,7 +385,7 @@ def _sections(
 
 
 def _body(
-    drawn: Mapping[str, Markup],
+    drawn: Mapping[str, str],
     worst: pd.DataFrame,
     bins: tuple[Grid, ...],
     linked: Years | None,
