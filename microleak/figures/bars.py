@@ -86,7 +86,7 @@ def draw_bars(axis: Axes, rows: Rows, highest: float, classes: str = "") -> None
     labels = [row if isinstance(row, str) else row.label for row in rows]
     lines = ["\n".join(even_lines(label, _LABEL_WIDTH)) for label in labels]
     axis.set_yticks(range(len(rows)), lines)
-    axis.set_ylabel("\n".join(even_lines(classes, _LABEL_WIDTH)))
+    axis.set_ylabel(classes)
     axis.tick_params(labelbottom=False, color=GREY)
     axis.grid(visible=False)
     axis.spines["bottom"].set_visible(False)
@@ -99,7 +99,8 @@ def draw_bars(axis: Axes, rows: Rows, highest: float, classes: str = "") -> None
 
 def _draw_bar(axis: Axes, place: int, bar: Bar) -> None:
     axis.barh(place, bar.length, 0.72, color=bar.colour)
-    axis.barh(place, bar.further, 0.72, left=bar.length, color=VERMILION)
+    if bar.further:
+        axis.barh(place, bar.further, 0.72, left=bar.length, color=VERMILION)
     axis.annotate(
         bar.text,
         (bar.length + bar.further, place),

@@ -92,7 +92,7 @@ def _panels_of(svg: str) -> str:
         return ""
     boxes = {box: float(box.split(" ")[2]) for box in found[1].split(",")}
     widest = max(boxes.values())
-    row = widest * max(1, int(72 * COLUMN / widest))
+    row = widest * max(1, round(72 * COLUMN / widest))
     return "".join(
         f'<svg class="panel" viewBox="{box}" style="width: {width / row:.1%}"'
         f' aria-hidden="true"><use href="#{drawing[1]}"/></svg>\n'

@@ -13,9 +13,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 import matplotlib
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 
 from microleak.figures.numbers import SYNTHETIC_MARK, Words
 from microleak.figures.slim import COLUMN, FONT, SVG, XLINK, slim
@@ -54,8 +56,11 @@ _PIXELS = 1.08
 _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""
 
-_NOTE_CHARACTER, _NOTE_LINE = 5.6, 13.0
-"""The same of a note below a figure."""
+_LETTER, _NOTE_LINE = 5.8, 13.0
+"""Width of any other letter, and height of a line of a note, in points."""
+
+_BESIDE = 45.0
+"""Points of a panel beside or below its axes."""
 
 _PAD = 4.0
 """Points above a panel that a page shows alone."""
@@ -118,10 +123,11 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
     SYNTHETIC stands above the title if its study is. A page writes them itself, so that
     they fit into its width (`in_page`).
     """
+    _fit_texts(figure)
     width, height = (72 * inches for inches in figure.get_size_inches())
     mark = [SYNTHETIC_MARK] if words.is_synthetic else []
     title = even_lines(caption.title, int(width / _CHARACTER))
-    note = even_lines(caption.note, int(width / _NOTE_CHARACTER))
+    note = even_lines(caption.note, int(width / _LETTER))
     head = _LINE * (len(mark) + len(title)) + _BELOW_TITLE
     foot = _NOTE_LINE * len(note)
     # The panels keep the size that they have without a title.
@@ -137,6 +143,29 @@ def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
     place = head + height + _NOTE_LINE * 0.7
     _write_lines(figure, note, place, _NOTE_LINE, color=GREY)
     return svg_text(figure, caption, (head, height))
+
+
+def _fit_texts(figure: Figure) -> None:
+    """Break what is written around panels into lines that a panel has room for."""
+    width, height = (72 * inches for inches in figure.get_size_inches())
+    for axis in figure.axes:
+        place = axis.get_subplotspec()
+        assert place is not None
+        n_rows, n_columns = place.get_gridspec().get_geometry()
+        across = int((width / n_columns - _BESIDE) / _LETTER)
+        down = int((height / n_rows - _BESIDE) / _LETTER)
+        title = axis.get_title(loc="left")
+        for text in axis.findobj(Text, include_self=False):
+            if text.get_text() == title:
+                _break(text, across)
+        _break(axis.xaxis.label, across)
+        _break(axis.yaxis.label, down)
+
+
+def _break(text: Artist, width: int) -> None:
+    assert isinstance(text, Text)
+    lines = text.get_text().split("\n")
+    text.set_text("\n".join("\n".join(even_lines(line, width)) for line in lines))
 
 
 def _write_lines(

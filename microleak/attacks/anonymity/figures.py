@@ -28,7 +28,6 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
@@ -112,7 +111,6 @@ def _caption(
     return captioned(names, found, sentences, words)
 
 
-_TITLE_WIDTH = 48
 _HALF, _LEGEND_HEIGHT = 0.4, 20
 _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 """Where the bar of each share begins, beside the place of its bucket."""
@@ -197,7 +195,7 @@ def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
     names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
     lowest = _lowest(n_qids, rows.iloc[0], words)
     said = words.say("anonymity_classes_panel", **lowest)
-    return "\n".join([said, *even_lines(names, _TITLE_WIDTH)])
+    return f"{said}\n{names}"
 
 
 def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:

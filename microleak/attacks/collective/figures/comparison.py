@@ -20,7 +20,6 @@ from microleak.figures.svg import (
     Caption,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
@@ -30,7 +29,6 @@ _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
 _MARKERS = "s^Dv<>"
-_TITLE_WIDTH = 46
 
 
 def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
@@ -103,8 +101,7 @@ def success_of_releases(
             _name_lines(axis, lines)
             name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
-            title = "\n".join(even_lines(f"{what}{name}", _TITLE_WIDTH))
-            axis.set_title(title)
+            axis.set_title(f"{what}{name}")
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 
 

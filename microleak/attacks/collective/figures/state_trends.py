@@ -22,7 +22,6 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     canvas,
-    even_lines,
     plain_layout,
     plain_style,
 )
@@ -347,7 +346,6 @@ def _trends_description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:
 _MOST_COLUMNS = 6
 _DOT = 2.0
 _DASHES = (0, (4, 2.5))
-_NAME_WIDTH = 15
 
 
 def state_posteriors(
@@ -393,7 +391,7 @@ def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
     draw_dots(axis, subsets, "prob", _DOT)
     prior = subsets["prior_prob"].iloc[0]
     axis.axhline(prior, color="black", linewidth=1, linestyle=_DASHES)
-    axis.set_title("\n".join(even_lines(states.NAMES[state], _NAME_WIDTH)))
+    axis.set_title(states.NAMES[state])
     axis.tick_params(color=GREY, labelbottom=True, labelleft=True)
 
 

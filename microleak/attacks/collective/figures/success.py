@@ -27,13 +27,12 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
 from microleak.tables import rows as tables
 
-_KEY_HEIGHT, _HEAD_WIDTH = 14, 46
+_KEY_HEIGHT = 14
 
 
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
@@ -76,9 +75,8 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             share = words.numbers.share(highest)
             title = words.say("up_to" if highest else "never", what=what, share=share)
             suffix = f" ({label})" if len(panels) > 1 else ""
-            lines = even_lines(title + suffix, _HEAD_WIDTH)
             n_keys = len(axis.get_legend_handles_labels()[0])
-            axis.set_title("\n".join(lines), pad=6 + _KEY_HEIGHT * n_keys)
+            axis.set_title(title + suffix, pad=6 + _KEY_HEIGHT * n_keys)
         caption = _caption(rows, worst, success_found(panels, words), words)
         return marked_svg(figure, caption, words)
 
@@ -207,7 +205,6 @@ _TENTH, _CERTAIN_PLACE = 10, 106
 """Width of a bar, and where that of a chance of 100 % begins, apart from the others."""
 
 _LEAST_NAMED = 0.005
-_TITLE_WIDTH = 48
 
 
 def drawn_distributions(
@@ -268,8 +265,7 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 def _panel_title(row: pd.Series, words: Words) -> str:
     number = words.attributes(int(row["n_qids"]))
     known = ", ".join(map(words.attribute, tables.qids_of(row)))
-    names = even_lines(known, _TITLE_WIDTH)
-    return "\n".join([f"{number} ({tables.panel_label(row)})", *names])
+    return f"{number} ({tables.panel_label(row)})\n{known}"
 
 
 def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
@@ -415,7 +411,7 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
     first = full.iloc[0]
     names = ", ".join(map(words.attribute, tables.qids_of(first)))
     title = f"{words.attributes(int(first['n_qids']))}: {names}"
-    axis.set_title("\n".join(even_lines(title, _TITLE_WIDTH)))
+    axis.set_title(title)
 
 
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
