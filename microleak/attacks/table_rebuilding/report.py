@@ -183,9 +183,19 @@ def _protection(row: pd.Series, voice: Voice) -> str:
 
 
 def _sentences(found: Found, voice: Voice) -> Iterator[str]:
-    """Yield how many cells are known, how many databases fit, and which tables tell."""
-    rows, numbers = found.rows, voice.numbers
-    totals = _totals(rows)
+    """Yield what is known of cells and persons, and which tables tell."""
+    totals = _totals(found.rows)
+    yield from _of_cells(found.rows, totals, voice)
+    yield from _of_persons(found.rows, totals, voice)
+    yield from _compared_told(found, voice)
+    yield from _needed_told(found, voice)
+
+
+def _of_cells(
+    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+) -> Iterator[str]:
+    """Yield how many cells are known, how surely, and how many databases fit."""
+    numbers = voice.numbers
     yield voice.say(
         "table_rebuilding.cells",
         n_cells=numbers.count(totals["n_cells"]),
@@ -210,7 +220,13 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
         )
-    known = rows.iloc[0]["known"]
+
+
+def _of_persons(
+    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+) -> Iterator[str]:
+    """Yield how many persons are found, and of how many a difference tells."""
+    numbers, known = voice.numbers, rows.iloc[0]["known"]
     told = {name: numbers.count(count) for name, count in totals.items()}
     told["known"] = voice.known(known.split("|"))
     if "n_reidentified" in totals:
@@ -224,15 +240,23 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
             n_differenced=numbers.count(totals["n_differenced"]),
             n_records=numbers.count(totals["n_records"]),
         )
+
+
+def _compared_told(found: Found, voice: Voice) -> Iterator[str]:
+    """Yield what the same tables give away under other protections."""
     others = [_totals(each) for each in found.compared]
     if shares := [
         each["n_right"] / each["n_records"] for each in others[1:] if "n_right" in each
     ]:
         yield voice.say(
             "table_rebuilding.compared",
-            least=numbers.share(min(shares)),
-            most=numbers.share(max(shares)),
+            least=voice.numbers.share(min(shares)),
+            most=voice.numbers.share(max(shares)),
         )
+
+
+def _needed_told(found: Found, voice: Voice) -> Iterator[str]:
+    """Yield how many cells only several tables together prove."""
     has_records = found.cells["largest"] != 0
     for cells, kind in (
         (found.cells[has_records], "needed"),
@@ -242,8 +266,8 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
         if len(needed):
             yield voice.say(
                 f"table_rebuilding.{kind}",
-                n_several=numbers.count(int((needed > 1).sum())),
-                n_proved=numbers.count(len(needed)),
+                n_several=voice.numbers.count(int((needed > 1).sum())),
+                n_proved=voice.numbers.count(len(needed)),
             )
 
 
