@@ -40,7 +40,7 @@ _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     # The smallest letters, which are 10 pixels high on a telephone.
-    "font.size": 9.5,
+    "font.size": 9.6,
     "grid.color": "#E0E0E0",
     "grid.linewidth": 0.6,
     "path.simplify": False,
