@@ -23,7 +23,7 @@ from microleak.figures.svg import (
 _RADIUS = 3.0
 _SWEEPS = 4
 _AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_RINGS = (1.0, 2.0)
+_RINGS = (1.0, 2.0, 3.0)
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
@@ -266,7 +266,7 @@ def dot_rows(sizes: pd.Series, values: pd.Series) -> np.ndarray:
     return np.column_stack([ends, np.repeat(level_of * step, 2)])
 
 
-_STEEP = 0.04
+_STEEP, _ABOVE = 0.04, 0.08
 
 
 def draw_highest(
@@ -289,6 +289,8 @@ def draw_highest(
         The share at the top of the axis, about.
     """
     axis.plot(values.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
+    low, high = axis.get_ylim()
+    axis.set_ylim(low, max(high, values.max() + _ABOVE * (high - low)))
     # Beside a steep rise a label stands to the left, where the line is not.
     rises = np.append(np.diff(values.to_numpy()), 0)
     for (size, value), rise in zip(values.items(), rises, strict=True):

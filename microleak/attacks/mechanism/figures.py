@@ -77,7 +77,8 @@ def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     axes = dict(zip(MEASURES, figure.subplots(2, 1, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
-        axis.set_title(words.say(f"mechanism_{measure}"))
+        # A line may be named at the height of the upper edge.
+        axis.set_title(words.say(f"mechanism_{measure}"), pad=14)
         axis.tick_params(color=GREY)
     axis.set_xlabel(words.say("mechanism_epsilon"))
     return figure, axes

@@ -154,7 +154,7 @@ def unique_bars(shown: Membership, words: Words) -> str:
     One bar for each class of that number, with its count: none in grey, exactly
     one in another colour. Takes and returns what `presence_by_size` does.
     """
-    classes = shown.fitting(shown.told)
+    classes = [*shown.fitting(shown.told)]
     bars = [_bar(part, words) for part in classes]
     with plain_style():
         figure, (axis,) = bars_canvas([bars])

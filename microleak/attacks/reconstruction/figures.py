@@ -103,7 +103,7 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
     scale_numbers(axis, panel["noise_share"], False, words)
     for number, (_, curve) in enumerate(curves):
         _draw_curve(axis, curve, number)
-    axis.set_title(panel_text(panel, words))
+    axis.set_title(panel_text(panel, words), pad=14)
     axis.set_ylabel(words.say("reconstruction_right"))
     axis.tick_params(color=GREY)
 
