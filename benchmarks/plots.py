@@ -4,13 +4,21 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from benchmarks.comparison import comparisons, over_qids, over_records
 from benchmarks.process import FINISHED
 from benchmarks.results import ProfileTime, Run
 from benchmarks.subject import SUBJECTS
-from microleak.figures.svg import BLUE, GREY, Caption, canvas, plain_style, svg_text
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    Caption,
+    plain_layout,
+    plain_style,
+    svg_text,
+)
 
 _SIZE = (7.0, 4.5)
 _MARKERS = "sD^v<>Ph"
@@ -24,7 +32,8 @@ Ends = Mapping[str, tuple[float, float]]
 def records_figure(run: Run) -> str:
     """Return an SVG of seconds for all subsets over records, both logarithmic."""
     with plain_style():
-        figure, (axis,) = canvas(1, 1, _SIZE)
+        figure = Figure(_SIZE, layout=plain_layout())
+        axis = figure.subplots()
         lines = {"microleak": _points(over_records(run), "n_records"), **_peers(run)}
         axis.set_xscale("log")
         axis.set_xlabel("records (millions)")
@@ -39,7 +48,8 @@ def records_figure(run: Run) -> str:
 def qids_figure(run: Run) -> str:
     """Return an SVG of seconds for all subsets over QIDs, seconds logarithmic."""
     with plain_style():
-        figure, (axis,) = canvas(1, 1, _SIZE)
+        figure = Figure(_SIZE, layout=plain_layout())
+        axis = figure.subplots()
         own = _points(over_qids(run), "n_qids")
         lines = {"microleak": own}
         if own:

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from microleak.base.errors import StudyError, counted
@@ -23,6 +24,7 @@ from microleak.study.exported import (
     record_of,
 )
 from microleak.study.load import load_study
+from microleak.study_file.model import Table
 
 
 def protect(options: argparse.Namespace, words: list[str]) -> int:
@@ -61,31 +63,41 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
     shown = watcher("", str(file), sys.stderr)
     with handled(STOPS, ended), only_run(study.name), watched_by(shown):
         told = export_protected(study, results, config, job, file)
+    table = study.tables[job.names["table"]]
+    for said in (
+        *_made(told, file),
+        *_guessable(table, options.recipe, file),
+    ):
+        print(f"microleak: {said}", file=sys.stderr)
+    return 0
+
+
+def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
+    """Say what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
-    print(
-        f"microleak: {file} has {counted(n_records, 'record')}, and {record_of(file)} "
-        "what was done to them. Publish the first alone, and keep the second.",
-        file=sys.stderr,
+    yield (
+        f"{file} has {counted(n_records, 'record')}, and {record_of(file)} what was "
+        "done to them. Publish the first alone, and keep the second."
     )
     if "layout" in told["file"]:
-        print(f"microleak: {_layout(told['file'])}", file=sys.stderr)
+        yield _layout(told["file"])
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:
                 cells = row["n_suppressed"], row.get("n_suppressed_at_least")
-                said = suppressed(*cells, voice("en"))
-                print(f"microleak: {each['name']}: {said}", file=sys.stderr)
-    table = study.tables[job.names["table"]]
-    names = table.chain_names(options.recipe)
+                yield f"{each['name']}: {suppressed(*cells, voice('en'))}"
+
+
+def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
+    """Warn of protections that someone can undo who guesses the study's seed."""
+    names = table.chain_names(recipe)
     if seeded := [n for n in names if table.protections[n].follows_from_seed]:
         keys = " and ".join(f"protections.{name}.key" for name in seeded)
-        print(
-            f"microleak: warning: what is random in {file} follows from the study's "
-            "seed, so that someone who tries all seeds can undo it. Before you publish "
-            f"it, give {keys} a file (docs/protect.md), and make it again.",
-            file=sys.stderr,
+        yield (
+            f"warning: what is random in {file} follows from the study's seed, so that "
+            "someone who tries all seeds can undo it. Before you publish it, give "
+            f"{keys} a file (docs/protect.md), and make it again."
         )
-    return 0
 
 
 def _layout(file: Mapping[str, Any]) -> str:

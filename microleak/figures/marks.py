@@ -17,12 +17,13 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     VERMILION,
+    even_lines,
 )
 
 _RADIUS = 3.0
 _SWEEPS = 4
 _AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_RINGS = (1.0, 2.0)
+_RINGS = (1.0, 2.0, 3.0)
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
@@ -203,7 +204,6 @@ def _write(axis: Axes, label: PointLabel, size: np.ndarray, offset: np.ndarray) 
         textcoords="offset points",
         ha=("center", "left", "right")[side],
         va="center",
-        fontsize=8.5,
         color=GREY,
         arrowprops=_LEADER if gap > _BESIDE else None,
     ).set_in_layout(False)
@@ -266,7 +266,7 @@ def dot_rows(sizes: pd.Series, values: pd.Series) -> np.ndarray:
     return np.column_stack([ends, np.repeat(level_of * step, 2)])
 
 
-_STEEP = 0.04
+_STEEP, _ABOVE = 0.04, 0.08
 
 
 def draw_highest(
@@ -274,7 +274,6 @@ def draw_highest(
     values: pd.Series,
     write: Callable[[float], str],
     height: float = 1,
-    fontsize: int = 8,
 ) -> None:
     """Draw the highest value of each size as a line, each with its number.
 
@@ -288,10 +287,10 @@ def draw_highest(
         Writes one.
     height
         The share at the top of the axis, about.
-    fontsize
-        Of the numbers, in points.
     """
     axis.plot(values.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
+    low, high = axis.get_ylim()
+    axis.set_ylim(low, max(high, values.max() + _ABOVE * (high - low)))
     # Beside a steep rise a label stands to the left, where the line is not.
     rises = np.append(np.diff(values.to_numpy()), 0)
     for (size, value), rise in zip(values.items(), rises, strict=True):
@@ -299,10 +298,9 @@ def draw_highest(
         axis.annotate(
             write(value),
             (size, value),
-            xytext=(4 - fontsize, 3) if is_steep else (0, fontsize - 2),
+            xytext=(-5, 3) if is_steep else (0, 6),
             textcoords="offset points",
             ha="right" if is_steep else "center",
-            fontsize=fontsize,
             color=DARK_VERMILION,
         )
 
@@ -311,7 +309,7 @@ def write_above(
     axis: Axes, place: tuple[float, float], text: str, points: float, **look: Any
 ) -> None:
     """Write so many points above a place, in the middle unless told otherwise."""
-    look = {"ha": "center", "fontsize": 9, **look}
+    look = {"ha": "center", **look}
     axis.annotate(text, place, xytext=(0, points), textcoords="offset points", **look)
 
 
@@ -323,7 +321,11 @@ def draw_level(axis: Axes, value: float, label: str) -> None:
 def draw_prior(axis: Axes, prior: float, text: str, words: Words) -> None:
     """Draw the prior as a broken line, and say so above; `text` is the number."""
     draw_level(axis, prior, words.say("prior", share=text))
-    # Dots may be anywhere beside the line, so what it says stands above the axes.
+    write_key(axis)
+
+
+def write_key(axis: Axes, n_columns: int = 1) -> None:
+    """Say above the axes what is drawn, as dots and bars may be anywhere in them."""
     axis.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1),
@@ -333,8 +335,7 @@ def draw_prior(axis: Axes, prior: float, text: str, words: Words) -> None:
         handletextpad=0.4,
         columnspacing=0.8,
         frameon=False,
-        fontsize=9,
-        ncols=2,
+        ncols=n_columns,
     )
 
 
@@ -347,6 +348,10 @@ def scale_sizes(
     axis.set_xlim(ticks[0] - room[0], ticks[-1] + room[1])
 
 
+_END_WIDTH = 18
+"""Letters of a line of what a line is called."""
+
+
 @dataclass(frozen=True)
 class LineEnd:
     """What a line is called, and where it ends on both axes."""
@@ -356,8 +361,10 @@ class LineEnd:
     colour: str
 
 
-def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.055) -> None:
+def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.06) -> None:
     """Write what lines are called beside the right edge, none over another.
+
+    A long name has several lines.
 
     Parameters
     ----------
@@ -366,20 +373,21 @@ def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.055) -> None:
     ends
         Any number of them.
     gap
-        Least distance of two names, as a share of the height.
+        Height of a line of a name, as a share of the axis'.
     """
     low, high = axis.get_ylim()
     ordered = sorted(ends, key=lambda end: (end.place[1], end.text))
-    places = spread([end.place[1] for end in ordered], gap * (high - low))
-    for end, place in zip(ordered, places, strict=True):
+    names = [even_lines(end.text, _END_WIDTH) for end in ordered]
+    most = max(map(len, names), default=1)
+    places = spread([end.place[1] for end in ordered], most * gap * (high - low))
+    for end, name, place in zip(ordered, names, places, strict=True):
         axis.annotate(
-            end.text,
+            "\n".join(name),
             end.place,
             xytext=(1.03, place),
             textcoords=axis.get_yaxis_transform(),
             color=end.colour,
             va="center",
-            fontsize=9,
             arrowprops={"arrowstyle": "-", "color": end.colour, "linewidth": 0.5},
         )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree
@@ -11,6 +12,9 @@ SVG: Final = "http://www.w3.org/2000/svg"
 XLINK: Final = "http://www.w3.org/1999/xlink"
 FONT: Final = "font-family: 'DejaVu Sans', sans-serif"
 """Said once, by the element that holds all others."""
+
+COLUMN: Final = 4.6
+"""Inches of a figure that a telephone shows at its whole width, as a column of text."""
 
 _AXIS: Final = "matplotlib.axis"
 _LEFT_OUT: Final = {"style", "metadata"}
@@ -43,11 +47,44 @@ def slim(root: Element, prefix: str) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
-def panels_of(svg: str) -> str:
+@dataclass(frozen=True)
+class InPage:
+    """A figure as a page shows it: its title, what is drawn, and its note.
+
+    Title and note are HTML. Where a page is narrow, `panels` stand in the place of the
+    figure, one below another; they are not read aloud, as the figure is.
+    """
+
+    title: str
+    svg: str
+    panels: str
+    note: str
+
+
+def in_page(svg: str) -> InPage:
+    """Return a figure as a page shows it, of its SVG text as `svg_text` gives it."""
+    title = re.search(r"<title[^>]*>(.*?)</title>", svg, re.DOTALL)
+    note = re.search(r'data-note=(?:"([^"]*)"|\'([^\']*)\')', svg)
+    body = re.search(r'data-body="([^"]*)"', svg)
+    return InPage(
+        title=title[1] if title else "",
+        svg=_cropped(svg, body[1]) if body else svg,
+        panels=_panels_of(svg),
+        note=(note[1] or note[2]) if note else "",
+    )
+
+
+def _cropped(svg: str, box: str) -> str:
+    """Show only a part of a figure."""
+    width, height = box.split(" ")[2:]
+    size = f'viewBox="{box}" width="{width}pt" height="{height}pt"'
+    return re.sub(r'viewBox="[^"]*" width="[^"]*" height="[^"]*"', size, svg, count=1)
+
+
+def _panels_of(svg: str) -> str:
     """Return each panel of a figure as an `<svg>` that shows its part of the figure's.
 
-    Where a page is narrow they stand one below another. There are none of a figure
-    with one column. They are not read aloud, as the figure itself is.
+    All have one scale, and as many stand in a row as a narrow page has room for.
     """
     found = re.search(r'data-panels="([^"]*)"', svg)
     drawing = re.search(r'id="([^"]*-drawing)"', svg)
@@ -55,8 +92,9 @@ def panels_of(svg: str) -> str:
         return ""
     boxes = {box: float(box.split(" ")[2]) for box in found[1].split(",")}
     widest = max(boxes.values())
+    row = widest * max(1, round(72 * COLUMN / widest))
     return "".join(
-        f'<svg class="panel" viewBox="{box}" style="width: {width / widest:.1%}"'
+        f'<svg class="panel" viewBox="{box}" style="width: {width / row:.1%}"'
         f' aria-hidden="true"><use href="#{drawing[1]}"/></svg>\n'
         for box, width in boxes.items()
     )

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from microleak.figures.bars import Bar, bars_canvas, draw_bars
 from microleak.figures.numbers import Words
-from microleak.figures.svg import analysis_svg, canvas, plain_style
+from microleak.figures.svg import analysis_svg, plain_style
 
 
 def success_bars(
@@ -28,30 +29,20 @@ def success_bars(
         In which language.
     """
     numbers = words.numbers
-    said, labels = [], {}
+    said, lines = [], list[Bar | str]()
+    for _, row in rows.iterrows():
+        shares = {n: float(row[n]) for n in bars if pd.notna(row[n])}
+        attack = _attack(family, row, words)
+        lines.append(attack)
+        for name, share in shares.items():
+            label = words.say(f"{family}_{name}")
+            lines.append(Bar(label, share, numbers.short(share), bars[name]))
+        told = {name: numbers.share(share) for name, share in shares.items()}
+        alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
+        said.append(words.say(alt, attack=attack, **told))
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 0.3 + 0.34 * len(rows) * (len(bars) + 1)))
-        for number, (_, row) in enumerate(rows.iterrows()):
-            top = number * (len(bars) + 1)
-            shares = {n: float(row[n]) for n in bars if pd.notna(row[n])}
-            attack = _attack(family, row, words)
-            labels[top] = attack
-            for place, (name, colour) in enumerate(bars.items(), top + 1):
-                if name in shares:
-                    labels[place] = words.say(f"{family}_{name}")
-                    axis.barh(place, shares[name], 0.8, color=colour)
-                    above = numbers.short(shares[name])
-                    axis.text(shares[name] + 0.01, place, above, va="center")
-            told = {name: numbers.share(share) for name, share in shares.items()}
-            alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
-            said.append(words.say(alt, attack=attack, **told))
-        axis.set_yticks([*labels], [*labels.values()])
-        for place, label in zip(labels, axis.get_yticklabels(), strict=True):
-            label.set_fontweight("bold" if place % (len(bars) + 1) == 0 else "normal")
-        axis.set(xlim=(0, 1.1), ylim=(max(labels) + 0.6, -0.6))
-        axis.tick_params(labelbottom=False)
-        axis.grid(visible=False)
-        axis.spines["bottom"].set_visible(False)
+        figure, (axis,) = bars_canvas([lines])
+        draw_bars(axis, lines, 1.0)
         first = rows.iloc[0]
         told = {n: numbers.short(first[n]) for n in bars if pd.notna(first[n])}
         found = words.say(

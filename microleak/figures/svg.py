@@ -9,16 +9,18 @@ from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 import matplotlib
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 
 from microleak.figures.numbers import SYNTHETIC_MARK, Words
-from microleak.figures.slim import FONT, SVG, XLINK, slim
+from microleak.figures.slim import COLUMN, FONT, SVG, XLINK, slim
 
 # Okabe and Ito's colours, told apart with any colour vision, and in grey.
 BLUE = "#0072B2"
@@ -34,10 +36,11 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
-    "axes.titlesize": 11,
+    "axes.titlesize": 10,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
+    # The smallest letters, which are 10 pixels high on a telephone.
+    "font.size": 9.6,
     "grid.color": "#E0E0E0",
     "grid.linewidth": 0.6,
     "path.simplify": False,
@@ -47,14 +50,17 @@ _STYLE: dict[Any, Any] = {
     "xtick.major.size": 0,
     "ytick.major.size": 0,
 }
+_PIXELS = 1.08
+"""Of a telephone, a point: its 359 pixels less the margins of a page are a column."""
+
 _CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""
 
-_TITLE_WIDTH = 300
-"""Points of a figure that a telephone shows whole and unfaded, where its title is."""
+_LETTER, _NOTE_LINE = 5.8, 13.0
+"""Width of any other letter, and height of a line of a note, in points."""
 
-_NARROW = 324
-"""Points of a figure that a telephone shows whole."""
+_BESIDE = 45.0
+"""Points of a panel beside or below its axes."""
 
 _PAD = 4.0
 """Points above a panel that a page shows alone."""
@@ -64,11 +70,20 @@ _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 @dataclass(frozen=True)
 class Caption:
-    """A figure's name in the page, what it found, its title, and a description."""
+    """A figure's name in the page, what it found, its title, and a description.
+
+    A note stands below the figure and is what its marks mean, or what it leaves out.
+    """
 
     name: str
     title: str
     description: str
+    note: str = ""
+
+
+def plain_layout() -> ConstrainedLayoutEngine:
+    """Return what gives each panel its place."""
+    return ConstrainedLayoutEngine(h_pad=0.09)
 
 
 @contextmanager
@@ -80,15 +95,14 @@ def plain_style() -> Iterator[None]:
         yield
 
 
-def canvas(
-    n_axes: int, n_columns: int, size: tuple[float, float]
-) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure of a size in inches, and its axes row by row.
+def canvas(n_axes: int, n_columns: int, height: float) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure of a height in inches, and its axes row by row.
 
-    The last row may have fewer than the others.
+    Each is as wide as a telephone, or a third of that where there are more than three
+    in a row. The last row may have fewer than the others.
     """
     # The title of one row must not be taken for the axis label of the row above.
-    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.09))
+    figure = Figure((COLUMN * min(n_columns, 2), height), layout=plain_layout())
     shape = -(-n_axes // n_columns), n_columns
     axes = list(figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).flat)
     for axis in axes[n_axes:]:
@@ -104,29 +118,64 @@ def as_percent(axis: Axes, words: Words) -> None:
 
 
 def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
-    """Return a figure as `svg_text` does, below its title.
+    """Return a figure as `svg_text` does, between its title and its note.
 
-    SYNTHETIC stands above that if its study is.
+    SYNTHETIC stands above the title if its study is. A page writes them itself, so that
+    they fit into its width (`in_page`).
     """
+    _fit_texts(figure)
+    width, height = (72 * inches for inches in figure.get_size_inches())
     mark = [SYNTHETIC_MARK] if words.is_synthetic else []
-    width, height = figure.get_size_inches()
-    title = even_lines(caption.title, int(_TITLE_WIDTH / _CHARACTER))
-    head = (_LINE * (len(mark) + len(title)) + _BELOW_TITLE) / 72
+    title = even_lines(caption.title, int(width / _CHARACTER))
+    note = even_lines(caption.note, int(width / _LETTER))
+    head = _LINE * (len(mark) + len(title)) + _BELOW_TITLE
+    foot = _NOTE_LINE * len(note)
     # The panels keep the size that they have without a title.
-    figure.set_size_inches(width, height + head)
+    whole = head + height + foot
+    figure.set_size_inches(width / 72, whole / 72)
     layout = figure.get_layout_engine()
     assert isinstance(layout, ConstrainedLayoutEngine)
-    layout.set(rect=(0, 0, 1, height / (height + head)))
-    for number, line in enumerate([*mark, *title]):
-        figure.text(
-            0.01,
-            1 - _LINE * (number + 0.8) / (72 * (height + head)),
-            line,
-            color=DARK_VERMILION if number < len(mark) else "black",
-            weight="bold",
-            fontsize=11 if number < len(mark) else 12.5,
-        ).set_in_layout(False)
-    return svg_text(figure, caption)
+    layout.set(rect=(0, foot / whole, 1, height / whole))
+    look = {"color": DARK_VERMILION, "fontsize": 11, "weight": "bold"}
+    _write_lines(figure, mark, _LINE * 0.8, _LINE, **look)
+    look = {"fontsize": 12.5, "weight": "bold"}
+    _write_lines(figure, title, _LINE * (len(mark) + 0.8), _LINE, **look)
+    place = head + height + _NOTE_LINE * 0.7
+    _write_lines(figure, note, place, _NOTE_LINE, color=GREY)
+    return svg_text(figure, caption, (head, height))
+
+
+def _fit_texts(figure: Figure) -> None:
+    """Break what is written around panels into lines that a panel has room for."""
+    width, height = (72 * inches for inches in figure.get_size_inches())
+    for axis in figure.axes:
+        place = axis.get_subplotspec()
+        assert place is not None
+        n_rows, n_columns = place.get_gridspec().get_geometry()
+        across = int((width / n_columns - _BESIDE) / _LETTER)
+        down = int((height / n_rows - _BESIDE) / _LETTER)
+        title = axis.get_title(loc="left")
+        for text in axis.findobj(Text, include_self=False):
+            if text.get_text() == title:
+                _break(text, across)
+        _break(axis.xaxis.label, across)
+        _break(axis.yaxis.label, down)
+
+
+def _break(text: Artist, width: int) -> None:
+    assert isinstance(text, Text)
+    lines = text.get_text().split("\n")
+    text.set_text("\n".join("\n".join(even_lines(line, width)) for line in lines))
+
+
+def _write_lines(
+    figure: Figure, lines: Iterable[str], first: float, step: float, **look: Any
+) -> None:
+    """Write lines so many points below the top, and below one another."""
+    height = 72 * figure.get_size_inches()[1]
+    for number, line in enumerate(lines):
+        place = 1 - (first + number * step) / height
+        figure.text(0.01, place, line, **look).set_in_layout(False)
 
 
 def even_lines(text: str, width: int) -> list[str]:
@@ -146,12 +195,15 @@ def even_lines(text: str, width: int) -> list[str]:
     return next((lines for lines in wrapped if len(lines) <= n_lines), [])
 
 
-def svg_text(figure: Figure, caption: Caption) -> str:
+def svg_text(
+    figure: Figure, caption: Caption, body: tuple[float, float] | None = None
+) -> str:
     """Return a figure as one `<svg>` element that can stand in any HTML page.
 
     Its identifiers begin with the caption's name, so that figures of one page do
-    not share any; title and description are read by screen readers. It says where
-    its panels are, for `panels_of`.
+    not share any; title and description are read by screen readers. It says for
+    `in_page` where it has neither title nor note, `body`, the top and the height in
+    points, and where its panels are.
     """
     prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
     file = io.StringIO()
@@ -169,15 +221,14 @@ def svg_text(figure: Figure, caption: Caption) -> str:
         f'<g id="{prefix}drawing" aria-hidden="true" style="{look}">\n'
         f"{slim(drawn, prefix)}</g>"
     )
-    return f"{_opening(figure, caption, prefix)}{hidden}</svg>\n"
+    opening = _opening(figure, caption, prefix, body)
+    return f"{opening}{hidden}</svg>\n"
 
 
-def _panels(figure: Figure) -> list[str]:
-    """Return where the panels of a laid-out figure are, row by row.
+def _panels(figure: Figure, top: float, end: float) -> list[str]:
+    """Return where the panels of a laid-out figure are, between two heights.
 
-    The first has the title. There are none of a figure with one column, with a label of
-    all columns or rows, with a legend in the place of a panel, or with columns that the
-    title does not fit into.
+    There are none of a figure that is no wider than a column.
     """
     width, height = (72 * inches for inches in figure.get_size_inches())
     boxes = {
@@ -186,22 +237,15 @@ def _panels(figure: Figure) -> list[str]:
         if axis.get_visible() and (place := axis.get_subplotspec())
         if (box := axis.get_tightbbox())
     }
-    across = _edges([(n, box.x0, box.x1) for (_, n), box in boxes.items()], width)
+    across = _edges([(n, box.x0, box.x1) for (_, n), box in boxes.items()], 0, width)
     sides = [(n, height - box.y1, height - box.y0) for (n, _), box in boxes.items()]
-    down = _edges(sides, height)
-    least = min(right - left for left, right in pairwise(across))
-    n_places = (len(across) - 1) * (len(down) - 1)
-    if (
-        len(across) < 3
-        or least < _TITLE_WIDTH
-        or figure.get_supxlabel()
-        or figure.get_supylabel()
-        or (figure.legends and len(boxes) < n_places)
-    ):
+    down = _edges(sides, top, end)
+    if len(across) < 3 or width <= 72 * COLUMN:
         return []
-    tops = {place: down[place[0]] for place in boxes}
-    for panel in [*boxes][1:]:
-        tops[panel] = max(tops[panel], height - boxes[panel].y1 - _PAD)
+    tops = {
+        place: max(down[place[0]], height - box.y1 - _PAD)
+        for place, box in boxes.items()
+    }
     return [
         f"{across[n]:.1f} {top:.1f} {across[n + 1] - across[n]:.1f}"
         f" {down[row + 1] - top:.1f}"
@@ -209,7 +253,9 @@ def _panels(figure: Figure) -> list[str]:
     ]
 
 
-def _edges(spans: Iterable[tuple[int, float, float]], end: float) -> list[float]:
+def _edges(
+    spans: Iterable[tuple[int, float, float]], start: float, end: float
+) -> list[float]:
     """Return where rows or columns begin and end, midway between neighbours.
 
     Of each panel the number of its row or column is given, and the panel's own ends.
@@ -219,27 +265,31 @@ def _edges(spans: Iterable[tuple[int, float, float]], end: float) -> list[float]
         known = whole.get(number, (low, high))
         whole[number] = min(low, known[0]), max(high, known[1])
     ordered = [whole[number] for number in sorted(whole)]
-    return [0, *((one[1] + other[0]) / 2 for one, other in pairwise(ordered)), end]
+    return [start, *((one[1] + other[0]) / 2 for one, other in pairwise(ordered)), end]
 
 
-def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
+def _opening(
+    figure: Figure, caption: Caption, prefix: str, body: tuple[float, float] | None
+) -> str:
     width, height = (72 * inches for inches in figure.get_size_inches())
-    boxes = ",".join(_panels(figure))
-    panels = f' data-panels="{boxes}"' if boxes else ""
-    look = ' class="narrow"' if width <= _NARROW else ""
+    top, shown = body or (0.0, height)
+    said = {
+        "data-body": f"0 {top:g} {width:g} {shown:g}",
+        "data-panels": ",".join(_panels(figure, top, top + shown)),
+        "data-note": caption.note,
+    }
+    told = "".join(f" {name}={quoteattr(text)}" for name, text in said.items() if text)
+    # What cannot be cut into panels is scrolled where a page is narrow.
+    if width > 72 * COLUMN and not said["data-panels"]:
+        told += f' style="min-width: {_PIXELS * width:.0f}px"'
     return (
         f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
-        f'{look}{panels} role="img" aria-labelledby="{prefix}title"'
+        f'{told} role="img" aria-labelledby="{prefix}title"'
         f' aria-describedby="{prefix}description">\n'
         f'<title id="{prefix}title">{escape(caption.title)}</title>\n'
         f'<desc id="{prefix}description">{escape(caption.description)}</desc>\n'
     )
-
-
-def write_note(figure: Figure, note: str) -> None:
-    """Write a note below a figure."""
-    figure.supxlabel(note, x=0.01, ha="left", color=GREY, fontsize=8.5)
 
 
 def analysis_svg(
@@ -248,6 +298,7 @@ def analysis_svg(
     rows: pd.DataFrame,
     said: tuple[str, Iterable[str]],
     words: Words,
+    note: str = "",
 ) -> str:
     """Return a figure as `marked_svg` does, named by its kind and its analysis.
 
@@ -264,14 +315,20 @@ def analysis_svg(
         cannot see it, of which empty ones are left out.
     words
         Phrases, numbers and whether it must say SYNTHETIC.
+    note
+        What stands below it.
     """
     names = (*kind, str(rows["analysis"].iloc[0]))
-    return marked_svg(figure, captioned(names, *said, words), words)
+    return marked_svg(figure, captioned(names, *said, words, note), words)
 
 
 def captioned(
-    names: Iterable[str], title: str, sentences: Iterable[str], words: Words
+    names: Iterable[str],
+    title: str,
+    sentences: Iterable[str],
+    words: Words,
+    note: str = "",
 ) -> Caption:
     """Name a figure by what no other of its page has, and by the language."""
     name = "|".join([*names, words.numbers.language])
-    return Caption(name, title, " ".join(filter(None, sentences)))
+    return Caption(name, title, " ".join(filter(None, sentences)), note)

@@ -11,8 +11,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.errors import StudyError
-from microleak.figures.numbers import Words
-from microleak.figures.slim import panels_of
+from microleak.figures.numbers import SYNTHETIC_MARK, Words
+from microleak.figures.slim import InPage, in_page
 from microleak.report.texts import Voice, voice
 from microleak.tables import rows as tables
 
@@ -122,8 +122,8 @@ NOTHING = "–"
 """Stands for what does not apply, as k-map without a population."""
 
 
-def figure_of(figures: Mapping[str, str], path: str) -> Markup:
-    """Return a figure, and its panels for a narrow page, as markup.
+def figure_of(figures: Mapping[str, str], path: str) -> str:
+    """Return the SVG text of a figure.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def figure_of(figures: Mapping[str, str], path: str) -> Markup:
             f"The report lacks the figure {path}. "
             "Draw the figures again in the languages of report.languages."
         )
-    return Markup(figures[path] + panels_of(figures[path]))
+    return figures[path]
 
 
 Rows = Mapping[str, Mapping[str, pd.DataFrame]]
@@ -273,12 +273,22 @@ def grid_of_attacks(
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure and what it shows."""
+    """A figure, as SVG text, and what it shows."""
 
     kind: ClassVar = "drawing"
 
-    svg: Markup
+    svg: str
     caption: str
+
+    @property
+    def shown(self) -> InPage:
+        """The figure as the page shows it."""
+        return in_page(self.svg)
+
+    @property
+    def mark(self) -> str:
+        """What marks it as synthetic; empty if it is not."""
+        return SYNTHETIC_MARK if f">{SYNTHETIC_MARK}<" in self.svg else ""
 
 
 @dataclass(frozen=True)

@@ -413,7 +413,7 @@ def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_
     figures = drawn(tables, tmp_path / "figures", synthetic=True)
     write_report(tmp_path, Told("census"), tables, figures, LANGUAGES)
     page = (tmp_path / "index.html").read_text()
-    assert len(MADE_UP.findall(page)) == 3 + len(figures)
+    assert len(MADE_UP.findall(page)) == 3 + 2 * len(figures)
     metadata = json.loads((tmp_path / "data/metadata.json").read_text())
     assert metadata["synthetic"] is True
 

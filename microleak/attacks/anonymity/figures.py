@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
@@ -18,6 +17,7 @@ from microleak.figures.marks import (
     drawn_sizes,
     scale_sizes,
     write_ends,
+    write_key,
 )
 from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
@@ -28,7 +28,6 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
@@ -56,7 +55,7 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
     """
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
-        figure, axes = canvas(len(highest), 2, (10, 7.6))
+        figure, axes = canvas(len(highest), 2, 7.6)
         for axis, (k, shares) in zip(axes, highest.items(), strict=True):
             # `draw_dots` draws a posterior by the end of its column's name.
             dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
@@ -112,8 +111,7 @@ def _caption(
     return captioned(names, found, sentences, words)
 
 
-_TITLE_WIDTH = 58
-_HALF = 0.4
+_HALF, _LEGEND_HEIGHT = 0.4, 20
 _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 """Where the bar of each share begins, beside the place of its bucket."""
 
@@ -128,16 +126,17 @@ def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     drawn = drawn_histograms(classes)
     buckets = bucket_names(pd.concat(drawn.values()), words.numbers)
     n_rows = (len(drawn) + 1) // 2
+    kind = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
     with plain_style():
-        figure, axes = canvas(len(drawn), 2, (10, 0.9 + 3.3 * n_rows))
+        figure, axes = canvas(len(drawn), 2, 0.9 + 3.3 * n_rows)
         for axis, (n_qids, rows) in zip(axes, drawn.items(), strict=True):
             _draw_buckets(axis, rows, list(buckets), words)
-            axis.set_title(_panel_title(n_qids, rows, words), fontsize=9)
-            axis.set_xticks(range(len(buckets)), [*buckets.values()], fontsize=8)
+            axis.set_title(_panel_title(n_qids, rows, words), pad=_LEGEND_HEIGHT)
+            axis.set_xlabel(words.say(f"anonymity_axis_{kind}"))
+            axis.set_xticks(range(len(buckets)), [*buckets.values()])
             axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
             if len(buckets) > 5:
                 axis.tick_params(axis="x", rotation=60)
-        _explain(figure, axes, classes, words)
         return marked_svg(figure, _classes_caption(classes, drawn, words), words)
 
 
@@ -189,23 +188,14 @@ def _draw_buckets(
         )
     as_percent(axis, words)
     axis.set_xlim(-0.7, len(buckets) - 0.3)
-
-
-def _explain(
-    figure: Figure, axes: list[Axes], classes: pd.DataFrame, words: Words
-) -> None:
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower right", ncols=2, frameon=False)
-    model = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
-    for axis in axes:
-        axis.set_xlabel(words.say(f"anonymity_axis_{model}"))
+    write_key(axis, n_columns=2)
 
 
 def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
     names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
     lowest = _lowest(n_qids, rows.iloc[0], words)
     said = words.say("anonymity_classes_panel", **lowest)
-    return "\n".join([said, *even_lines(names, _TITLE_WIDTH)])
+    return f"{said}\n{names}"
 
 
 def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:
@@ -285,10 +275,10 @@ def before_population(
     if len(of_k_map):
         panels = {"anonymity_k_map": k_map_lines(of_k_map, words), **panels}
     with plain_style():
-        figure, axes = canvas(len(panels), len(panels), (10, 5))
+        figure, axes = canvas(len(panels), len(panels), 4.6)
         for axis, (key, lines) in zip(axes, panels.items(), strict=True):
             _draw_lines(axis, lines, words)
-            axis.set_title(words.say(f"{key}_panel"), fontsize=10)
+            axis.set_title(words.say(f"{key}_panel"))
             axis.set_ylabel(words.say(f"{key}_axis"))
         return marked_svg(figure, _population_caption(of_uniques, panels, words), words)
 

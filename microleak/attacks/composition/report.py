@@ -39,7 +39,7 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
     said = [words.say("composition_alt", prior=numbers.share(prior))]
     ends: list[LineEnd] = []
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        figure, (axis,) = canvas(1, 1, 4.4)
         for number, (epsilon, each) in enumerate(of_epsilon):
             exact = each[each["posterior"].notna()]
             colour = VERMILION if number == len(of_epsilon) - 1 else BLUE

@@ -36,13 +36,13 @@ def gain_by_size(rows: pd.DataFrame, words: Words) -> str:
     worst, prior = worst_of(rows), rows[_PRIOR].iloc[0]
     write = _writer(rows, words)
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        figure, (axis,) = canvas(1, 1, 4.4)
         draw_dots(axis, rows, "vulnerability", 3)
         scale = scale_shares if _is_share(rows) else scale_upright
         scale(axis, [prior, *rows[_POSTERIOR]], words)
         low, high = axis.get_ylim()
         highest = worst.set_index("n_qids")[_POSTERIOR]
-        draw_highest(axis, highest, write, height=high - low, fontsize=9)
+        draw_highest(axis, highest, write, height=high - low)
         draw_prior(axis, prior, write(prior), words)
         scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
         axis.set_xlabel(words.say("n_qids"))

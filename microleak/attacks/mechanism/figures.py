@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
 from microleak.attacks.mechanism.rows import (
@@ -35,11 +34,13 @@ from microleak.figures.scales import (
     number_label,
     write_centred,
 )
+from microleak.figures.slim import COLUMN
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
     analysis_svg,
+    plain_layout,
     plain_style,
 )
 
@@ -48,7 +49,7 @@ _FIRST = {LOSS: 1.0, UTILITY: 0.0}
 """Where the upright axis of each measure begins, over epsilon."""
 _LEAST_SPAN = 0.02
 _WIDER = 0.88, 1.14
-_NAME_HEIGHT = 0.09
+_NAME_HEIGHT = 0.075
 """Of a line's name, as a share of a panel."""
 
 _FEW_TICKS = 200
@@ -72,11 +73,12 @@ LOOKS = {
 
 def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     """Return an empty figure with a panel a measure, over epsilon."""
-    figure = Figure(figsize=(8, 6.4), layout=ConstrainedLayoutEngine(h_pad=0.12))
+    figure = Figure((COLUMN, 6.4), layout=plain_layout())
     axes = dict(zip(MEASURES, figure.subplots(2, 1, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
-        axis.set_title(words.say(f"mechanism_{measure}"), fontsize=10)
+        # A line may be named at the height of the upper edge.
+        axis.set_title(words.say(f"mechanism_{measure}"), pad=14)
         axis.tick_params(color=GREY)
     axis.set_xlabel(words.say("mechanism_epsilon"))
     return figure, axes
@@ -317,7 +319,7 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
     """
     points = {model: noisy.of_model(model) for model in noisy.models}
     with plain_style():
-        figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
+        figure = Figure((COLUMN, 4.6), layout=plain_layout())
         axis = figure.subplots()
         _scale(axis, noisy, words)
         limit = noisy.first["privacy_loss_limit"]
@@ -361,7 +363,7 @@ def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
     ticks = [round(float(step), 9) for step in steps if 1 <= step <= high + margin]
     axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
     axis.set_xlabel(words.say("mechanism_privacy_loss"))
-    axis.set_title(words.say("mechanism_utility"), fontsize=10)
+    axis.set_title(words.say("mechanism_utility"))
     axis.tick_params(color=GREY)
 
 
@@ -407,7 +409,7 @@ def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
 
 
 _LIMIT = "privacy_loss_limit"
-_CELL = 0.31, 0.62
+_CELL = 0.31, 0.44
 """Height and width of a cell, in inches."""
 
 
@@ -431,8 +433,8 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
     maps = _maps(noisy, words)
     n = len(noisy.attributes)
     with plain_style():
-        size = max(8.0, 2.4 + _CELL[1] * n), 2.6 + 2 * _CELL[0] * n
-        figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.12))
+        size = max(COLUMN, 1.6 + _CELL[1] * n), 2.6 + 2 * _CELL[0] * n
+        figure = Figure(size, layout=plain_layout())
         axes = figure.subplots(2, 1, sharex=True)
         for axis, drawn in zip(axes, maps, strict=True):
             _draw_map(axis, drawn, words)
@@ -482,16 +484,16 @@ def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
         for column, loss in enumerate(losses):
             ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
             text = short_text(loss, LOSS, words)
-            write_centred(axis, (column, row), text, color=ink, fontsize=9)
+            write_centred(axis, (column, row), text, color=ink)
 
 
 def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -> None:
-    axis.set_title(title, fontsize=10)
+    axis.set_title(title)
     axis.set_ylabel(words.say("mechanism_inferred"))
     axis.set_xlim(-0.6, len(names) - 0.4)
     axis.set_ylim(len(names) - 0.4, -0.6)
-    axis.set_yticks(range(len(names)), names, fontsize=8.5)
-    axis.set_xticks(range(len(names)), names, fontsize=8.5, rotation=30, ha="right")
+    axis.set_yticks(range(len(names)), names)
+    axis.set_xticks(range(len(names)), names, rotation=30, ha="right")
     hide_frame(axis)
 
 

@@ -1,8 +1,5 @@
 """Figures of who is in a sample: chances, persons, who is alone (Rodrigues, 3.5)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -13,90 +10,18 @@ from microleak.attacks.membership.rows import (
     Membership,
     PersonClass,
 )
-from microleak.figures.marks import (
-    draw_dots,
-    draw_highest,
-    draw_prior,
-    scale_sizes,
-    write_above,
-)
+from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
+from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_sizes
 from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares
 from microleak.figures.svg import (
     BLUE,
-    DARK_VERMILION,
     GREY,
     VERMILION,
     analysis_svg,
     canvas,
     plain_style,
 )
-
-_ROOM = 1.14
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One class of persons.
-
-    Attributes
-    ----------
-    label
-        Which persons, below the bar.
-    height
-        A share or a count, from 0.
-    text
-        The same as it is written above the bar.
-    is_certain, is_absent
-        Whether their chance is exactly 1, or nobody fits them.
-    """
-
-    label: str
-    height: float
-    text: str
-    is_certain: bool = False
-    is_absent: bool = False
-
-
-def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
-    """Draw one bar for each class.
-
-    Parameters
-    ----------
-    axis
-        Where to draw.
-    bars
-        From left to right. A chance of 1 is orange, who fits nobody is grey.
-    highest
-        The height that the axis has room for.
-    """
-    places = range(len(bars))
-    heights = [bar.height for bar in bars]
-    axis.bar(places, heights, 0.72, color=[_colour(bar) for bar in bars])
-    axis.set_ylim(0, _ROOM * highest)
-    axis.set_xticks(places, [bar.label for bar in bars], fontsize=9)
-    axis.tick_params(left=False, labelleft=False, labelbottom=True, color=GREY)
-    axis.grid(visible=False)
-    axis.spines["left"].set_visible(False)
-    for place, bar in enumerate(bars):
-        colour = DARK_VERMILION if bar.is_certain else "black"
-        write_above(axis, (place, bar.height), bar.text, 4, color=colour)
-
-
-def highest_of(*groups: Sequence[Bar]) -> float:
-    """Return the greatest height of some bars, and 1 where there is none above 0."""
-    return max((bar.height for bars in groups for bar in bars), default=0) or 1
-
-
-def told(bars: Sequence[Bar]) -> str:
-    """Write bars as text, for who cannot see them."""
-    return "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
-
-
-def _colour(bar: Bar) -> str:
-    if bar.is_certain:
-        return VERMILION
-    return GREY if bar.is_absent else BLUE
 
 
 def presence_by_size(shown: Membership, words: Words) -> str:
@@ -119,7 +44,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
     """
     worst = shown.worst
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        figure, (axis,) = canvas(1, 1, 4.4)
         draw_dots(axis, shown.measures, "person", 3)
         scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
         _draw_worst(axis, worst, words)
@@ -147,7 +72,7 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
         return words.numbers.short(chance)
 
     chances = worst.set_index("n_qids")["posterior_person"].astype(float)
-    draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
+    draw_highest(axis, chances, write, height=axis.get_ylim()[1])
 
 
 def _sentences(shown: Membership, words: Words) -> list[str]:
@@ -166,9 +91,6 @@ def _sentences(shown: Membership, words: Words) -> list[str]:
     ]
 
 
-_HEIGHT = 2.5
-
-
 def presence_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons have which chance to be in the sample.
 
@@ -178,13 +100,14 @@ def presence_bars(shown: Membership, words: Words) -> str:
     """
     row = shown.told
     bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
+    highest = highest_of(bar for several in bars.values() for bar in several)
     with plain_style():
-        figure, axes = canvas(len(bars), 1, (8, 0.6 + _HEIGHT * len(bars)))
+        figure, axes = bars_canvas([*bars.values()])
         for axis, (name, of_name) in zip(axes, bars.items(), strict=True):
-            draw_bars(axis, of_name, highest_of(*bars.values()))
-            axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
-        axes[-1].set_xlabel(words.say("presence_chance"))
-        certain = [bar.height for bar in bars["sample"] if bar.is_certain]
+            draw_bars(axis, of_name, highest, words.say("presence_chance"))
+            axis.set_title(words.say(f"persons_of_{name}"))
+        persons = shown.persons(row, "sample")
+        certain = [part.share for part in persons if part.lower == CERTAIN]
         found = words.say(
             f"membership_persons_found{'' if sum(certain) else '_none'}",
             attributes=words.attributes(int(row["n_qids"])),
@@ -200,9 +123,9 @@ def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Ba
     return [
         Bar(
             label=_label(part, words),
-            height=part.share,
+            length=part.share,
             text=words.numbers.short(part.share),
-            is_certain=part.lower == CERTAIN,
+            colour=VERMILION if part.lower == CERTAIN else BLUE,
         )
         for part in shown.persons(row, name)
     ]
@@ -231,17 +154,17 @@ def unique_bars(shown: Membership, words: Words) -> str:
     One bar for each class of that number, with its count: none in grey, exactly
     one in another colour. Takes and returns what `presence_by_size` does.
     """
-    bars = [_bar(part, words) for part in shown.fitting(shown.told)]
+    classes = [*shown.fitting(shown.told)]
+    bars = [_bar(part, words) for part in classes]
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        draw_bars(axis, bars, highest_of(bars))
-        axis.set_xlabel(words.say("uniques_fitting"))
-        axis.set_ylabel(words.say("uniques_persons"))
-        one = [bar.height for bar in bars if bar.is_certain]
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, highest_of(bars), words.say("uniques_fitting"))
+        axis.set_title(words.say("uniques_persons"))
+        one = [part.n_sample_unique for part in classes if part.lower == 1]
         found = words.say(
             "membership_uniques_found",
             one=words.numbers.count(sum(one)),
-            n=words.numbers.count(sum(bar.height for bar in bars)),
+            n=words.numbers.count(sum(part.n_sample_unique for part in classes)),
         )
         said = found, [words.say("uniques_alt", counts=told(bars))]
         return analysis_svg(
@@ -263,8 +186,7 @@ def _bar(part: Fitting, words: Words) -> Bar:
     number = part.n_sample_unique
     return Bar(
         label=class_text(part, words),
-        height=number,
+        length=number,
         text=words.numbers.count(number),
-        is_certain=part.lower == 1,
-        is_absent=part.lower == 0,
+        colour=(GREY, VERMILION, BLUE)[min(part.lower, 2)],
     )

@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
+from microleak.figures.bars import Bar, bars_canvas, draw_bars
+from microleak.figures.bars import told as bars_told
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     GREY,
-    VERMILION,
     analysis_svg,
-    canvas,
     plain_style,
 )
 from microleak.report.families import PartEach
@@ -76,23 +75,19 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
         **{name: numbers.count(int(n)) for name, n in told.items()},
     )
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        said = []
-        bars = zip(labels, by_answers, further, strict=True)
-        for place, (label, first, second) in enumerate(bars):
-            is_known = _is_audit(rows) or place == len(labels) - 1
-            axis.bar(place, first, 0.6, color=BLUE if is_known else GREY)
-            axis.bar(place, second, 0.6, bottom=first, color=VERMILION)
-            n = numbers.count(int(first + second))
-            write_above(axis, (place, first + second), n, 3)
-            said.append(f"{label}: {n}.")
-        axis.set_xticks(range(len(labels)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12 * max(1, most))
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
+        colours = [GREY] * len(labels) if not _is_audit(rows) else [BLUE] * len(labels)
+        colours[-1] = BLUE
+        bars = [
+            Bar(label, first, numbers.count(int(first + second)), colour, second)
+            for label, first, colour, second in zip(
+                labels, by_answers, colours, further, strict=True
+            )
+        ]
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, max(1, most))
         kind = ("query_answers", "values")
-        return analysis_svg(figure, kind, rows, (found, said), words)
+        said = found, [f"{bars_told(bars)}."]
+        return analysis_svg(figure, kind, rows, said, words)
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:

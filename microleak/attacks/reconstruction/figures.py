@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.attacks.reconstruction.rows import (
     Rebuilt,
@@ -26,13 +25,14 @@ from microleak.figures.scales import (
     scale_numbers,
     write_centred,
 )
+from microleak.figures.slim import COLUMN
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
     analysis_svg,
+    plain_layout,
     plain_style,
-    write_note,
 )
 
 _COLOURS = (DARK_VERMILION, BLUE, "#00694F", "#A3467F", "#7A5C00", "black")
@@ -62,10 +62,8 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
     """
     panels = shown.panels
     with plain_style():
-        figure = Figure(
-            figsize=(8.6, 0.7 + _HEIGHT * len(panels)),
-            layout=ConstrainedLayoutEngine(h_pad=0.1),
-        )
+        size = COLUMN, 0.7 + _HEIGHT * len(panels)
+        figure = Figure(size, layout=plain_layout())
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
         for axis, panel in zip(axes, panels, strict=True):
             _draw_panel(axis, panel, words)
@@ -74,11 +72,11 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
             guess = shown.guess(panel["n_entries"].iloc[0])
             _name_lines(axis, panel, guess, words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
-        note = _note(figure, panels, words)
-        sentences = [*(_sentence(panel, words) for panel in panels), note]
+        sentences = [_sentence(panel, words) for panel in panels]
         said = _noise_found(panels, words), sentences
         kind = ("reconstruction", "noise")
-        return analysis_svg(figure, kind, shown.measured, said, words)
+        note = unclaimed_text(panels, words)
+        return analysis_svg(figure, kind, shown.measured, said, words, note)
 
 
 def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
@@ -100,20 +98,12 @@ def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
     )
 
 
-def _note(figure: Figure, panels: list[pd.DataFrame], words: Words) -> str:
-    """Write below a figure which databases no attack claims, if any, and return it."""
-    note = unclaimed_text(panels, words)
-    if note:
-        write_note(figure, note)
-    return note
-
-
 def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
     curves = _drawn_curves(panel)
     scale_numbers(axis, panel["noise_share"], False, words)
     for number, (_, curve) in enumerate(curves):
         _draw_curve(axis, curve, number)
-    axis.set_title(panel_text(panel, words), fontsize=10)
+    axis.set_title(panel_text(panel, words), pad=14)
     axis.set_ylabel(words.say("reconstruction_right"))
     axis.tick_params(color=GREY)
 
@@ -180,8 +170,8 @@ def _sentence(panel: pd.DataFrame, words: Words) -> str:
     )
 
 
-_HEAD, _ROW, _LEAST_WIDTH, _COLUMN = 1.1, 0.46, 8.0, 0.72
-"""Inches around a diagram, of a row, of the figure at least, and of a column."""
+_HEAD, _ROW, _CELL = 1.1, 0.46, 0.5
+"""Inches around a diagram, of a row, and of a column."""
 
 
 def phase_diagrams(shown: Rebuilt, words: Words) -> str:
@@ -198,8 +188,7 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         for axis, settings in zip(axes, diagrams, strict=True):
             _draw_diagram(axis, settings, blues([1.0]), words)
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
-        note = _note(figure, diagrams, words)
-        sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
+        sentences = [_phase_sentence(settings, words) for settings in diagrams]
         settings = pd.concat(diagrams)
         found = words.say(
             "reconstruction_phase_found",
@@ -207,14 +196,15 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
             all=words.numbers.count(len(settings)),
         )
         kind = ("reconstruction", "phase")
-        return analysis_svg(figure, kind, shown.measured, (found, sentences), words)
+        said, note = (found, sentences), unclaimed_text(diagrams, words)
+        return analysis_svg(figure, kind, shown.measured, said, words, note)
 
 
 def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:
     heights = [_HEAD + _ROW * d["n_queries"].nunique() for d in diagrams]
     n_columns = max(d["error_bound"].nunique() for d in diagrams)
-    size = max(_LEAST_WIDTH, 1.6 + _COLUMN * n_columns), sum(heights) + 0.4
-    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1))
+    size = max(COLUMN, 1.1 + _CELL * n_columns), sum(heights) + 0.4
+    figure = Figure(size, layout=plain_layout())
     axes = figure.subplots(len(diagrams), 1, squeeze=False, height_ratios=heights)
     return figure, list(axes[:, 0])
 
@@ -238,13 +228,12 @@ def _draw_setting(
     words: Words,
 ) -> None:
     ink = draw_cell(axis, place, setting["share_right"], shades)
-    lines = (
-        (0.17, words.numbers.brief(setting["share_right"]), 9),
-        (-0.22, exact_text(setting, words), 8),
-    )
-    for above, text, size in lines:
-        where = place[0], place[1] + above
-        write_centred(axis, where, text, color=ink, fontsize=size)
+    lines = {
+        0.19: words.numbers.brief(setting["share_right"]),
+        -0.22: exact_text(setting, words),
+    }
+    for above, text in lines.items():
+        write_centred(axis, (place[0], place[1] + above), text, color=ink)
 
 
 def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
@@ -254,10 +243,10 @@ def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
         for bound, share in shares.items()
     ]
     rows = [words.numbers.count(n) for n in sorted(settings["n_queries"].unique())]
-    axis.set_xticks(range(len(labels)), labels, fontsize=9)
+    axis.set_xticks(range(len(labels)), labels)
     axis.set_yticks(range(len(rows)), rows)
     axis.set(xlim=(-0.5, len(labels) - 0.5), ylim=(-0.5, len(rows) - 0.5))
-    axis.set_title(panel_text(settings, words), fontsize=10)
+    axis.set_title(panel_text(settings, words))
     axis.set_ylabel(words.say("reconstruction_queries"))
     hide_frame(axis)
 

@@ -5,13 +5,13 @@ from math import inf
 
 import pandas as pd
 
+from microleak.figures.bars import Bar, bars_canvas, draw_bars
+from microleak.figures.marks import write_above
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
-    DARK_VERMILION,
     VERMILION,
     analysis_svg,
-    canvas,
     plain_style,
 )
 from microleak.report.contents import Tables
@@ -64,41 +64,19 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
         )
         for _, row in drawn.iterrows()
     ]
-    # A row of its own divides two attributes.
-    is_next = drawn["by"] != drawn["by"].shift(fill_value=drawn["by"].iloc[0])
-    places = [*(range(len(drawn)) + is_next.cumsum().to_numpy())]
+    lines: list[Bar | str] = []
+    for by, groups in drawn.groupby("by", sort=False):
+        lines.append(words.attribute(str(by)))
+        for _, row in groups.iterrows():
+            share = float(row["posterior_det"])
+            colour = VERMILION if share > share_of_all else BLUE
+            lines.append(Bar(_value(row, words), share, numbers.short(share), colour))
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 0.9 + 0.28 * (places[-1] + 1)))
-        is_above = [share > share_of_all for share in shares]
-        colours = [VERMILION if above else BLUE for above in is_above]
-        axis.barh(places, shares, 0.72, color=colours)
-        highest = max(*shares, share_of_all, 0.01)
-        axis.set_xlim(0, 1.12 * highest)
-        axis.set_ylim(places[-1] + 0.7, -0.7)
-        axis.set_yticks(places, labels, fontsize=9)
-        axis.tick_params(left=False, bottom=False, labelbottom=False)
-        axis.grid(visible=False)
-        axis.spines["bottom"].set_visible(False)
+        figure, (axis,) = bars_canvas([lines])
+        draw_bars(axis, lines, max(*shares, share_of_all, 0.01))
         axis.axvline(share_of_all, color="black", linewidth=1, linestyle=(0, (5, 3)))
-        axis.annotate(
-            words.say("risk_groups_all", share=numbers.short(share_of_all)),
-            (share_of_all, -0.7),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=9,
-        )
-        for place, share, above in zip(places, shares, is_above, strict=True):
-            axis.annotate(
-                numbers.short(share),
-                (share, place),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=9,
-                color=DARK_VERMILION if above else "black",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-            )
+        said_of_all = words.say("risk_groups_all", share=numbers.short(share_of_all))
+        write_above(axis, (share_of_all, -0.6), said_of_all, 3, ha="left")
         listed = zip(labels, map(numbers.share, shares), strict=True)
         said = [
             words.say("risk_groups_alt", shares="; ".join(map(": ".join, listed))),

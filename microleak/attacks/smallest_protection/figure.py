@@ -32,8 +32,8 @@ from microleak.figures.svg import (
 from microleak.report.public import written_share
 from microleak.report.texts import voice
 
-_SIZE = 4.2, 4.4
-"""Inches that a telephone shows whole."""
+_HEIGHT = 4.4
+"""In inches."""
 
 _FIFTHS = (4, 3, 2, 1, 0)
 """Fifths of the people: of what leaves no more alone, that which loses least is named.
@@ -187,7 +187,7 @@ def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Po
 
 def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
     """Draw nodes, the frontier as a line, and write beside those that are named."""
-    figure, (axis,) = canvas(1, 1, _SIZE)
+    figure, (axis,) = canvas(1, 1, _HEIGHT)
     line = [(point.loss, point.alone) for point in points if point.is_on]
     if line:
         losses, alone = zip(*line, strict=True)

@@ -6,14 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
+from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
     analysis_svg,
-    canvas,
     plain_style,
 )
 from microleak.report.families import PartEach
@@ -75,33 +74,22 @@ def size_bars(shown: Shown, words: Words) -> str:
     """
     numbers = words.numbers
     classes = shown.classes
-    shares = [n / shown.n_records for _, n in classes]
-    labels = [
-        words.say("special_uniques_never") if size is None else numbers.count(size)
-        for size, _ in classes
-    ]
-    colours = [
-        GREY if size is None else VERMILION if size <= _FEW else BLUE
-        for size, _ in classes
+    bars = [
+        Bar(
+            label=words.say("special_uniques_never")
+            if size is None
+            else numbers.count(size),
+            length=n / shown.n_records,
+            text=numbers.share(n / shown.n_records),
+            colour=GREY if size is None else VERMILION if size <= _FEW else BLUE,
+        )
+        for size, n in classes
     ]
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        places = range(len(classes))
-        axis.bar(places, shares, 0.72, color=colours)
-        axis.set_ylim(0, 1.14 * max(shares))
-        axis.set_xticks(places, labels, fontsize=9)
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        for place, share in zip(places, shares, strict=True):
-            write_above(axis, (place, share), numbers.share(share), 4)
-        axis.set_xlabel(words.say("special_uniques_size"))
-        said = "; ".join(
-            f"{label}: {numbers.share(share)}"
-            for label, share in zip(labels, shares, strict=True)
-        )
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, highest_of(bars), words.say("special_uniques_size"))
         found = _found(shown, words)
-        alt = words.say("special_uniques_alt", shares=said)
+        alt = words.say("special_uniques_alt", shares=told(bars))
         kind = ("special_uniques", "sizes")
         return analysis_svg(figure, kind, shown.sizes, (found, [alt]), words)
 

@@ -6,14 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
+from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Numbers, Words, epsilon_text
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
     analysis_svg,
-    canvas,
     plain_style,
 )
 from microleak.report.families import PartEach
@@ -88,26 +87,24 @@ def _totals(rows: pd.DataFrame) -> dict[str, int]:
 def region_bars(rows: pd.DataFrame, words: Words) -> str:
     """Draw records of all regions, those that are proved, and those rebuilt rightly."""
     totals = _totals(rows)
-    bars = {name: totals[name] for name in _BARS if name in totals}
+    bars = [
+        Bar(
+            words.say(f"table_rebuilding_{name}"),
+            totals[name],
+            words.numbers.count(totals[name]),
+            colour,
+        )
+        for name, colour in _BARS.items()
+        if name in totals
+    ]
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        for place, (name, count) in enumerate(bars.items()):
-            axis.bar(place, count, 0.6, color=_BARS[name])
-            write_above(axis, (place, count), words.numbers.count(count), 3)
-        labels = [words.say(f"table_rebuilding_{name}") for name in bars]
-        axis.set_xticks(range(len(bars)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12 * max(1, *bars.values()))
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        said = [
-            f"{label}: {words.numbers.count(count)}."
-            for label, count in zip(labels, bars.values(), strict=True)
-        ]
-        kept, told = _told(rows, words.numbers)
-        found = words.say(f"table_rebuilding_found{kept}", **told)
+        figure, (axis,) = bars_canvas([bars])
+        draw_bars(axis, bars, highest_of(bars))
+        kept, values = _told(rows, words.numbers)
+        found = words.say(f"table_rebuilding_found{kept}", **values)
         kind = ("table_rebuilding", "records")
-        return analysis_svg(figure, kind, rows, (found, said), words)
+        said = found, [f"{told(bars)}."]
+        return analysis_svg(figure, kind, rows, said, words)
 
 
 def part(found: Found, place: Place) -> Part:
@@ -186,9 +183,19 @@ def _protection(row: pd.Series, voice: Voice) -> str:
 
 
 def _sentences(found: Found, voice: Voice) -> Iterator[str]:
-    """Yield how many cells are known, how many databases fit, and which tables tell."""
-    rows, numbers = found.rows, voice.numbers
-    totals = _totals(rows)
+    """Yield what is known of cells and persons, and which tables tell."""
+    totals = _totals(found.rows)
+    yield from _of_cells(found.rows, totals, voice)
+    yield from _of_persons(found.rows, totals, voice)
+    yield from _compared_told(found, voice)
+    yield from _needed_told(found, voice)
+
+
+def _of_cells(
+    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+) -> Iterator[str]:
+    """Yield how many cells are known, how surely, and how many databases fit."""
+    numbers = voice.numbers
     yield voice.say(
         "table_rebuilding.cells",
         n_cells=numbers.count(totals["n_cells"]),
@@ -213,7 +220,13 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
         yield voice.say(
             "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
         )
-    known = rows.iloc[0]["known"]
+
+
+def _of_persons(
+    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+) -> Iterator[str]:
+    """Yield how many persons are found, and of how many a difference tells."""
+    numbers, known = voice.numbers, rows.iloc[0]["known"]
     told = {name: numbers.count(count) for name, count in totals.items()}
     told["known"] = voice.known(known.split("|"))
     if "n_reidentified" in totals:
@@ -227,15 +240,23 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
             n_differenced=numbers.count(totals["n_differenced"]),
             n_records=numbers.count(totals["n_records"]),
         )
+
+
+def _compared_told(found: Found, voice: Voice) -> Iterator[str]:
+    """Yield what the same tables give away under other protections."""
     others = [_totals(each) for each in found.compared]
     if shares := [
         each["n_right"] / each["n_records"] for each in others[1:] if "n_right" in each
     ]:
         yield voice.say(
             "table_rebuilding.compared",
-            least=numbers.share(min(shares)),
-            most=numbers.share(max(shares)),
+            least=voice.numbers.share(min(shares)),
+            most=voice.numbers.share(max(shares)),
         )
+
+
+def _needed_told(found: Found, voice: Voice) -> Iterator[str]:
+    """Yield how many cells only several tables together prove."""
     has_records = found.cells["largest"] != 0
     for cells, kind in (
         (found.cells[has_records], "needed"),
@@ -245,8 +266,8 @@ def _sentences(found: Found, voice: Voice) -> Iterator[str]:
         if len(needed):
             yield voice.say(
                 f"table_rebuilding.{kind}",
-                n_several=numbers.count(int((needed > 1).sum())),
-                n_proved=numbers.count(len(needed)),
+                n_several=voice.numbers.count(int((needed > 1).sum())),
+                n_proved=voice.numbers.count(len(needed)),
             )
 
 

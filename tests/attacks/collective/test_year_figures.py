@@ -16,7 +16,7 @@ from microleak.attacks.collective.figures.success import (
     success_by_years,
 )
 from microleak.figures.numbers import SYNTHETIC_MARK
-from microleak.figures.slim import panels_of
+from microleak.figures.slim import in_page
 from microleak.report.texts import voice
 from microleak.tables import rows as tables
 
@@ -93,7 +93,7 @@ def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
 
 
 def test_a_figure_with_one_column_is_shown_whole():
-    assert panels_of(success_by_years(PANELS, WORST, words())) == ""
+    assert in_page(success_by_years(PANELS, WORST, words())).panels == ""
 
 
 def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():

@@ -101,8 +101,9 @@ def test_the_description_says_where_each_mechanism_starts_and_ends():
 
 
 def test_limits_are_labelled_in_the_pages_language():
-    texts = written(svg("epsilon", "pt"))
-    assert {"sem ruído: 2,00000", "sem contagem alguma: 0,50000"} <= {*texts}
+    texts = " ".join(written(svg("epsilon", "pt")))
+    assert "sem ruído: 2,00000" in texts
+    assert "sem contagem alguma: 0,50000" in texts
 
 
 def test_epsilon_stands_on_a_logarithmic_axis():

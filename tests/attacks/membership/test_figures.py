@@ -18,6 +18,7 @@ from microleak.attacks.membership.figures import (
 )
 from microleak.attacks.membership.rows import membership
 from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.figures.slim import in_page
 from microleak.figures.svg import VERMILION
 from microleak.report.texts import voice
 from tests.attacks.membership.shown_rows import (
@@ -123,6 +124,12 @@ def test_uniques_are_counted_by_whom_they_fit():
         "People unique in the sample, by how many people of the population have their "
         "values: 0: 1; 1: 4; 2: 0; 3 to 4: 2; 5 to 9: 0; 10 to 19: 0; 20 to 49: 0; "
         "50 to 99: 0; 100 or more: 1."
+    )
+
+
+def test_the_title_counts_the_uniques_that_are_unique_in_the_population():
+    assert in_page(drawn(unique_bars)).title == (
+        "Unique in the population too: 4 of the 8 people who are unique in the sample"
     )
 
 

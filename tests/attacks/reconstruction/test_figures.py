@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.figures.slim import in_page
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table, write_table
@@ -208,9 +209,12 @@ def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
 
 @every_figure
 def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
-    for answer in (spoken, lambda svg: " ".join(written(svg))):
+    every = [row | {"n_claimed": 16} for row in GRID]
+    for answer in (
+        lambda svg: in_page(svg).note,
+        lambda svg: " ".join(written(svg)),
+    ):
         assert UNCLAIMED in answer(draw(shown(*GRID), words()))
-        every = [row | {"n_claimed": 16} for row in GRID]
         assert UNCLAIMED not in answer(draw(shown(*every), words()))
 
 
@@ -248,7 +252,8 @@ def test_noise_stands_beside_its_share_of_the_root_of_n():
 
 def test_lines_are_numbers_of_queries_and_what_is_right_without_answers():
     texts = written(right_over_noise(shown(*GRID), words()))
-    assert {"64 queries", "32 queries", "without answers: 50.00%"} <= {*texts}
+    assert {"64 queries", "32 queries"} <= {*texts}
+    assert "without answers: 50.00%" in " ".join(texts)
 
 
 def test_of_many_numbers_of_queries_six_are_drawn_the_most_and_the_least_among_them():
@@ -277,11 +282,10 @@ def test_the_title_says_where_every_database_is_rebuilt(draw, title):
 def test_the_descriptions_say_the_numbers_that_are_drawn():
     assert spoken(right_over_noise(shown(*GRID), words())) == (
         "linear programming (uniform noise), n = 16, 64 queries: with E = 0·√n, 100% "
-        "of the entries right and 2/2 databases whole; with E = 1·√n, 93.8% and 1/2. "
-        f"{UNCLAIMED}"
+        "of the entries right and 2/2 databases whole; with E = 1·√n, 93.8% and 1/2."
     )
     assert spoken(phase_diagrams(shown(*GRID), words())) == (
         "linear programming (uniform noise), n = 16. Entries right in %, from the "
         "least noise to the most: 32 queries: 100, 87.5, 37.5; 64 queries: 100, 100, "
-        f"93.8. {UNCLAIMED}"
+        "93.8."
     )

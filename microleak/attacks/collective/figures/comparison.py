@@ -20,7 +20,6 @@ from microleak.figures.svg import (
     Caption,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
@@ -30,7 +29,6 @@ _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
 _MARKERS = "s^Dv<>"
-_TITLE_WIDTH = 52
 
 
 def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
@@ -94,7 +92,7 @@ def success_of_releases(
     }
     with plain_style():
         cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
-        figure, axes = canvas(len(cells), 2, (10, 0.5 + 3.6 * len(subjects)))
+        figure, axes = canvas(len(cells), 2, 0.5 + 3.6 * len(subjects))
         compared = compared_releases(pd.concat(subjects.values()), releases)
         for axis, (subject, criterion) in zip(axes, cells, strict=True):
             lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
@@ -103,8 +101,7 @@ def success_of_releases(
             _name_lines(axis, lines)
             name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
-            title = "\n".join(even_lines(f"{what}{name}", _TITLE_WIDTH))
-            axis.set_title(title, fontsize=10)
+            axis.set_title(f"{what}{name}")
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 
 
@@ -170,9 +167,7 @@ def _name_lines(axis: Axes, lines: dict[str, pd.Series]) -> None:
     write_ends(axis, ends)
     for name, place in places.items():
         if place[0] < furthest:
-            axis.annotate(
-                name, place, xytext=(8, -9), textcoords="offset points", fontsize=9
-            )
+            axis.annotate(name, place, xytext=(8, -9), textcoords="offset points")
 
 
 def _caption(

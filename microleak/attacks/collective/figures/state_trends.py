@@ -6,8 +6,6 @@ import pandas as pd
 from babel.numbers import format_decimal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
 
 from microleak.attacks.collective.figures import states
 from microleak.attacks.collective.figures.states import (
@@ -18,20 +16,21 @@ from microleak.attacks.collective.figures.states import (
 from microleak.figures.marks import LineEnd, beside, draw_dots, write_ends
 from microleak.figures.numbers import LOCALES, Numbers, Words
 from microleak.figures.scales import oranges, scale_numbers, scale_shares
+from microleak.figures.slim import COLUMN
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
     canvas,
+    plain_layout,
     plain_style,
-    write_note,
 )
 
 _EXPLANATIONS = ("n_records", "sensitive_entropy", "qids_entropy", "mean_block_size")
 _LOGARITHMIC = {"n_records"}
 
-_LABEL = (13.0, 9.0)
-_AREA = (310.0, 195.0)
+_LABEL = (15.0, 10.0)
+_AREA = (270.0, 185.0)
 """Width and height of a label and, roughly, of an axis, in typographic points."""
 
 
@@ -48,19 +47,18 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
     number = words.attributes(int(best["n_qids"].iloc[0]))
     with plain_style():
         # Axes of `canvas` share the scale of the level axis; these must not.
-        figure = Figure((10, 7.6), layout=ConstrainedLayoutEngine(h_pad=0.09))
+        figure = Figure((2 * COLUMN, 7.2), layout=plain_layout())
         axes = figure.subplots(2, 2, sharey=True).flat
         for axis, name in zip(axes, _EXPLANATIONS, strict=True):
             points = drawn[[name, "additive_leakage"]]
             scale_shares(axis, drawn["additive_leakage"], words, unit="")
             _draw_states(axis, points, name, words)
-            axis.set_title(_title(name, fits, words), fontsize=10)
-        figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
-        if fits:
-            write_note(figure, words.say("explained_note"))
+            axis.set_title(_title(name, fits, words))
+            axis.set_ylabel(words.say("leakage", attributes=number))
         said = (
             _causes_found(best, fits, words),
             _causes_description(best, fits, number, words),
+            words.say("explained_note") if fits else "",
         )
         return svg_of_states(figure, "state_explained", rows, said, words)
 
@@ -117,7 +115,6 @@ def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> N
             textcoords="offset points",
             ha="center",
             va="center",
-            fontsize=8,
         )
     axis.set_xlabel(words.say(f"unit_{name}"))
     axis.tick_params(labelleft=True, color=GREY)
@@ -186,7 +183,7 @@ def importance_heat(
         first=words.attribute(order.index[0]),
         loss=words.numbers.brief(order.iloc[0]),
     )
-    said = found, _importance_description(losses.loc[order.index], words)
+    said = found, _importance_description(losses.loc[order.index], words), ""
     with plain_style():
         figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
         return svg_of_states(figure, "importance_heat", rows, said, words)
@@ -242,16 +239,16 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
     """
     lines = leakage_by_year(rows)
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (10, 4.8))
+        figure, (axis,) = canvas(1, 1, 4.8)
         scale_shares(axis, lines.to_numpy().ravel(), words, unit="")
         _draw_lines(axis, lines)
         _label_lines(axis, lines, words)
         n_qids = int(rows["n_qids"].max())
         axis.set_xticks(lines.index.astype(int), lines.index)
         title = words.say("leakage", attributes=words.attributes(n_qids))
-        axis.set_title(title, fontsize=10, pad=10)
+        axis.set_title(title, pad=10)
         axis.tick_params(color=GREY)
-        said = _trend_found(lines, words), _trends_description(lines, n_qids, words)
+        said = _trend_found(lines, words), _trends_description(lines, n_qids, words), ""
         return svg_of_states(figure, "state_years", rows, said, words)
 
 
@@ -365,16 +362,16 @@ def state_posteriors(
     drawn = [state for state in states.ranked(rows).index if state in collective]
     subsets = pd.concat({state: collective[state] for state in drawn}, names=["state"])
     n_rows, n_columns = grid(len(drawn))
-    size = (10, 1.3 + max(2, 1.45 * n_rows))
     with plain_style():
-        figure, axes = canvas(len(drawn), n_columns, size)
+        figure, axes = canvas(len(drawn), n_columns, 0.5 + max(2, 1.6 * n_rows))
         for axis, state in zip(axes, drawn, strict=True):
             _draw_state(axis, collective[state], state)
-        for axis in axes[-n_columns:]:
-            axis.tick_params(labelbottom=True)
         _describe_axes(axes[0], subsets, words)
-        _name_axes(figure, words)
-        said = _few_found(subsets, words), _posteriors_description(subsets, words)
+        said = (
+            _few_found(subsets, words),
+            _posteriors_description(subsets, words),
+            words.say("posteriors_note"),
+        )
         return svg_of_states(figure, "state_posteriors", rows, said, words)
 
 
@@ -394,35 +391,18 @@ def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
     draw_dots(axis, subsets, "prob", _DOT)
     prior = subsets["prior_prob"].iloc[0]
     axis.axhline(prior, color="black", linewidth=1, linestyle=_DASHES)
-    axis.set_title(f"{state}  {states.NAMES[state]}", fontsize=8.5)
-    axis.tick_params(color=GREY, labelsize=8)
+    axis.set_title(states.NAMES[state])
+    axis.tick_params(color=GREY, labelbottom=True, labelleft=True)
 
 
 def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
     """Give all axes, which share them, their limits and ticks."""
     sizes = sorted(int(size) for size in subsets["n_qids"].unique())
-    axis.set_xticks(sizes, map(words.numbers.count, sizes))
+    ends = sorted({sizes[0], sizes[-1]})
+    axis.set_xticks(ends, map(words.numbers.count, ends))
     axis.set_xlim(min(sizes) - 0.7, max(sizes) + 0.7)
     shares = subsets[["prior_prob", "posterior_prob"]].astype(float)
     scale_shares(axis, shares.to_numpy().ravel(), words)
-
-
-def _name_axes(figure: Figure, words: Words) -> None:
-    figure.supxlabel(words.say("n_qids"), x=0.01, ha="left", fontsize=9)
-    figure.supylabel(words.say("chance"), fontsize=9)
-    marks = {
-        "dot": Line2D([], [], color=BLUE, marker=".", linestyle="none"),
-        "line": Line2D([], [], color="black", linewidth=1, linestyle=_DASHES),
-    }
-    labels = [words.say(f"posteriors_{name}") for name in marks]
-    figure.legend(
-        marks.values(),
-        labels,
-        loc="outside lower right",
-        ncols=2,
-        frameon=False,
-        fontsize=9,
-    )
 
 
 def _few_found(subsets: pd.DataFrame, words: Words) -> str:

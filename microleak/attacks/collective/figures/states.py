@@ -25,7 +25,6 @@ from microleak.figures.svg import (
     captioned,
     marked_svg,
     plain_style,
-    write_note,
 )
 
 NAMES = {
@@ -147,22 +146,25 @@ def ends_found(
 
 
 def svg_of_states(
-    figure: Figure, kind: str, rows: pd.DataFrame, said: tuple[str, str], words: Words
+    figure: Figure,
+    kind: str,
+    rows: pd.DataFrame,
+    said: tuple[str, str, str],
+    words: Words,
 ) -> str:
-    """Return a figure with its title and description, named by its kind.
+    """Return a figure named by its kind; `said` is title, description and note.
 
     The description begins with the sensitive attribute and the newest year.
     """
-    title, description = said
+    title, description, note = said
     first = words.say(
         "states_alt",
         subject=words.attribute(subject(rows)),
         year=str(rows["year"].max()),
     )
     names = (kind, rows["analysis"].iloc[0], subject(rows))
-    return marked_svg(
-        figure, captioned(names, title, [first, description], words), words
-    )
+    caption = captioned(names, title, [first, description], words, note)
+    return marked_svg(figure, caption, words)
 
 
 def subject(rows: pd.DataFrame) -> str:
@@ -173,7 +175,7 @@ def subject(rows: pd.DataFrame) -> str:
 _ASIDE = -1.2
 """Where the column stands that is set apart from those in shades."""
 
-_WIDTH = 470.0
+_WIDTH = 260.0
 _LETTER = 6.0
 """Points of all columns together, and of a letter of a column's name."""
 
@@ -247,7 +249,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     with plain_style():
         figure = draw_heat(heat, blues(leakage), words)
         found = leakage_found(best, words)
-        return svg_of_states(figure, "state_heat", rows, (found, said), words)
+        return svg_of_states(figure, "state_heat", rows, (found, said, ""), words)
 
 
 def leakage_found(best: pd.DataFrame, words: Words) -> str:
@@ -263,16 +265,17 @@ def leakage_found(best: pd.DataFrame, words: Words) -> str:
 
 def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
     """Draw a heat map with the value in each cell."""
-    head = 1.8 if _are_wide(heat.columns) else 1.1
-    figure, (axis,) = canvas(1, 1, (10, head + 0.26 * len(heat.states)))
+    is_wide = _are_wide(heat.columns)
+    head = 0.7 + (max(map(len, heat.columns)) * _LETTER / 72 if is_wide else 0.2)
+    figure, (axis,) = canvas(1, 1, head + 0.26 * len(heat.states))
     for row, state in enumerate(heat.states):
-        write_centred(axis, (_ASIDE, row), heat.aside[state], fontsize=9)
+        write_centred(axis, (_ASIDE, row), heat.aside[state])
         for column, name in enumerate(heat.columns):
             share = heat.cells.get((state, name))
             if share is not None:
                 ink = draw_cell(axis, (column, row), share, shades)
                 text = words.numbers.brief(share)
-                write_centred(axis, (column, row), text, color=ink, fontsize=9)
+                write_centred(axis, (column, row), text, color=ink)
     _describe_axis(axis, heat)
     return figure
 
@@ -282,12 +285,12 @@ def _describe_axis(axis: Axes, heat: HeatMap) -> None:
     axis.set_ylim(len(heat.states) - 0.4, -0.6)
     places = [_ASIDE, *range(len(heat.columns))]
     axis.set_xticks(places, [heat.aside_head, *heat.columns])
-    axis.set_yticks(range(len(heat.states)), map(full_name, heat.states))
-    axis.tick_params(axis="x", labelsize=9, top=True, labeltop=True, labelbottom=False)
+    axis.set_yticks(range(len(heat.states)), heat.states)
+    axis.tick_params(axis="x", top=True, labeltop=True, labelbottom=False)
     hide_frame(axis)
     if _are_wide(heat.columns):
         for tick in axis.xaxis.get_major_ticks()[1:]:
-            tick.label2.set(rotation=30, ha="left", rotation_mode="anchor")
+            tick.label2.set_rotation(90)
     axis.xaxis.set_label_position("top")
     axis.set_xlabel(heat.head, labelpad=8)
 
@@ -335,13 +338,14 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     shades = blues(shares.to_numpy().ravel())
     number = words.attributes(int(drawn["n_qids"].iloc[0]))
     with plain_style():
-        figure, axes = canvas(2, 2, (10, 5.9))
+        figure, axes = canvas(2, 2, 5.5)
         for axis, kind in zip(axes, _KINDS, strict=True):
             _draw_tiles(axis, shares[f"{kind}_prob"], shades, words)
             axis.set_title(words.say(f"map_{kind}", attributes=number))
-        _draw_scale(axes[0], shades, words)
-        if len(drawn) < len(PLACES):
-            write_note(figure, words.say("map_outline", year=drawn["year"].iloc[0]))
+            _draw_scale(axis, shades, words)
+        is_partial = len(drawn) < len(PLACES)
+        year = drawn["year"].iloc[0]
+        note = words.say("map_outline", year=year) if is_partial else ""
         found = ends_found(
             "map_found",
             shares["posterior_prob"],
@@ -349,7 +353,7 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
             words,
             attributes=number,
         )
-        said = found, _description(shares, number, words)
+        said = found, _description(shares, number, words), note
         return svg_of_states(figure, "state_map", rows, said, words)
 
 
@@ -389,9 +393,9 @@ def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
     steps = round_steps([shades.largest])
     for step, label in zip(steps, percent_labels(steps, words), strict=True):
         left = _KEY_LEFT + step / shades.largest * _SCALE_WIDTH
-        axis.text(left, 5.58, label, fontsize=8, ha="center", va="top")
+        axis.text(left, 5.58, label, ha="center", va="top")
     chance = textwrap.fill(words.say("chance"), _CHANCE_WIDTH)
-    axis.text(_KEY_LEFT, 5.1, chance, fontsize=8.5, va="bottom")
+    axis.text(_KEY_LEFT, 5.1, chance, va="bottom")
 
 
 def _description(shares: pd.DataFrame, number: str, words: Words) -> str:

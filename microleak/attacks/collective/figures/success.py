@@ -27,13 +27,12 @@ from microleak.figures.svg import (
     as_percent,
     canvas,
     captioned,
-    even_lines,
     marked_svg,
     plain_style,
 )
 from microleak.tables import rows as tables
 
-_LEGEND_HEIGHT, _HEAD_WIDTH = 22, 46
+_KEY_HEIGHT = 14
 
 
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
@@ -63,7 +62,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     panels = tables.ends(tables.by_panel(rows))
     with plain_style():
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
-        figure, axes = canvas(len(cells), 2, (10, 0.4 + 4.2 * len(panels)))
+        figure, axes = canvas(len(cells), 2, 0.4 + 4 * len(panels))
         for axis, (label, criterion) in zip(axes, cells, strict=True):
             draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
@@ -76,8 +75,8 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             share = words.numbers.share(highest)
             title = words.say("up_to" if highest else "never", what=what, share=share)
             suffix = f" ({label})" if len(panels) > 1 else ""
-            lines = even_lines(title + suffix, _HEAD_WIDTH)
-            axis.set_title("\n".join(lines), pad=_LEGEND_HEIGHT)
+            n_keys = len(axis.get_legend_handles_labels()[0])
+            axis.set_title(title + suffix, pad=6 + _KEY_HEIGHT * n_keys)
         caption = _caption(rows, worst, success_found(panels, words), words)
         return marked_svg(figure, caption, words)
 
@@ -206,7 +205,6 @@ _TENTH, _CERTAIN_PLACE = 10, 106
 """Width of a bar, and where that of a chance of 100 % begins, apart from the others."""
 
 _LEAST_NAMED = 0.005
-_TITLE_WIDTH = 58
 
 
 def drawn_distributions(
@@ -255,10 +253,10 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
     with plain_style():
-        figure, axes = canvas(len(drawn), 2, (10, 0.5 + 3.3 * n_rows))
+        figure, axes = canvas(len(drawn), 2, 0.5 + 3.3 * n_rows)
         for axis, (row, bins) in zip(axes, drawn, strict=True):
             _draw_bins(axis, bins, words)
-            axis.set_title(_panel_title(row, words), fontsize=9)
+            axis.set_title(_panel_title(row, words))
         for axis in axes[-2:]:
             axis.set_xlabel(words.say("individual_success"))
         return marked_svg(figure, _histogram_caption(rows, drawn, words), words)
@@ -267,8 +265,7 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 def _panel_title(row: pd.Series, words: Words) -> str:
     number = words.attributes(int(row["n_qids"]))
     known = ", ".join(map(words.attribute, tables.qids_of(row)))
-    names = even_lines(known, _TITLE_WIDTH)
-    return "\n".join([f"{number} ({tables.panel_label(row)})", *names])
+    return f"{number} ({tables.panel_label(row)})\n{known}"
 
 
 def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
@@ -282,7 +279,7 @@ def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
         if share >= _LEAST_NAMED:
             text = words.numbers.brief(share)
             middle = place + 0.46 * _TENTH, share
-            write_above(axis, middle, text, 2, fontsize=8, color=ink)
+            write_above(axis, middle, text, 2, color=ink)
     as_percent(axis, words)
     ticks = {place: f"{words.numbers.count(place)}%" for place in range(0, 100, 20)}
     ticks[_CERTAIN_PLACE + _TENTH // 2] = words.say("certain")
@@ -344,7 +341,6 @@ def _certain_share(bins: pd.DataFrame, words: Words) -> str:
 
 _KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
 _WIDTH = 0.4
-_YEARS_TITLE_WIDTH = 110
 
 
 def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
@@ -356,7 +352,7 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
     """
     full = tables.full_set(rows, worst)
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (10, 4.6))
+        figure, (axis,) = canvas(1, 1, 4.6)
         for kind, side in zip(_KINDS, (-0.5, 0.5), strict=True):
             places = np.arange(len(full) + 1) + side * _WIDTH
             _draw_bars(axis, places, bars_of(full, kind), kind, words)
@@ -385,7 +381,7 @@ def _draw_bars(
     axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
     for place, height in zip(places, heights, strict=True):
         text = words.numbers.brief(height)
-        write_above(axis, (place, height), text, 3, fontsize=8)
+        write_above(axis, (place, height), text, 3)
 
 
 def _name_bars(axis: Axes, full: pd.DataFrame, words: Words) -> None:
@@ -415,7 +411,7 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
     first = full.iloc[0]
     names = ", ".join(map(words.attribute, tables.qids_of(first)))
     title = f"{words.attributes(int(first['n_qids']))}: {names}"
-    axis.set_title("\n".join(even_lines(title, _YEARS_TITLE_WIDTH)), fontsize=9)
+    axis.set_title(title)
 
 
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from microleak.attacks.collective.report import replies as first_screen
 from microleak.attacks.collective.report.contents import (
@@ -314,17 +313,11 @@ def _sections(
     voice: Voice,
     scope: Scope,
 ) -> Iterator[Section]:
-    drawn = kinds(next(iter(subjects.collective.values())))
     for number, (sensitive, rows) in enumerate(subjects.worst.items()):
-        paths = {
-            kind: figure_path(analysis, kind, sensitive, voice.language)
-            for kind in drawn
-        }
         subject = headed[sensitive]
         found = finding(rows, voice, scope, subject.fewer_row())
         found = with_headline(found, subject, voice, scope)
         linked = _years(subjects, sensitive, voice, scope)
-        there = {"gain": linked, "values": not subject.values.empty}
         anchor = f"{voice.language}-{quote(analysis)}-{number}"
         adds = linked.sentences[0] if linked and not sensitive else ""
         every = subjects.brought.get(sensitive, pd.DataFrame())
@@ -341,7 +334,7 @@ def _sections(
                 Sentences(found.details),
                 *headline_grids(subject, anchor, voice, scope),
                 *_body(
-                    {kind: figure_of(figures, path) for kind, path in paths.items()},
+                    _drawn(analysis, subjects.collective[sensitive], figures, voice),
                     rows,
                     bin_grids(subjects.bins[sensitive], rows, voice),
                     linked,
@@ -352,12 +345,14 @@ def _sections(
             ),
             downloads=tuple(
                 (f"data/{analysis}-{table}.csv", voice.say(f"page.download_{table}"))
-                for table, is_there in {
-                    **{"collective": True, "worst": True},
-                    **there,
-                    **{"distribution": True, "importance": brought},
-                }.items()
-                if is_there
+                for table in (
+                    "collective",
+                    "worst",
+                    *(["gain"] if linked else []),
+                    *([] if subject.values.empty else ["values"]),
+                    "distribution",
+                    *(["importance"] if brought else []),
+                )
             ),
             replies=remarked(
                 first_screen.replies(
@@ -380,8 +375,19 @@ def _sections(
         )
 
 
+def _drawn(
+    analysis: str, rows: pd.DataFrame, figures: Mapping[str, str], voice: Voice
+) -> dict[str, str]:
+    """Return the figures of one subject by their kind."""
+    sensitive = rows["sensitive"].iloc[0]
+    return {
+        kind: figure_of(figures, figure_path(analysis, kind, sensitive, voice.language))
+        for kind in kinds(rows)
+    }
+
+
 def _body(
-    drawn: Mapping[str, Markup],
+    drawn: Mapping[str, str],
     worst: pd.DataFrame,
     bins: tuple[Grid, ...],
     linked: Years | None,

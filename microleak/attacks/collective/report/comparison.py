@@ -10,6 +10,7 @@ from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.drawing import comparison_path
 from microleak.report.parts import (
     Drawing,
+    Element,
     Folded,
     Grid,
     Line,
@@ -51,55 +52,52 @@ def comparison_parts(
     if compared.empty:
         return
     for table in compared["table"].unique():
-        of_table = compared[compared["table"] == table]
-        releases = study.releases[table]
-        pairs = list(_pairs(of_table, releases, voice))
-        *_, (last, _) = pairs
-        older = tuple(grid for later, grid in pairs if later != last)
-        told = list(_told(of_table, releases, voice, study.unit(table)))
-        sentences = tuple(
-            voice.say(f"comparison.{'infer' if sensitive else 'reid'}", **words)
-            for sensitive, words in told
-        )
-        anchor = f"{voice.language}-comparison-{quote(table)}"
         figure = figure_of(figures, comparison_path(table, voice.language))
-        heading = voice.say("page.comparison_heading", table=table)
-        yield Part(
-            anchor=anchor,
-            analysis=table,
-            kicker="",
-            heading=heading,
-            said=(
-                Said(
-                    (Line(sentences[0], f"#{anchor}", heading),),
-                    voice.say("page.comparison_label"),
-                ),
-            ),
-            body=(
-                Sentences(sentences),
-                Drawing(figure, voice.say("page.caption_comparison")),
-                Search(),
-                *(grid for later, grid in pairs if later == last),
-                Text("note", voice.say("page.comparison_note")),
-                *(
-                    [Folded(voice.say("page.details_comparison"), older)]
-                    if older
-                    else []
-                ),
-            ),
-            downloads=(("data/comparison.csv", voice.say("page.download_comparison")),),
-            replies=(
-                Reply(
-                    "change",
-                    voice.say("replies.change", **told[0][1]),
-                    f"#{anchor}",
-                    (
-                        Link(voice.say("answer.row"), f"#{anchor}"),
-                        Link(voice.say("answer.file"), "data/comparison.csv"),
-                    ),
-                ),
-            ),
-        )
+        yield _part(study, compared[compared["table"] == table], figure, voice)
+
+
+def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
+    """Return the part of one table, of its comparisons."""
+    table = rows["table"].iloc[0]
+    releases = study.releases[table]
+    told = list(_told(rows, releases, voice, study.unit(table)))
+    sentences = tuple(
+        voice.say(f"comparison.{'infer' if sensitive else 'reid'}", **words)
+        for sensitive, words in told
+    )
+    heading = voice.say("page.comparison_heading", table=table)
+    anchor = f"{voice.language}-comparison-{quote(table)}"
+    line = Line(sentences[0], f"#{anchor}", heading)
+    row = Link(voice.say("answer.row"), f"#{anchor}")
+    file = Link(voice.say("answer.file"), "data/comparison.csv")
+    changed = voice.say("replies.change", **told[0][1])
+    return Part(
+        anchor=anchor,
+        analysis=table,
+        kicker="",
+        heading=heading,
+        said=(Said((line,), voice.say("page.comparison_label")),),
+        body=(
+            Sentences(sentences),
+            Drawing(figure, voice.say("page.caption_comparison")),
+            Search(),
+            *_grids(rows, releases, voice),
+        ),
+        downloads=((file.href, voice.say("page.download_comparison")),),
+        replies=(Reply("change", changed, f"#{anchor}", (row, file)),),
+    )
+
+
+def _grids(
+    rows: pd.DataFrame, releases: Sequence[str], voice: Voice
+) -> Iterator[Element]:
+    """Yield the tables with the last release, and the others folded."""
+    pairs = list(_pairs(rows, releases, voice))
+    *_, (last, _) = pairs
+    yield from (grid for later, grid in pairs if later == last)
+    yield Text("note", voice.say("page.comparison_note"))
+    if older := tuple(grid for later, grid in pairs if later != last):
+        yield Folded(voice.say("page.details_comparison"), older)
 
 
 def _pairs(

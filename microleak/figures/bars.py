@@ -1,0 +1,112 @@
+"""Bars that lie one below another, each with what it is of and its number."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    VERMILION,
+    canvas,
+    even_lines,
+)
+
+_HEIGHT, _HEAD = 0.34, 0.5
+"""Inches of a row, and of what is around the rows of a panel."""
+
+_ROOM = 1.16
+_LABEL_WIDTH = 24
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar.
+
+    Attributes
+    ----------
+    label
+        What it is of, left of it.
+    length
+        A share or a count, from 0.
+    text
+        The number as it is written beside it.
+    colour
+        Its colour; numbers of orange ones are orange, too.
+    further
+        How far it goes on in orange.
+    """
+
+    label: str
+    length: float
+    text: str
+    colour: str = BLUE
+    further: float = 0.0
+
+
+Rows = Sequence[Bar | str]
+"""Bars from the top, and headings of those below."""
+
+
+def bars_canvas(panels: Sequence[Rows]) -> tuple[Figure, list[Axes]]:
+    """Return a figure with a panel for each group of bars, one below another."""
+    n_rows = sum(map(len, panels))
+    return canvas(len(panels), 1, _HEAD * len(panels) + _HEIGHT * n_rows)
+
+
+def highest_of(rows: Iterable[Bar | str]) -> float:
+    """Return the greatest length of some bars, and 1 where there is none above 0."""
+    bars = (row for row in rows if isinstance(row, Bar))
+    return max((bar.length + bar.further for bar in bars), default=0) or 1
+
+
+def told(bars: Iterable[Bar]) -> str:
+    """Write bars as text, for who cannot see them."""
+    return "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
+
+
+def draw_bars(axis: Axes, rows: Rows, highest: float, classes: str = "") -> None:
+    """Draw bars, and say of each what it is of and its number.
+
+    Parameters
+    ----------
+    axis
+        Where to draw.
+    rows
+        From the top.
+    highest
+        The length that the axis has room for.
+    classes
+        What all labels are, such as a number of attributes.
+    """
+    axis.set(xlim=(0, _ROOM * highest), ylim=(len(rows) - 0.4, -0.6))
+    labels = [row if isinstance(row, str) else row.label for row in rows]
+    lines = ["\n".join(even_lines(label, _LABEL_WIDTH)) for label in labels]
+    axis.set_yticks(range(len(rows)), lines)
+    axis.set_ylabel(classes)
+    axis.tick_params(labelbottom=False, color=GREY)
+    axis.grid(visible=False)
+    axis.spines["bottom"].set_visible(False)
+    for place, row in enumerate(rows):
+        if isinstance(row, str):
+            axis.get_yticklabels()[place].set_fontweight("bold")
+        else:
+            _draw_bar(axis, place, row)
+
+
+def _draw_bar(axis: Axes, place: int, bar: Bar) -> None:
+    axis.barh(place, bar.length, 0.72, color=bar.colour)
+    if bar.further:
+        axis.barh(place, bar.further, 0.72, left=bar.length, color=VERMILION)
+    axis.annotate(
+        bar.text,
+        (bar.length + bar.further, place),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        color=DARK_VERMILION if bar.colour == VERMILION else "black",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+    )
