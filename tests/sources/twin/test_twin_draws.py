@@ -7,6 +7,7 @@ from microleak.sources.twin.engine.draws import (
     LEVELS,
     apportioned,
     cumulatively_rounded,
+    dealt_out,
     grouped_order,
     table_of,
 )
@@ -29,6 +30,13 @@ def test_apportioned_numbers_sum_to_the_total_and_are_within_one(total, weights)
 def test_cumulative_rounding_keeps_the_sum_within_a_half(exact):
     rounded = cumulatively_rounded(np.array(exact))
     assert abs(rounded.sum() - sum(exact)) <= 0.5 + 1e-9
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(1, 1000)), min_size=1))
+def test_the_weight_dealt_out_is_within_half_of_the_heaviest(things):
+    parts, weights = map(np.array, zip(*things, strict=True))
+    chosen = weights[dealt_out(parts, weights)].sum()
+    assert abs(chosen - (parts * weights).sum()) <= weights.max() / 2 + 1e-6
 
 
 def test_a_table_holds_each_value_in_its_share():

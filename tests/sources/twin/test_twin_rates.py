@@ -7,6 +7,7 @@ from microleak.sources.twin.school.students import (
     World,
     has_needs_in,
     new_students,
+    school_age,
     uses_transport_in,
 )
 
@@ -58,15 +59,45 @@ def test_large_schools_lack_transport_as_often_as_small_ones():
     assert none[:2000].mean() == pytest.approx(none[2000:].mean(), abs=0.01)
 
 
-def test_special_schools_all_have_the_same_rate_of_special_needs():
-    needs = parameters().kinds[KINDS["special"]].needs
-    assert set(rates("special", 50)["needs"]) == {needs}
+def test_few_use_transport_at_as_many_schools_as_their_kind_says():
+    kind = parameters().kinds[KINDS["private complete"]]
+    found = rates(kind.kind)["transport"]
+    low = ((found > 0) & (found < 0.2)).any(axis=1)
+    assert low.mean() == pytest.approx(kind.few_transport, abs=0.01)
+    assert found[low].mean() < 0.05
+
+
+def test_schools_without_transport_have_their_share_of_students():
+    kind = parameters().kinds[KINDS["municipal primary"]]
+    sizes = np.random.default_rng(3).pareto(1.5, 100).astype(np.int64) + 1
+    kinds = np.full(len(sizes), KINDS[kind.kind])
+    for seed in range(10):
+        found = rates_of(kinds, sizes, parameters(), np.random.default_rng(seed))
+        none = (found["transport"] == 0).all(axis=1)
+        share = sizes[none].sum() / sizes.sum()
+        assert share == pytest.approx(kind.no_transport, abs=1 / sizes.sum())
+
+
+def test_nearly_all_students_of_special_schools_have_special_needs():
+    assert rates("special", 50)["needs"].mean() > 0.9
 
 
 def test_who_has_special_needs_has_them_in_every_later_year(world, students):
     first, last = (has_needs_in(year, students, world) for year in (2014, 2017))
     assert not (first & ~last).any()
     assert last.sum() > first.sum()
+
+
+def test_who_is_behind_their_stage_has_special_needs_more_often(world, students):
+    stages = world.settings.stages
+    regular = np.array([stage.age for stage in stages])[students.stage]
+    group = world.settings.groups.index("early")
+    is_early = np.array([stage.group == group for stage in stages])[students.stage]
+    is_late = school_age(students.born_on, 2014) >= regular + 2
+    needs = has_needs_in(2014, students, world)
+    late, timely = needs[is_early & is_late].mean(), needs[is_early & ~is_late].mean()
+    factor = world.settings["needs_of_late"]["early"]
+    assert 0.6 * factor < late / timely < 1.4 * factor
 
 
 def test_nobody_uses_transport_at_a_school_without_it(world, students):

@@ -4,6 +4,9 @@ import pandas as pd
 import pytest
 
 from microleak.sources.definitions.definition import source_definition
+from microleak.sources.twin.school.release import census_of
+from microleak.sources.twin.school.schools import parameters
+from tests.sources.twin.conftest import SCHOOLS, SEED
 
 YEARS = range(2014, 2021)
 
@@ -124,6 +127,22 @@ def test_some_students_hold_a_second_record(census, year, ratio):
         ratio, abs=0.01
     )
     assert records.groupby("ID_ALUNO").size().max() == 2
+
+
+@pytest.mark.parametrize(
+    ("rates", "attribute"),
+    [
+        ("transport", "IN_TRANSPORTE_PUBLICO"),
+        ("needs", "IN_NECESSIDADE_ESPECIAL"),
+    ],
+)
+def test_no_visitor_brings_what_nobody_at_a_school_has(census, rates, attribute):
+    schools = census_of(2018, SCHOOLS, SEED, parameters()).world.schools
+    none = ~getattr(schools, rates).any(axis=1)
+    codes = set(schools.code[none].astype(str))
+    assert codes
+    records = census(2018)
+    assert (records[records["CO_ENTIDADE"].isin(codes)][attribute] == "0").all()
 
 
 def test_second_records_are_mostly_without_a_stage(census):

@@ -120,6 +120,28 @@ def grouped_order(
     return keys & ((1 << 24) - 1)
 
 
+def dealt_out(
+    shares: NDArray[np.float64], weights: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Choose things so that their weight stays near the sum of share times weight.
+
+    One after the other: what was chosen too much or too little so far decides on
+    the next. It is never more than half of the heaviest. With the heaviest first,
+    the many light ones make up for the few heavy ones.
+
+    >>> dealt_out(np.full(4, 0.5), np.array([4, 2, 1, 1])).tolist()
+    [True, False, False, False]
+    """
+    chosen, owed = np.zeros(len(weights), dtype=bool), 0.0
+    parts = (shares * weights).tolist()
+    for at, (part, weight) in enumerate(zip(parts, weights.tolist(), strict=True)):
+        owed += part
+        if 2.0 * owed >= weight:
+            chosen[at] = True
+            owed -= weight
+    return chosen
+
+
 def rank_in_group(sorted_groups: NDArray[np.int64]) -> NDArray[np.int64]:
     """Position of each element within its run of equal groups, from 0.
 

@@ -162,7 +162,11 @@ def _extra(
     census: Census,
     rng: np.random.Generator,
 ) -> Enrolments:
-    """Second records, mostly without a stage, sometimes at a school nearby."""
+    """Second records, mostly without a stage, sometimes at a school nearby.
+
+    That school is never one where nobody has special needs or uses transport: one
+    visitor would spoil the certainty about all of its students.
+    """
     settings = census.world.settings
     share, with_needs = float(has_needs.mean()), settings["extra_with_needs"]
     wanted = settings["extra_records"][census.year]
@@ -174,9 +178,12 @@ def _extra(
     elsewhere = levels(len(who), rng) >= level(settings["extra_in_own_school"])
     no_stage = levels(len(who), rng) < level(settings["extra_without_stage"])
     own = students.school[who]
+    nearby, schools = _nearby(own, census.world, rng), census.world.schools
+    for level_of in (schools.needs, schools.transport):
+        elsewhere &= level_of[nearby].any(axis=1)
     return Enrolments(
         student=who,
-        school=np.where(elsewhere, _nearby(own, census.world, rng), own),
+        school=np.where(elsewhere, nearby, own),
         stage=np.where(no_stage, -1, _second_stage(students.stage[who], census.world)),
         rank=rng.integers(0, 64, len(who)),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,10 @@ from microleak.sources.twin.engine.draws import (
     apportioned,
     at_least_one,
     cumulatively_rounded,
+    dealt_out,
     level,
     log_normal_parts,
+    rank_in_group,
     read_settings,
 )
 from microleak.sources.twin.engine.persons import Municipalities
@@ -31,6 +34,7 @@ class Kind:
     schools: float
     size: int
     no_transport: float
+    few_transport: float
     transport: float
     undeclared: float
     mix: Mapping[str, float]
@@ -136,7 +140,7 @@ _IRRATIONALS = {
 }
 
 Rates = dict[str, NDArray[np.float64]]
-"""Rates in [0, 1] by name, one each school; of transport, one each stage too."""
+"""Rates in [0, 1] by name, one each school; of needs and transport, each stage too."""
 
 
 def rates_of(
@@ -149,12 +153,17 @@ def rates_of(
 
     Each has a generator of its own, so its parameters change no other rate.
     """
-    *own, of_stages = rng.spawn(len(_IRRATIONALS) + 1)
+    *own, of_transport, of_needs = rng.spawn(len(_IRRATIONALS) + 2)
     rates = {
         name: _rates(name, kind, size, settings, own_rng)
         for name, own_rng in zip(_IRRATIONALS, own, strict=True)
     }
-    return rates | {"transport": _by_stage(rates["transport"], settings, of_stages)}
+    order = np.lexsort((-size, kind))
+    for name, of_stages in (("transport", of_transport), ("needs", of_needs)):
+        odds = np.empty((len(kind), len(settings.groups)))
+        odds[order] = _odds(name, len(kind), settings, of_stages)
+        rates[name] = _by_stage(rates[name], odds, settings)
+    return rates
 
 
 def _rates(
@@ -164,38 +173,75 @@ def _rates(
     settings: Parameters,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Rate of each school: a quantile of its kind's law, dealt out evenly by size.
+    """Rate of each school: zero, low, or a quantile of its kind's law.
 
-    Multiples of an irrational number, modulo 1, fill the unit interval evenly in
-    every stretch of a kind's schools sorted by size, so few large schools weigh
-    little. Quantiles below the share of schools with a rate of zero give zero.
+    Schools without and with few are dealt out by size, the largest first, so that
+    they have their share of a kind's students. Among the others, multiples of an
+    irrational number, modulo 1, fill the unit interval evenly in every stretch of a
+    kind's schools sorted by size. So few large schools weigh little.
     """
-    order = np.lexsort((size, kind))
-    place = np.empty(len(kind))
-    place[order] = (rng.random() + np.arange(len(kind)) * _IRRATIONALS[name]) % 1.0
-    none = np.array([_share_without(name, each, settings) for each in settings.kinds])
+    none, few = _shares_apart(name, settings)
     laws = np.stack([_law(name, each, settings, rng) for each in settings.kinds])
-    above = (place - none[kind]) / np.maximum(1.0 - none[kind], 1e-9)
-    found = laws[kind, np.maximum(above * _QUANTILES, 0.0).astype(np.int64)]
-    return np.where(above >= 0.0, found, 0.0)
+    order = np.lexsort((-size, kind))
+    some = order[~dealt_out(none[kind[order]], size[order])]
+    has_few = dealt_out(few[kind[some]], size[some])
+    low, many = some[has_few], some[~has_few]
+    rate = np.zeros(len(kind))
+    least, most = settings["few"].get(name, (1.0, 1.0))
+    rate[low] = least * (most / least) ** _evenly(len(low), name, rng)
+    place = (_evenly(len(many), name, rng) * _QUANTILES).astype(np.int64)
+    rate[many] = laws[kind[many], place]
+    return rate
+
+
+def _evenly(number: int, name: str, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Points that fill the unit interval evenly, whichever part of them is taken."""
+    steps = np.arange(number, dtype=np.float64)
+    points: NDArray[np.float64] = (rng.random() + steps * _IRRATIONALS[name]) % 1.0
+    return points
+
+
+def _shares_apart(
+    name: str, settings: Parameters
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shares of each kind's schools whose rate is zero, and of the others low."""
+    kinds = settings.kinds
+    ordinary = np.array([kind.needs is None for kind in kinds])
+    no_transport = np.array([kind.no_transport for kind in kinds])
+    few = np.array([kind.few_transport for kind in kinds]) / (1.0 - no_transport)
+    nobody = np.zeros(len(kinds))
+    none = {"needs": ordinary * settings["no_needs"], "transport": no_transport}
+    return none.get(name, nobody), {"transport": few}.get(name, nobody)
+
+
+_PRIMES = (13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
+"""One a group of stages: multiples of their roots are dealt out as those of rates."""
+
+_NORMAL = [NormalDist().inv_cdf((at + 0.5) / _QUANTILES) for at in range(_QUANTILES)]
+
+
+def _odds(
+    name: str, number: int, settings: Parameters, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Odds of each group of stages relative to the school's, sorted by kind and size.
+
+    Shape (n_schools, n_groups): log-normal around the group's own.
+    """
+    roots = np.sqrt(_PRIMES[: len(settings.groups)])
+    place = (rng.random(len(roots)) + np.arange(number)[:, None] * roots) % 1.0
+    noise = np.array(_NORMAL)[(place * _QUANTILES).astype(np.int64)]
+    usual = [settings[f"{name}_of_stages"][group] for group in settings.groups]
+    odds: NDArray[np.float64] = np.exp(settings["noise"][name] * noise) * usual
+    return odds
 
 
 def _by_stage(
-    rate: NDArray[np.float64], settings: Parameters, rng: np.random.Generator
+    rate: NDArray[np.float64], odds: NDArray[np.float64], settings: Parameters
 ) -> NDArray[np.float64]:
     """Rate of each stage of a school, whose odds depart from the school's."""
-    shape = len(rate), len(settings.groups)
-    odds = np.exp(rng.normal(0.0, settings["transport_noise"], shape))
-    odds *= [settings["transport_of_stages"][group] for group in settings.groups]
     part = rate[:, None] * odds
     of_group: NDArray[np.float64] = part / (1.0 - rate[:, None] + part)
     return of_group[:, [stage.group for stage in settings.stages]]
-
-
-def _share_without(name: str, kind: Kind, settings: Parameters) -> float:
-    """Share of a kind's schools whose rate is zero."""
-    needs = settings["no_needs"] if kind.needs is None else 0.0
-    return float({"transport": kind.no_transport, "needs": needs}.get(name, 0.0))
 
 
 def _law(
@@ -233,8 +279,8 @@ class Schools:
     needs, transport, undeclared, away, activities
         Levels below which a student's draw means special needs, use of school
         transport, race not declared, a home in another municipality, and a
-        record of a complementary activity (relative); `transport` by stage,
-        shape (n_schools, n_stages).
+        record of a complementary activity (relative); `needs` and `transport`
+        by stage, shape (n_schools, n_stages).
     origins
         Municipalities of those homes, the commonest first, shape
         (n_schools, n_origins).
@@ -313,7 +359,10 @@ def _sizes(
     """Students of each school, at least 1; larger kinds tend to the upper ranks."""
     shape = settings["schools"]
     typical = np.log([kind.size for kind in settings.kinds])[kind]
-    noise = rng.normal(0.0, shape["size_noise"], len(kind))
+    order = np.lexsort((rng.random(len(kind)), kind))
+    place = (rank_in_group(kind[order]) + 0.5) / np.bincount(kind)[kind[order]]
+    normal, noise = NormalDist(0.0, shape["size_noise"]), np.empty(len(kind))
+    noise[order] = [normal.inv_cdf(each) for each in place]
     rank = np.argsort(typical + noise, kind="stable")
     size = np.empty(len(kind), dtype=np.int64)
     size[rank] = np.maximum(1, cumulatively_rounded(_quantiles(len(kind), shape)))

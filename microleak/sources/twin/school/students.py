@@ -163,11 +163,20 @@ def _with_twins(
 
 
 def has_needs_in(year: int, students: Students, world: World) -> NDArray[np.bool_]:
-    """Whether each has special needs; rates rise over the years but where special."""
-    ordinary = np.array([kind.needs is None for kind in world.settings.kinds])
-    growth = world.settings["needs_growth"][year]
-    limit = world.schools.needs * np.where(ordinary, growth, 1.0)[world.schools.kind]
-    found: NDArray[np.bool_] = students.needs < limit[students.school]
+    """Whether each has special needs; rates rise over the years but where special.
+
+    They are higher for those who are two years and more behind their stage.
+    """
+    settings, stages = world.settings, world.settings.stages
+    ordinary = np.array([kind.needs is None for kind in settings.kinds])
+    rise = np.where(ordinary, settings["needs_growth"][year], 1.0)
+    of_late = [settings["needs_of_late"].get(group, 1.0) for group in settings.groups]
+    factor = np.array([of_late[stage.group] for stage in stages])[students.stage]
+    regular = np.array([stage.age for stage in stages])[students.stage]
+    is_late = school_age(students.born_on, year) >= regular + 2
+    limit = world.schools.needs[students.school, students.stage]
+    limit = limit * rise[world.schools.kind[students.school]]
+    found: NDArray[np.bool_] = students.needs < limit * np.where(is_late, factor, 1.0)
     return found
 
 
