@@ -211,11 +211,28 @@ def frontier_laws(
         book.share(count, n, each.share, frontier.step, cell)
     _order(book, release, frontier, numbers)
     _fail(book, release, frontier, numbers)
-    for kept, count in [*_counted(book, release)]:
-        levels = frontier.level_of(kept)
-        least, line = frontier.least(levels)
-        cell = book.cell(file, line, "levels")
-        _no_lower(book, frontier, count, n, least, cell)
+    _hold_least(book, release, frontier, numbers)
+
+
+def _hold_least(
+    book: Book, release: Key, frontier: Frontier, numbers: Sequence[int]
+) -> None:
+    """Hold each number to what is told by which nodes are shown.
+
+    Not if one that is held to be no more is told to be as many.
+    """
+    counted = [*_counted(book, release)]
+    least = {n: frontier.least(frontier.level_of(kept)) for kept, n in counted}
+    shown = [one for one in counted if one[1] in numbers]
+    for one in counted:
+        share, line = least[one[1]]
+        coarser = [other for other in counted if _is_above(book, one, other)]
+        if one[1] not in numbers:
+            coarser += [other for other in shown if _refines(one[0], other[0])]
+        if not any(least[number][0] >= share for _, number in coarser):
+            cell = book.cell(frontier.file, line, "levels")
+            n = records(book, release)
+            _no_lower(book, frontier, one[1], n, share, cell)
 
 
 def _number(book: Book, release: Key, each: Shown) -> int:
@@ -245,19 +262,33 @@ def _counted(book: Book, release: Key) -> Iterator[tuple[Kept, int]]:
 def _order(
     book: Book, release: Key, frontier: Frontier, numbers: Sequence[int]
 ) -> None:
-    """Hold coarser nodes to have no more alone than finer ones, and than other sets."""
-    pairs = [*zip(frontier.shown, numbers, strict=True)]
-    for each, count in pairs:
-        for other, more in pairs:
-            if other.is_finer(each):
-                book.hold({more: 1, count: -1})
-        for kept, number in _counted(book, release):
-            if number in numbers:
-                continue
-            if _refines(kept, each.kept):
-                book.hold({number: 1, count: -1})
-            elif _refines(each.kept, kept):
-                book.hold({count: 1, number: -1})
+    """Hold coarser nodes to have no more alone than finer ones, and than other sets.
+
+    Only of neighbours, as the others follow.
+    """
+    shown = frontier.shown
+    of_node = {e.levels: n for e, n in zip(shown, numbers, strict=True)}
+    others = [each for each in _counted(book, release) if each[1] not in numbers]
+    for each in shown:
+        count = of_node[each.levels]
+        finer = [one for one in shown if one.is_finer(each)]
+        for one in finer:
+            if not any(one.is_finer(other) for other in finer):
+                book.hold({of_node[one.levels]: 1, count: -1})
+        above = [told for told in others if _refines(told[0], each.kept)]
+        for told in above:
+            if not any(_is_above(book, told, other) for other in above):
+                book.hold({told[1]: 1, count: -1})
+        under = [told for told in others if _refines(each.kept, told[0])]
+        for told in under:
+            if not any(_is_above(book, other, told) for other in under):
+                book.hold({count: 1, told[1]: -1})
+
+
+def _is_above(book: Book, one: tuple[Kept, int], other: tuple[Kept, int]) -> bool:
+    """Say whether law 3 holds a number of some QIDs to be no less than another one."""
+    kinds = {book.names[number][0] for _, number in (one, other)}
+    return kinds == {"below"} and one[0].keys() > other[0].keys()
 
 
 def _refines(finer: Kept, coarser: Kept) -> bool:
