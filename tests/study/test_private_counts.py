@@ -28,8 +28,8 @@ from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
+from scripts.check_certificate import check
 from tests.panels import collective
-from tests.study.certificate import check
 from tests.study.proved_page import made, town, written
 from tests.study_file.given import loaded, refused
 

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from microleak.base.paths import ROOT
+from scripts.check_certificate import check
 from tests.commands import microleak
-from tests.study.certificate import check
 
 EXAMPLES = (
     *("school-twin", "higher-education-twin", "examples/datasus-demo"),

@@ -280,6 +280,8 @@ def _origin(analysis: QueryAnswers, domains: Domains) -> dict[str, Any]:
         "attributes": domains,
         "region": analysis.region,
         "decimals": analysis.decimals,
+        "least": analysis.least * analysis.scale,
+        "most": analysis.most * analysis.scale,
         "files": as_read(analysis.tables),
     }
 

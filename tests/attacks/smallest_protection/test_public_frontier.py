@@ -33,8 +33,8 @@ from microleak.report.contents import Tables
 from microleak.report.texts import voice
 from microleak.study.proof import Outcome, certificate
 from microleak.study.tables import tables as specs
+from scripts.check_certificate import check
 from tests.attacks.smallest_protection.shown_rows import LATTICE, NODES
-from tests.study.certificate import check
 
 QIDS = ("sex", "age", "street")
 WIDTHS = {"sex": (), "age": (4, 16), "street": (8,)}

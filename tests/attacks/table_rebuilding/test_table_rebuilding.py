@@ -21,8 +21,8 @@ from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
+from scripts import check_certificate
 from tests.attacks.table_rebuilding import checker
-from tests.attacks.table_rebuilding.checker import check
 
 AXES = {"age": 3, "race": 2, "sex": 2}
 
@@ -49,6 +49,14 @@ def written(tmp_path, monkeypatch):
 def cells(found):
     rows = found.rebuilt_cells
     return {r.cell: (r.least, r.largest) for r in rows.itertuples()}
+
+
+def check(told):
+    """Yield what is wrong with claims, or with rows that should be as in files."""
+    faults = [*check_certificate.check(told)]
+    yield from faults
+    if told["files"] and faults != ["a number is not whole"]:
+        yield from checker.check_files(told)
 
 
 def proved(found):
@@ -811,7 +819,7 @@ def test_a_wrong_proof_is_found(written):
         if claim.get("least"):
             claim["least"] += 1
     n_wrong = sum(1 for c in told["regions"][0]["claims"] if c.get("least"))
-    assert len([*check(told)]) == 2 * n_wrong + 1
+    assert len([*check(told)]) == n_wrong + 1
 
 
 @pytest.mark.parametrize(
@@ -838,7 +846,7 @@ def test_a_database_of_counts_below_0_is_found(written):
     (region,) = told["regions"]
     first = region["databases"][0]
     region["databases"].append([[cell, -n] for cell, n in first])
-    assert any("has no counts of cells" in each for each in check(told))
+    assert any("does not fit" in each for each in check(told))
 
 
 HALVES = {"cell": [0], "at_most": 0.5, "below": {"rows": {"0": 1}}}
@@ -901,8 +909,7 @@ def test_the_checker_says_that_rows_made_of_records_are_in_no_file(tmp_path):
     found = rebuilding_tables(analysis(release=made), PEOPLE)
     (tmp_path / "made.json").write_text(json.dumps(found.proofs), encoding="utf-8")
     command = [sys.executable, checker.__file__, str(tmp_path / "made.json")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     assert said == (
-        "All claims are proved.\n"
         "The tables were made of records: their rows are in no file to compare.\n"
     )
