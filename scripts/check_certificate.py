@@ -541,7 +541,7 @@ def claims_of(told):
         yield "a number is not whole", False
     elif "witnesses" in told:
         yield from page_claims(told)
-    elif told:
+    elif told != {}:
         yield from (answer_claims if "decimals" in told else table_claims)(told)
 
 
