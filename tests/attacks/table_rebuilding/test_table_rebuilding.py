@@ -567,7 +567,7 @@ def test_a_tract_needs_no_more_programs_than_cells(monkeypatch, protect):
 def test_a_tract_with_single_years_of_age_is_rebuilt_in_time():
     """Random rounding leaves all 2,884 cells open; the target is 60 s, this takes 10.
 
-    The checker reads each row of a proof once, in 2 s.
+    The checker reads each row of a proof once, in 7 s.
     """
     began = time.process_time()
     protect = {"method": "random_round", "base": 3, "seed": 1}
