@@ -16,7 +16,7 @@ from microleak.attacks.smallest_protection.frontier_laws import Frontier
 from microleak.attacks.smallest_protection.laws import laws
 from microleak.attacks.smallest_protection.public_frontier import (
     given_up,
-    hidden_share,
+    hidden_shares,
     least_share,
     shown_nodes,
 )
@@ -25,9 +25,10 @@ from microleak.attacks.smallest_protection.publish import (
     published_frontier,
 )
 from microleak.attacks.smallest_protection.report import public_parts
-from microleak.attacks.smallest_protection.target_laws import Target
+from microleak.attacks.smallest_protection.target_laws import Target, fail_alone
 from microleak.disclosure.book import Book
 from microleak.disclosure.proof import prove
+from microleak.disclosure.rounding import counts_of as counts_that_round
 from microleak.disclosure.rounding import percent, step_of
 from microleak.report.contents import Tables
 from microleak.report.texts import voice
@@ -185,25 +186,33 @@ def test_no_number_is_narrowed_by_what_is_told_of_nodes_that_are_not_shown(seed,
     people = town(seed, n)
     tables, counts = search(people, "alone:1/10", answer_of(people, "alone:1/10"))
     book = book_of(tables, n)
+    book.close()
     records = book.number("records", "", "people", "2")
-    frontier = Frontier(
-        book, "x", tables["frontier"].to_dict("records"), Target({"alone": "1/10"}, [])
-    )
+    frontier = Frontier(book, "x", tables["frontier"].to_dict("records"))
+    answer = answer_of(people, "alone:1/10")
     every = {each: book.number("node", each) for each in NODE_LEVELS}
     for key, number in [*book.of_kind("alone after"), *book.of_kind("below")]:
         if key[0] == "alone after" or key[-1] == 2:
             (own,) = (each for each in NODE_LEVELS if book_key(each) == kept(key))
             book.equal([every[own]], number)
     for one, other in product(every, repeat=2):
-        if one != other and all(a <= b for a, b in zip(one, other, strict=True)):
+        if is_finer(one, other):
             book.hold({every[one]: 1, every[other]: -1})
     for levels, number in every.items():
         least, _ = frontier.least(levels)
         share = int(percent(pd.Series([counts[levels]]), n, frontier.step).iloc[0])
-        assert share >= least or share == frontier.hidden
-        if share != frontier.hidden:
+        assert share >= least or share == 10
+        if share != 10:
             book.hold({number: 200, records: frontier.step - 2 * least})
+        if is_finer(levels, answer):
+            target = Target({"alone": "1/10"}, [])
+            fail_alone(book, target, number, records, book.cell("x", 2, "levels"))
     assert prove(book).leaks == ()
+
+
+def is_finer(one, other):
+    """Whether a node is finer than another one."""
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
 
 
 def book_key(levels):
@@ -226,7 +235,7 @@ def kept(key):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("hidden", [None, 10])
+@pytest.mark.parametrize("hidden", [(), (10,), (0, 20)])
 def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
     people = town(seed, 1_200)
     counts, n = counts_of(people), 1_200
@@ -239,7 +248,7 @@ def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
         lost = given_up(one, LASTS), share[one], one
         return lost < (given_up(other, LASTS), share[other], other)
 
-    candidates = [e for e in NODE_LEVELS if share[e] != hidden or not any(e)]
+    candidates = [e for e in NODE_LEVELS if share[e] not in hidden or not any(e)]
     expected = {
         e
         for e in candidates
@@ -252,7 +261,7 @@ def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
     told = [(each, share[each]) for each in shown]
     for each in NODE_LEVELS:
         least = least_share(each, LASTS, told, step)
-        assert share[each] >= least or share[each] == hidden
+        assert share[each] >= least or share[each] in hidden
 
 
 def test_counts_that_round_alike_give_the_same_frontier():
@@ -260,7 +269,7 @@ def test_counts_that_round_alike_give_the_same_frontier():
     counts, n = counts_of(people), 5_003
     shares = np.array(percent(counts, n, 2))
     least = np.maximum(-(-(2 * shares - 2) * n // 200), 0)
-    one, other = (shown_nodes(each, n, 2, None) for each in (counts, least))
+    one, other = (shown_nodes(each, n, 2, ()) for each in (counts, least))
     assert one == other
 
 
@@ -271,21 +280,34 @@ def test_precision_that_is_given_up_is_the_mean_share_of_levels():
 @pytest.mark.parametrize(
     ("bounds", "step", "share"),
     [
-        ({"alone": "1/10"}, 1, 10),
-        ({"alone": "19/200"}, 1, 10),  # 9.5 % is the first that rounds so
-        ({"alone": "1/10"}, 10, 10),
-        ({"k": "2"}, 1, 0),
-        ({"k": "3"}, 1, None),  # a block of two fails it, too
-        ({"k": "2", "alone": "1/10"}, 1, 0),
-        ({"k": "2", "inferred": "1/2"}, 1, None),
-        ({"reidentified": "3/5"}, 1, 20),
-        ({"reidentified": "2/5"}, 1, None),
+        ({"alone": "1/10"}, 1, {10}),
+        ({"alone": "19/200"}, 1, {10}),  # 9.5 % is the first that rounds so
+        ({"alone": "1/10"}, 10, {10}),
+        ({"k": "2"}, 1, {0}),
+        ({"k": "3"}, 1, set()),  # a block of two fails it, too
+        ({"k": "2", "alone": "1/10"}, 1, {0}),
+        ({"k": "2", "inferred": "1/2"}, 1, set()),
+        ({"reidentified": "3/5"}, 1, {20}),
+        ({"reidentified": "547499/1000000"}, 1, {9, 10}),  # two more reach 9.5 %
+        ({"reidentified": "2/5"}, 1, set()),
     ],
 )
 def test_the_share_is_hidden_in_which_failing_the_target_would_tell(
     bounds, step, share
 ):
-    assert hidden_share(bounds, step) == share
+    assert hidden_shares(bounds, step) == share
+
+
+@pytest.mark.parametrize("n", range(10_000, 10_040))
+def test_a_step_that_is_shown_has_no_count_that_failing_the_target_excludes(n):
+    """Of records in blocks of which more than a share have one record at least."""
+    for bound in ("547499/1000000", "3/5", "1/2", "999/1000"):
+        forced = 2 * (int(Fraction(bound) * n) + 1) - n
+        hidden = hidden_shares({"reidentified": bound}, 1)
+        shown = [share for share in range(101) if share not in hidden]
+        for share in shown:
+            least, largest = counts_that_round(share, n, 1)
+            assert not least < forced <= largest
 
 
 def test_a_node_with_the_hidden_share_would_tell_and_is_refused():
@@ -299,8 +321,8 @@ def test_a_node_with_the_hidden_share_would_tell_and_is_refused():
     assert (book.faults, prove(book).leaks) == ([], ())
     tables["answer"] = tables["answer"].assign(target="k:2")
     book = book_of(tables, 1_500)
-    assert book.faults == ["x-frontier.csv: it has the share that is hidden"]
     told = {(str(leak.claim.about), leak.claim.end) for leak in prove(book).leaks}
+    assert book.faults == ["x-frontier.csv: it has a share that is hidden"]
     assert told == {(f"x-frontier.csv, line {none.index[0] + 2}, alone_pct", "least")}
 
 
