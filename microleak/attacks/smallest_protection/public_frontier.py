@@ -52,9 +52,7 @@ def hidden_shares(bounds: Mapping[str, str], step: int) -> frozenset[int]:
     return frozenset(step * int((200 * end + step) // (2 * step)) for end in ends)
 
 
-def _surely_more(
-    name: str, bound: str, step: int
-) -> tuple[Fraction, Fraction] | None:
+def _surely_more(name: str, bound: str, step: int) -> tuple[Fraction, Fraction] | None:
     """Return between which shares of the records the fewest alone are who fail a bound.
 
     Who fails `alone` at the end of a step is in the next one, whose counts are all

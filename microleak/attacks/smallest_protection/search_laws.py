@@ -217,9 +217,7 @@ class _Release:
             ]
             if possible or all(least[other][0] < share for other in coarser):
                 rounds = _Rounds(numbers[levels], self._n, frontier.step)
-                rounds.write(
-                    self._book, share, possible, frontier.cell(line, "levels")
-                )
+                rounds.write(self._book, share, possible, frontier.cell(line, "levels"))
 
 
 class _Rounds(NamedTuple):
@@ -237,9 +235,7 @@ class _Rounds(NamedTuple):
     n: int
     step: int
 
-    def write(
-        self, book: Book, least: int, hidden: Sequence[int], cell: Cell
-    ) -> None:
+    def write(self, book: Book, least: int, hidden: Sequence[int], cell: Cell) -> None:
         """Hold it to a share at least, or else to one of those that are hidden."""
         if not least:
             return

@@ -25,8 +25,10 @@ from microleak.attacks.smallest_protection.publish import (
     published_frontier,
 )
 from microleak.attacks.smallest_protection.report import public_parts
+from microleak.attacks.smallest_protection.search_laws import number_of
 from microleak.attacks.smallest_protection.target_laws import Target, fail_alone
 from microleak.disclosure.book import Book
+from microleak.disclosure.laws import below
 from microleak.disclosure.proof import prove
 from microleak.disclosure.rounding import counts_of as counts_that_round
 from microleak.disclosure.rounding import percent, step_of
@@ -102,7 +104,7 @@ def node_row(levels, n_alone, n, target, answer):
     }
 
 
-def search(people, target, answer):
+def search(people, target, answer, *targets):
     """The public tables of a search with an answer, and the counts of all nodes."""
     counts, n = counts_of(people), len(people)
     nodes = pd.DataFrame(
@@ -111,7 +113,7 @@ def search(people, target, answer):
     lattice = nodes.assign(node=range(len(nodes)))
     return {
         "answer": published_answer(nodes),
-        "frontier": published_frontier(nodes, lattice),
+        "frontier": published_frontier(nodes, lattice, targets),
     }, counts
 
 
@@ -121,6 +123,11 @@ def book_of(tables, n):
     book.number("records", "", "people", "2", low=n, high=n)
     laws(book, "", {kind: {"x": rows} for kind, rows in tables.items()})
     return book
+
+
+def told(book):
+    """What cannot be any more: the cell and the end."""
+    return {(str(leak.claim.about), leak.claim.end) for leak in prove(book).leaks}
 
 
 TARGETS = ("alone:1/10", "k:2", "reidentified:3/5", "k:5")
@@ -321,9 +328,100 @@ def test_a_node_with_the_hidden_share_would_tell_and_is_refused():
     assert (book.faults, prove(book).leaks) == ([], ())
     tables["answer"] = tables["answer"].assign(target="k:2")
     book = book_of(tables, 1_500)
-    told = {(str(leak.claim.about), leak.claim.end) for leak in prove(book).leaks}
+    found = told(book)
     assert book.faults == ["x-frontier.csv: it has a share that is hidden"]
-    assert told == {(f"x-frontier.csv, line {none.index[0] + 2}, alone_pct", "least")}
+    assert found == {(f"x-frontier.csv, line {none.index[0] + 2}, alone_pct", "least")}
+
+
+def streets(seed, n_sexes=2):
+    """People of a large town, of whom the street tells most."""
+    rng = np.random.default_rng(seed)
+    sex, age = rng.integers(0, n_sexes, 10_000), rng.integers(0, 64, 10_000)
+    street = rng.geometric(rng.uniform(0.002, 0.05), 10_000) % 900
+    return pd.DataFrame({"sex": sex, "age": age, "street": street})
+
+
+def of_two(people, *targets, are_apart=False):
+    """What a reader of two searches of one release knows, published as one or not."""
+    book = Book(len(people))
+    book.number("records", "", "people", "2", low=len(people), high=len(people))
+    found = {}
+    for name, target in zip("xy", targets, strict=True):
+        others = () if are_apart else targets
+        tables, _ = search(people, target, answer_of(people, target), *others)
+        for kind, rows in tables.items():
+            found.setdefault(kind, {})[name] = rows
+    if are_apart:
+        for name in "xy":
+            book.where = f"{name}: "
+            one = {kind: {name: found[kind][name]} for kind in found}
+            laws(book, "", one)
+    else:
+        laws(book, "", found)
+    return book
+
+
+def test_two_searches_of_a_release_hide_the_shares_of_both_targets():
+    book = of_two(streets(1), "alone:1/20", "k:5")
+    assert (prove(book).leaks, book.faults) == ((), [])
+
+
+def test_a_node_that_another_search_tells_to_fail_is_refused_beside_it():
+    book = of_two(streets(1), "alone:1/20", "k:5", are_apart=True)
+    assert told(book) == {("y: y-frontier.csv, line 4, alone_pct", "least")}
+    assert book.faults == ["y: y-frontier.csv: it has a share that is hidden"]
+
+
+def beside_blocks(people, target, answer, qids, count):
+    """What a reader of a search, and of who is alone by other QIDs, knows."""
+    tables, _ = search(people, target, answer)
+    book = Book(len(people))
+    n = book.number("records", "", "people", "2", low=len(people), high=len(people))
+    number = below(book, ("", "people", "2", ""), qids)[2]
+    share = int(percent(count, len(people), 1))
+    book.share(number, n, share, 1, book.cell("z-blocks.csv", 2, "alone_pct"))
+    laws(book, "", {kind: {"x": rows} for kind, rows in tables.items()})
+    return book
+
+
+def test_a_set_of_another_table_that_is_finer_than_the_answer_fails_the_target():
+    """Of sex and street 1 % are alone, which is 50 to 149; the target allows 100."""
+    people, answer = streets(0, n_sexes=4), (1, 3, 0)
+    assert keeps(people, answer, "alone:1/100")
+    count = alone(people, (0, 3, 0))
+    book = beside_blocks(people, "alone:1/100", answer, {"sex", "street"}, count)
+    assert told(book) == {("z-blocks.csv, line 2, alone_pct", "least")}
+
+
+@pytest.mark.parametrize("n_jobs", [8, 14, 20])
+def test_a_set_that_refines_a_node_may_have_a_share_between(n_jobs):
+    """No node has a share that is hidden and the next one; one with a job may."""
+    people = streets(0)
+    job = np.random.default_rng(n_jobs).integers(0, n_jobs, len(people))
+    sizes = people.assign(job=job)[["sex", "age", "job"]].value_counts()
+    qids, count = {"sex", "age", "job"}, int((sizes == 1).sum())
+    book = beside_blocks(people, "k:2", answer_of(people, "k:2"), qids, count)
+    assert (prove(book).leaks, book.faults) == ((), [])
+
+
+def test_a_loss_that_is_not_monotone_has_no_frontier_and_tells_of_no_finer_node():
+    people = town(0, 1_500)
+    answer = answer_of(people, "alone:1/10")
+    coarser = next(e for e in NODE_LEVELS if is_finer(answer, e))
+    tables, counts = search(people, "alone:1/10", coarser)
+    nodes = pd.DataFrame(
+        [node_row(e, counts[e], 1_500, "alone:1/10", coarser) for e in NODE_LEVELS]
+    ).assign(loss_of="regression:wage|age")
+    lattice = nodes.assign(node=range(len(nodes)))
+    assert published_frontier(nodes, lattice).empty
+    book = book_of({"answer": published_answer(nodes)}, 1_500)
+    kept = book_key(answer)
+    number = number_of(book, ("", "people", "2", ""), QIDS, kept)
+    book.fix(number, *[alone(people, answer)] * 2)
+    assert (prove(book).leaks, book.faults) == ((), [])
+    answer_rows = published_answer(nodes)
+    book = book_of({"answer": answer_rows, "frontier": tables["frontier"]}, 1_500)
+    assert book.faults == ["x-frontier.csv: the loss of its search is not monotone"]
 
 
 @pytest.mark.parametrize(
