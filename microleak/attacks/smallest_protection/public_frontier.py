@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microleak.disclosure.rounding import members_of, percent
 
 MONOTONE = ("information", "cells")
-"""Losses that are no less at a coarser node, so that one finer than the answer fails."""
+"""Losses that are no less at a coarser node: one finer than the answer fails."""
 
 Levels = tuple[int, ...]
 """The level of each QID, 0 as it is."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from microleak.attacks.smallest_protection.frontier_laws import (
     Frontier,
@@ -220,7 +219,8 @@ class _Release:
                 rounds.write(self._book, share, possible, frontier.cell(line, "levels"))
 
 
-class _Rounds(NamedTuple):
+@dataclass(frozen=True)
+class _Rounds:
     """A number that rounds to some share of the records.
 
     Attributes
@@ -239,7 +239,7 @@ class _Rounds(NamedTuple):
         """Hold it to a share at least, or else to one of those that are hidden."""
         if not least:
             return
-        count, n, step = self
+        count, n, step = self.count, self.n, self.step
         # Twice the row of a share, by which a certificate tells shares, and claims of
         # them.
         spare = 400 * book.most
