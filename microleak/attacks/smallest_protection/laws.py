@@ -5,7 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.frontier_laws import frontier_laws
+from microleak.attacks.smallest_protection.frontier_laws import Frontier, kept_of
+from microleak.attacks.smallest_protection.public_frontier import MONOTONE
+from microleak.attacks.smallest_protection.search_laws import (
+    Searched,
+    laws_of_searches,
+    number_of,
+)
 from microleak.attacks.smallest_protection.target_laws import (
     Target,
     fail,
@@ -52,26 +58,55 @@ def laws(
             n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
             if row["n_changed"] != n_changed:
                 book.fault(file, f", line {line}: n_changed is not the QIDs changed")
-    for name, table in tables.get("frontier", {}).items():
-        if len(table):
-            _write_frontier(book, report, name, table, tables["answer"][name])
+        for line, row in enumerate(table.to_dict("records"), 2):
+            if row["is_answer"] == "true":
+                found = tables.get("frontier", {}).get(name, table.head(0))
+                frontier = _frontier(book, f"{name}-frontier.csv", found, row)
+                release = report, row["table"], str(row["focal"]), ""
+                if frontier:
+                    _write_frontier(book, release, frontier)
+                searched = Searched(
+                    release,
+                    book.where,
+                    _target(row),
+                    int(row["step_pct"]),
+                    row["qids"].split("|"),
+                    kept_of(row["qids"], row["left_out"], row["levels"]),
+                    book.cell(file, line, "levels"),
+                    row["loss_of"] in MONOTONE,
+                    frontier,
+                )
+                book.later.setdefault(laws_of_searches, []).append(searched)
 
 
-def _write_frontier(
-    book: Book, report: str, name: str, table: pd.DataFrame, answers: pd.DataFrame
-) -> None:
-    """Write the numbers of `frontier`, which has the answer of its analysis."""
-    file, rows = f"{name}-frontier.csv", table.to_dict("records")
-    answer = [row for row in answers.to_dict("records") if row["is_answer"] == "true"]
+def _frontier(
+    book: Book, file: str, table: pd.DataFrame, answer: Row
+) -> Frontier | None:
+    """Return the frontier of a search if there is one in the public form."""
+    rows = table.to_dict("records")
+    if not rows:
+        return None
     same = "table", "focal", "qids", "left_out", "levels", "step_pct", "alone_pct"
     told = [[row[each] for each in same] for row in rows if row["is_answer"] == "true"]
-    if told != [[row[each] for each in same] for row in answer]:
+    if told != [[answer[each] for each in same]]:
         book.fault(file, ": its answer is not that of the search")
-        return
-    frontier_laws(book, report, file, rows, _target(answer[0]))
+        return None
+    if answer["loss_of"] not in MONOTONE:
+        book.fault(file, ": the loss of its search is not monotone")
+        return None
+    found = Frontier(book, file, rows)
+    return found if found.shown else None
 
 
-_SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids")
+def _write_frontier(book: Book, release: Key, frontier: Frontier) -> None:
+    """Write the numbers of a frontier."""
+    for each in frontier.shown:
+        count = number_of(book, release, frontier.qids, each.kept)
+        cell = frontier.cell(each.line, "alone_pct")
+        book.share(count, records(book, release), each.share, frontier.step, cell)
+
+
+_SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids", "loss_of")
 
 
 def _check_rows(book: Book, file: str, rows: Rows) -> None:
