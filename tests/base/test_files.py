@@ -59,11 +59,11 @@ def test_new_files_appear_together(tmp_path):
 @pytest.mark.parametrize("at", range(3))
 def test_a_file_made_meanwhile_stays_and_no_new_one_is_left_beside_it(tmp_path, at):
     paths = new_files(tmp_path)
-    with pytest.raises(StudyError, match=f"{paths[at].name} was made by some"):
-        with all_new(paths) as asides:
-            for aside in asides:
-                aside.write_text("new")
-            paths[at].write_text("other")
+    said = pytest.raises(StudyError, match=f"{paths[at].name} was made by some")
+    with said, all_new(paths) as asides:
+        for aside in asides:
+            aside.write_text("new")
+        paths[at].write_text("other")
     assert [*tmp_path.iterdir()] == [paths[at]]
     assert paths[at].read_text() == "other"
 

@@ -286,5 +286,7 @@ def values_left(
     n_published = np.bincount(rest[~is_missing], minlength=n_rests)
     n_exempt = np.bincount(rest[~is_missing & (sizes < k)], minlength=n_rests)
     found = np.flatnonzero(is_missing)
-    ruled_out = np.where(sizes[found] == k, n_exempt[rest[found]], n_published[rest[found]])
+    ruled_out = np.where(
+        sizes[found] == k, n_exempt[rest[found]], n_published[rest[found]]
+    )
     return found, ruled_out
