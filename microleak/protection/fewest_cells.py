@@ -254,14 +254,9 @@ class _Stage:
         rows, is_small = self.rows, self.is_small[part.rows]
         small, own = np.unique(part.rows[is_small], return_inverse=True)
         n, going = rows.counts[small], part.of(is_small)
-        helpers = part.of(~is_small)
-        of_values = rows.values_of(helpers.rows)
-        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
-        first = least(place, np.arange(len(place)), len(alike))
-        helping = sums(place, rows.counts[helpers.rows], len(alike))
-        number = len(small) + np.arange(len(alike))
+        helpers, helping = self._alike(part.of(~is_small))
+        number = len(small) + np.arange(len(helping))
         most_helping = np.minimum(helping, max(self.target.k - 1, 1))
-        helpers = helpers.of(first)
         parts = [
             (own, going.patterns, going.n_lost, n[own], going.rows),
             (number, helpers.patterns, helpers.n_lost, most_helping, helpers.rows),
@@ -284,6 +279,14 @@ class _Stage:
             replace(self.target, n_exempt=0),
             rows.values_of(whose),
         )
+
+    def _alike(self, helpers: Options) -> tuple[Options, Numbers]:
+        """Return one option of all that help alike, and how many records these have."""
+        of_values = self.rows.values_of(helpers.rows)
+        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
+        first = least(place, np.arange(len(place)), len(alike))
+        n = sums(place, self.rows.counts[helpers.rows], len(alike))
+        return helpers.of(first), n
 
 
 def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
