@@ -454,6 +454,14 @@ def test_a_frontier_that_does_not_follow_from_its_levels_is_refused(change, said
     assert any(said in fault for fault in book_of(tables, 5_003).faults)
 
 
+def test_a_frontier_without_an_answer_is_refused():
+    people = town(1, 5_003)
+    tables, _ = search(people, "alone:1/10", answer_of(people, "alone:1/10"))
+    for answers in ({}, {"answer": tables["answer"].head(0)}):
+        book = book_of({"frontier": tables["frontier"], **answers}, 5_003)
+        assert book.faults == ["x-frontier.csv: its search has no answer"]
+
+
 def test_rows_in_another_order_are_refused():
     people = town(1, 5_003)
     tables, _ = search(people, "alone:1/10", answer_of(people, "alone:1/10"))
