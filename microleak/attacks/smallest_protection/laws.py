@@ -18,7 +18,7 @@ from microleak.attacks.smallest_protection.target_laws import (
     keep,
     keep_alone,
 )
-from microleak.disclosure.book import Book, Key
+from microleak.disclosure.book import Book, Cell, Key
 from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import Subset, below, records
 
@@ -31,9 +31,10 @@ def laws(
     """Write the numbers of `answer` and `frontier`: a protection leaves no more alone.
 
     The answer keeps to its target, and the release that is not the answer fails it
-    (law 12). That every change fails that loses less than the answer is not written,
-    nor which QIDs fail where the adversary knows any so many; and what the answer loses
-    is not published, as the bits of exact counts tell them. Parameters are those of
+    (law 12); so does what is finer than the answer (law 15). That every other change
+    fails that loses less is not written, nor which QIDs fail where the adversary knows
+    any so many; and what the answer loses is not published, as the bits of exact counts
+    tell them. Parameters are those of
     `microleak.attacks.collective.laws.laws`.
     """
     for name, table in tables.get("answer", {}).items():
@@ -58,25 +59,36 @@ def laws(
             n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
             if row["n_changed"] != n_changed:
                 book.fault(file, f", line {line}: n_changed is not the QIDs changed")
-        for line, row in enumerate(table.to_dict("records"), 2):
-            if row["is_answer"] == "true":
+            if is_answer:
                 found = tables.get("frontier", {}).get(name, table.head(0))
                 frontier = _frontier(book, f"{name}-frontier.csv", found, row)
-                release = report, row["table"], str(row["focal"]), ""
-                if frontier:
-                    _write_frontier(book, release, frontier)
-                searched = Searched(
-                    release,
-                    book.where,
-                    _target(row),
-                    int(row["step_pct"]),
-                    row["qids"].split("|"),
-                    kept_of(row["qids"], row["left_out"], row["levels"]),
-                    book.cell(file, line, "levels"),
-                    row["loss_of"] in MONOTONE,
-                    frontier,
+                _write_search(
+                    book, release, row, frontier, book.cell(file, line, "levels")
                 )
-                book.later.setdefault(laws_of_searches, []).append(searched)
+    answered = {name for name, table in tables.get("answer", {}).items() if len(table)}
+    for name, table in tables.get("frontier", {}).items():
+        if len(table) and name not in answered:
+            book.fault(f"{name}-frontier.csv", ": its search has no answer")
+
+
+def _write_search(
+    book: Book, release: Key, answer: Row, frontier: Frontier | None, cell: Cell
+) -> None:
+    """Write the numbers of a frontier, and note what is told of all numbers."""
+    if frontier:
+        _write_frontier(book, release, frontier)
+    searched = Searched(
+        release,
+        book.where,
+        _target(answer),
+        int(answer["step_pct"]),
+        answer["qids"].split("|"),
+        kept_of(answer["qids"], answer["left_out"], answer["levels"]),
+        cell,
+        answer["loss_of"] in MONOTONE,
+        frontier,
+    )
+    book.later.setdefault(laws_of_searches, []).append(searched)
 
 
 def _frontier(
