@@ -5,9 +5,11 @@ import hmac
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from microleak.base.errors import StudyError
 
 UNFINISHED = ".unfinished-"
 """How every name begins that is to be removed if a kill left it; it holds records."""
@@ -32,6 +34,41 @@ def whole(path: str | Path) -> Iterator[Path]:
     finally:
         aside.unlink(missing_ok=True)
         folder.rmdir()
+
+
+@contextmanager
+def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Give private paths beside new files of one folder, which all appear on success.
+
+    After an error none of them is there; what others made there meanwhile stays. The
+    first one comes last: after a kill it is there only if all are.
+
+    Raises
+    ------
+    StudyError
+        If a file was made meanwhile at one of the places.
+    """
+    aside = _aside(paths[0])
+    placed: list[Path] = []
+    try:
+        yield [aside / path.name for path in paths]
+        for file in aside.iterdir():
+            _sync(file)
+        for path in reversed(paths):
+            if path.exists():
+                raise StudyError(
+                    f"{path} was made by something else meanwhile, and stays as it is. "
+                    "Nothing was written: name another file."
+                )
+            (aside / path.name).replace(path)
+            placed.append(path)
+        _sync(paths[0].parent)
+    except BaseException:
+        for path in placed:
+            path.unlink(missing_ok=True)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager

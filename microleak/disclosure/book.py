@@ -5,7 +5,7 @@ published share is two of its rows, and what must stay possible is a claim about
 (docs/decisions/0027-public-proof.md).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -116,6 +116,8 @@ class Book:
         Members of groups that the reader knows, by release, grouping and value.
     where
         What stands before the names of tables, to tell two reports apart.
+    later
+        What writes rows when all tables are written, and what it needs of each.
     """
 
     most: int
@@ -127,6 +129,9 @@ class Book:
     faults: list[str] = field(default_factory=list)
     sizes: Mapping[Key, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     where: str = ""
+    later: dict[Callable[["Book", Sequence[Any]], None], list[Any]] = field(
+        default_factory=dict
+    )
     _places: dict[Key, int] = field(default_factory=dict)
 
     def __contains__(self, key: Key) -> bool:
@@ -149,6 +154,12 @@ class Book:
     def fault(self, table: str, said: str) -> None:
         """Note what is not in the public form."""
         self.faults.append(f"{self.where}{table}{said}")
+
+    def close(self) -> None:
+        """Write what is only known with all tables."""
+        while self.later:
+            write, told = self.later.popitem()
+            write(self, told)
 
     def fix(self, number: int, low: int, high: int) -> None:
         """Narrow the bounds of a number to what the reader knows."""

@@ -131,6 +131,7 @@ def prove(book: Book) -> Proof:
     A claim holds if numbers that fit all rows are as far off what it claims as is
     allowed; or no farther than without the other cells, which then do not tell it.
     """
+    book.close()
     prover = _Prover(book)
     try:
         if prover.numbers(prover.laws) is None:

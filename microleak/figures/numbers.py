@@ -138,6 +138,20 @@ def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
     return f"ε = {epsilon_text(epsilon, numbers)}".replace(" ", "\xa0")
 
 
+def share_text(share: str, numbers: Numbers) -> str:
+    """Write a share of the study file with all of its digits, or as its fraction.
+
+    Examples
+    --------
+    >>> share_text("0.0125", Numbers("pt")), share_text("1/3", Numbers("pt"))
+    ('1,25%', '1/3')
+    """
+    if "/" in share:
+        return share
+    digits = f"{Decimal(share).scaleb(2).normalize():f}"
+    return f"{digits.replace('.', _symbols(numbers.language)['decimal'])}%"
+
+
 SYNTHETIC_MARK = "SYNTHETIC / SINTÉTICO"
 
 

@@ -251,43 +251,46 @@ class _Stage:
         Of these k - 1 can be of use to a pattern at most, as k of them need no one's
         help, and one of the same values.
         """
-        rows, n_lost = self.rows, self.n_lost
-        is_small = self.is_small[part.rows]
+        rows, is_small = self.rows, self.is_small[part.rows]
         small, own = np.unique(part.rows[is_small], return_inverse=True)
-        n = rows.counts[small]
-        to, cost = part.patterns[is_small], part.n_lost[is_small]
-        helpers = part.of(~is_small)
-        of_values = rows.values_of(helpers.rows)
-        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
-        first = least(place, np.arange(len(place)), len(alike))
-        helping = sums(place, rows.counts[helpers.rows], len(alike))
-        sources = [own, len(small) + np.arange(len(alike))]
-        patterns, costs = [to, helpers.patterns[first]], [cost, helpers.n_lost[first]]
-        most = [n[own], np.minimum(helping, max(self.target.k - 1, 1))]
-        whose = [part.rows[is_small], helpers.rows[first]]
-        if n_lost < rows.n_attributes or self.price is not None:
-            elsewhere = np.maximum(self.alone[small], n_lost + 1)
-            sources.append(np.arange(len(small)))
-            patterns.append(np.full(len(small), NOWHERE))
-            costs.append(
-                elsewhere if self.price is None else np.minimum(elsewhere, self.price)
-            )
-            most.append(n)
-            whose.append(small)
+        n, going = rows.counts[small], part.of(is_small)
+        helpers, helping = self._alike(part.of(~is_small))
+        number = len(small) + np.arange(len(helping))
+        most_helping = np.minimum(helping, max(self.target.k - 1, 1))
+        parts = [
+            (own, going.patterns, going.n_lost, n[own], going.rows),
+            (number, helpers.patterns, helpers.n_lost, most_helping, helpers.rows),
+        ]
+        if self.n_lost < rows.n_attributes or self.price is not None:
+            cost = np.maximum(self.alone[small], self.n_lost + 1)
+            cost = cost if self.price is None else np.minimum(cost, self.price)
+            nowhere = np.full(len(small), NOWHERE)
+            parts.append((np.arange(len(small)), nowhere, cost, n, small))
+        sources, patterns, costs, most, whose = map(
+            np.concatenate, zip(*parts, strict=True)
+        )
         return Program(
-            np.concatenate(sources),
-            np.concatenate(patterns),
-            np.concatenate(costs),
-            np.concatenate(most),
+            sources,
+            patterns,
+            costs,
+            most,
             np.append(n, np.zeros_like(helping)),
             np.append(n, helping),
             replace(self.target, n_exempt=0),
-            rows.values_of(np.concatenate(whose)),
+            rows.values_of(whose),
         )
+
+    def _alike(self, helpers: Options) -> tuple[Options, Numbers]:
+        """Return one option of all that help alike, and how many records these have."""
+        of_values = self.rows.values_of(helpers.rows)
+        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
+        first = least(place, np.arange(len(place)), len(alike))
+        n = sums(place, self.rows.counts[helpers.rows], len(alike))
+        return helpers.of(first), n
 
 
 def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
-    """Yield options that have rows below k in common, and no others."""
+    """Yield options that have rows in common that must go, and no others."""
     n_patterns = int(options.patterns.max(initial=-1)) + 1
     label = np.arange(n_patterns)
     own = is_small[options.rows]

@@ -27,6 +27,7 @@ N_SEEN = 1 << 10
 """Lines of the release by which it is seen on which side a field has its blanks."""
 
 _BLANK = 0x20
+_CSV = "Give -o the ending .csv."
 _OTHER = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
 
 
@@ -79,18 +80,23 @@ def places_of(
     Raises
     ------
     StudyError
-        If the release has no fields at fixed places.
+        If the release has no fields at fixed places, or none for an attribute.
     TableError
         If a value cannot be written so; the attribute, never the value.
     """
     shape, lines = seen(definition, archive)
     assert definition.layout is not None
+    own = definition.layout.fields
+    if absent := [name for name in values if name not in own]:
+        raise StudyError(
+            f"The lines of {definition.release} have no field for {', '.join(absent)}, "
+            f"so its records cannot be written to a FILE that ends in .txt. {_CSV}"
+        )
     missing = tuple(dict.fromkeys(("", *definition.missing)))
     widths = {
         name: _width(name, each, definition.encoding, missing)
         for name, each in values.items()
     }
-    own = definition.layout.fields
     layout = _widened(definition.layout, widths)
     moved = layout.n_bytes - definition.layout.n_bytes
     return Places(
@@ -144,14 +150,15 @@ def seen(
                 return shape, lines.reshape(n_lines, shape.stride)
     raise StudyError(
         f"{definition.release} has no fields at fixed places, so its records cannot be "
-        "written to a FILE that ends in .txt. Give -o the ending .csv."
+        f"written to a FILE that ends in .txt. {_CSV}"
     )
 
 
 def _is_left(field: NDArray[np.uint8]) -> bool:
-    """Return whether a value of a field has its blanks behind it."""
+    """Return whether more values of a field have blanks behind them than before."""
     is_blank = field == _BLANK
-    return bool((~is_blank[:, 0] & is_blank[:, -1]).any())
+    first, last = is_blank[:, 0], is_blank[:, -1]
+    return int((~first & last).sum()) > int((first & ~last).sum())
 
 
 def _width(name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]) -> int:

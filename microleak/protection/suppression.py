@@ -48,9 +48,10 @@ def suppression(
     Cells become missing, code 0, which forms blocks as any other value does; as few as
     a search finds (`settling.settled`, `mixing.mixed`), and no more than need be in
     small tables (`fewest_cells.fewest`). Of records that are alike the first ones lose
-    most cells. Where there are fewer records than k, all cells become missing. The
-    order of the columns makes no difference, unless two have as many records of each
-    code. Records that are exempt from the target lose no cells.
+    most cells. Where all records are exempt from the target, no cell does; else, where
+    there are fewer records than k, all cells. The order of the columns makes no
+    difference, unless two have as many records of each code. Records that are exempt
+    lose no cells.
 
     Parameters
     ----------
@@ -83,6 +84,8 @@ def suppression(
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [1, 0, 0, 4, 4, 4]]
     """
+    if target.n_exempt >= len(codes[0]):
+        return Suppression([*codes], 0, 0)
     known = [i for i, column in enumerate(codes) if column.any()]
     order = sorted(known, key=lambda i: _by_values(codes[i])) or [*range(len(codes))]
     found = _suppressed([codes[i] for i in order], target, values)

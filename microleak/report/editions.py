@@ -4,11 +4,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
 from microleak import __version__
+from microleak.figures.numbers import share_text
 from microleak.report.answer import Answer, answer, below
 from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
@@ -24,6 +26,9 @@ from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
 _MOST_NAMED = 2
+
+_SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
+"""Targets that are two records, or two values, if their share is 0."""
 
 
 def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
@@ -219,10 +224,7 @@ def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers, none = voice.numbers, voice.say("protections.none")
     steps = zip(row["methods"].split("|"), row["parameters"].split("|"), strict=True)
-    done = [
-        f"{voice.say(f'protections.{method}')} {f'({given})' if given else ''}".strip()
-        for method, given in steps
-    ]
+    done = [_step(row, method, given, voice) for method, given in steps]
     if not pd.isna(row["n_suppressed"]):
         least = row["n_suppressed_at_least"]
         n_cells, found = row["n_suppressed"], None if pd.isna(least) else least
@@ -238,6 +240,33 @@ def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         numbers.share(row["n_changed"] / row["n_after"]) if is_counted else none,
         " → ".join(none if pd.isna(n) else numbers.count(n) for n in values),
         none if pd.isna(kept) else numbers.share(kept),
+    )
+
+
+def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
+    """Say what a step did, with what it was given.
+
+    The row of all attributes says what a suppression had to reach, those of single
+    ones do not say it again.
+    """
+    if method == "suppress" and not row["attribute"]:
+        return _target(given, voice)
+    said = voice.say(f"protections.{method}")
+    return f"{said} ({given})" if given and method != "suppress" else said
+
+
+def _target(given: str, voice: Voice) -> str:
+    """Say what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
+    target, _, of = given.partition(" of=")
+    key, _, number = target.partition("=")
+    # Nobody alone is company for all, and nobody certain two values for all.
+    if key in _SHARES_OF_NOBODY and not Fraction(number):
+        key, number = _SHARES_OF_NOBODY[key], "2"
+    return voice.say(
+        f"protections.target_{key}",
+        n=number,
+        share=share_text(number, voice.numbers),
+        names=voice.listing(voice.attribute(name) for name in of.split(",")),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from microleak import __version__
 from microleak.base.errors import StudyError, check_known
-from microleak.base.files import sha256_of, whole, write_text
+from microleak.base.files import all_new, sha256_of
 from microleak.family import Job
 from microleak.protection.export import (
     LINES,
@@ -41,6 +41,16 @@ def layout_of(file: Path) -> Path:
     'town.txt.layout.csv'
     """
     return file.with_name(f"{file.name}.layout.csv")
+
+
+def files_of(file: Path) -> list[Path]:
+    """Return what an export writes: the file, its record and, of lines, their layout.
+
+    >>> [each.name for each in files_of(Path("town.txt"))]
+    ['town.txt', 'town.txt.json', 'town.txt.layout.csv']
+    """
+    layout = [layout_of(file)] if ending_of(file) == LINES else []
+    return [file, record_of(file), *layout]
 
 
 def protection_named(study: Study, name: str, config: Path) -> Job:
@@ -82,10 +92,9 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
         written; its folder is missing or holds the study's results; or it or what lies
         beside it is there already.
     """
-    beside = [file, record_of(file)]
+    files = files_of(file)
     if ending_of(file) == LINES:
         seen(*_origin(study, job))
-        beside.append(layout_of(file))
     if not file.parent.is_dir():
         raise StudyError(
             f"{file}: there is no folder {file.parent}. Make it, or correct -o."
@@ -95,7 +104,7 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
             f"{file} is part of {results}, of which the manifest lists every file. "
             "Give another folder in -o."
         )
-    for each in beside:
+    for each in files:
         if each.exists():
             raise StudyError(f"{each} is here already. Name another file with -o.")
 
@@ -114,8 +123,8 @@ def export_protected(
     """Write a protected release and, beside it, the record of it; return the record.
 
     The file has one record a person, sorted by what is written, and the attributes
-    of the protected release without any identifier (`protection.export`). Both appear
-    whole or not at all. The record has the seed, by which random changes could be
+    of the protected release without any identifier (`protection.export`). All appear
+    whole or none does. The record has the seed, by which random changes could be
     undone, the fingerprint of the key in the place of the key, and exact counts, so
     that its owner alone can read it.
 
@@ -148,7 +157,7 @@ def export_protected(
         "persons": receipt(results / f"people/{table}/{release.name}.json"),
         "protections": [*_done(study, results, table, name)],
     }
-    with whole(file) as aside, whole(record_of(file)) as record:
+    with all_new(files_of(file)) as (aside, record, *layout):
         places = write_records(people, aside, definition, names, archive)
         told["file"] = {
             "name": file.name,
@@ -160,10 +169,10 @@ def export_protected(
         if places is not None:
             told["file"]["layout"] = layout_of(file).name
             told["file"]["wider"] = [*places.wider]
+            text = places.text(release.name)
+            layout[0].write_text(text, encoding="utf-8", newline="\n")
         record.touch(0o600)
         record.write_text(receipt_text(told), encoding="utf-8", newline="\n")
-        if places is not None:
-            write_text(layout_of(file), places.text(release.name))
     return told
 
 

@@ -133,7 +133,8 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     for beside in apart:
         if not any(each.has_noise for each in reports):
             _link(book, beside)
-    return Outcome(tuple(book.faults), book, prove(book), _account(reports))
+    proof = prove(book)
+    return Outcome(tuple(book.faults), book, proof, _account(reports))
 
 
 def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:

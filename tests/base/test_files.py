@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from microleak.base.files import sha256_of, sweep, whole, whole_folder, write_text
+from microleak.base.errors import StudyError
+from microleak.base.files import (
+    all_new,
+    sha256_of,
+    sweep,
+    whole,
+    whole_folder,
+    write_text,
+)
 
 
 def test_a_file_appears_only_when_it_is_whole(tmp_path):
@@ -32,6 +40,49 @@ def test_the_last_of_two_writers_wins_whole(tmp_path):
         first.write_text("first")
         second.write_text("second")
     assert path.read_text() == "first"
+
+
+def new_files(folder):
+    return [folder / name for name in ("town.txt", "town.txt.json", "town.layout")]
+
+
+def test_new_files_appear_together(tmp_path):
+    paths = new_files(tmp_path)
+    with all_new(paths) as asides:
+        for aside in asides:
+            aside.write_text(aside.name)
+        assert not any(path.exists() for path in paths)
+    assert [path.read_text() for path in paths] == [path.name for path in paths]
+    assert {*tmp_path.iterdir()} == {*paths}
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_a_file_made_meanwhile_stays_and_no_new_one_is_left_beside_it(tmp_path, at):
+    paths = new_files(tmp_path)
+    said = pytest.raises(StudyError, match=f"{paths[at].name} was made by some")
+    with said, all_new(paths) as asides:
+        for aside in asides:
+            aside.write_text("new")
+        paths[at].write_text("other")
+    assert [*tmp_path.iterdir()] == [paths[at]]
+    assert paths[at].read_text() == "other"
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_where_one_new_file_cannot_be_renamed_none_is_left(tmp_path, monkeypatch, at):
+    paths = new_files(tmp_path)
+    rename = Path.replace
+
+    def failing(self, target):
+        if target == paths[at]:
+            raise OSError("no room")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(OSError, match="no room"), all_new(paths) as asides:
+        for aside in asides:
+            aside.write_text("new")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_folder_takes_the_place_of_the_old_one(tmp_path):

@@ -73,6 +73,22 @@ def test_blanks_are_behind_values_where_the_release_has_them_there(tmp_path):
     assert data == b"    12   \n"
 
 
+def test_one_line_with_its_blanks_elsewhere_does_not_say_where_blanks_are(tmp_path):
+    archive = released(tmp_path, "M...  123\nF...4    \nF...   12\n")
+    data, _ = written(tmp_path, {"CO_MUNICIPIO_NASC": ["12"]}, archive)
+    assert data == b"       12\n"
+
+
+def test_an_attribute_without_a_field_is_refused_by_its_name(tmp_path):
+    with pytest.raises(StudyError) as error:
+        written(tmp_path, {"TP_SEXO": ["1"], "TP_COR_RACA": ["1"]})
+    official = office().official("TP_COR_RACA")
+    assert str(error.value) == (
+        f"The lines of 2013 have no field for {official}, so its records cannot be "
+        "written to a FILE that ends in .txt. Give -o the ending .csv."
+    )
+
+
 def test_lines_are_as_long_as_those_of_the_release(tmp_path):
     archive = released(tmp_path, "M...  123   \n")
     data, places = written(tmp_path, {"TP_SEXO": ["1"]}, archive)

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import microleak
+from microleak.attacks.known_protection.definitions.known_success import values_left
 from microleak.base.errors import MicroleakError
 from microleak.protection import fewest_cells, mixing
 from microleak.protection.alone import alone_with_values
@@ -324,13 +325,69 @@ def test_someone_who_knows_that_cells_were_suppressed_for_values_is_not_reckoned
     )
 
 
-def test_someone_who_knows_of_a_share_alone_undoes_no_cell_by_who_stays_alone():
-    people = {"a": ["1", "1", "2", "2", "3"], "b": ["x", "x", "y", "z", "w"]}
+def test_someone_who_knows_of_a_share_alone_rules_out_who_stays_alone():
+    """The other three of a = 1 would have company with the value of the one alone."""
+    people = {"a": [*"111122222222"], "b": [*"abcdaabbccdd"]}
     frame = PEOPLE.from_pydict(people)
-    step = {"suppress": ["a", "b"], "alone": "0.2"}
+    step = {"suppress": ["a", "b"], "alone": "0.1"}
     safe = microleak.protect(frame, [step]).records
-    assert safe.to_pydict()["b"] == ["x", "x", None, None, "w"]
+    assert safe.to_pydict()["b"][:4].count(None) == 3
     found = microleak.known_protection(frame, safe, [step], qids=["a", "b"])
     cells = found.undone_cells.set_index("attribute")
-    assert cells.loc["b", "n_suppressed"] == 2
-    assert cells.loc["b", "n_undone"] == 0
+    assert cells.loc["b", "n_values"] == 4
+    assert cells.loc["b", "mean_values_left"] == 3
+
+
+@settings(max_examples=60)
+@given(st.lists(cells, min_size=2, max_size=7), st.sampled_from((0, 1, 2)))
+def test_no_true_value_is_ruled_out_where_no_cell_was_lost_without_need(rows, n):
+    codes = columns([row[:3] for row in rows])
+    found = check(codes, Target(2, n_exempt=n))
+    assume(found.is_exact)
+    size = Counter(published := records(found.codes))
+    different = [*size]
+    blocks = [np.array(codes) for codes in zip(*different, strict=True)]
+    for own, true in enumerate(codes):
+        at, n_out = values_left(blocks, np.array([*size.values()]), own, 2)
+        for i, ruled_out in zip(at.tolist(), n_out.tolist(), strict=True):
+            beside = {
+                row[own]
+                for row in different
+                if row[own] and _rest(row, own) == _rest(different[i], own)
+                if size[different[i]] != 2 or size[row] == 1
+            }
+            assert len(beside) == ruled_out
+            lost = [r for r, row in enumerate(published) if row == different[i]]
+            assert not beside & {*true[lost].tolist()}
+
+
+def _rest(row, own):
+    return row[:own] + row[own + 1 :]
+
+
+@pytest.mark.parametrize("value", [7, 0])
+def test_where_all_may_be_exempt_no_cell_is_lost(value):
+    codes = columns([(2, 0, 1), (4, 0, 1), (1, 1, 1)])
+    found = check(codes, Target(l=2, n_exempt=3), columns([(value,)] * 3))
+    assert found.n_cells == found.at_least == 0
+
+
+def test_the_only_record_may_stay_alone():
+    found = check(columns([(1, 2)]), Target(2, n_exempt=1))
+    assert found.n_cells == found.at_least == 0
+
+
+@pytest.mark.parametrize(
+    ("people", "step"),
+    [
+        (PEOPLE[:1], {"suppress": ["age"], "alone": "1"}),
+        (PEOPLE, {"suppress": ["age"], "certain": "1", "of": ["one"]}),
+        (PEOPLE, {"suppress": ["age"], "certain": "1", "of": ["none"]}),
+    ],
+)
+def test_a_share_of_all_records_changes_nothing(people, step):
+    frame = people.to_pandas().assign(one="x", none=None)
+    found = microleak.protect(frame, [step])
+    assert found.records["age"].isna().tolist() == frame["age"].isna().tolist()
+    row = found.changes.iloc[0]
+    assert (row["n_suppressed"], row["n_suppressed_at_least"]) == (0, 0)

@@ -12,10 +12,11 @@ EN, PT = voice("en"), voice("pt")
 NONE = float("nan")
 
 
-def suppressed(n_cells, least):
+def suppressed(n_cells, least, given="k=3", attribute=""):
     row = dict.fromkeys(TABLES["protections"].names, NONE) | {
-        **{"table": "people", "release": "safe", "origin": "2023", "attribute": ""},
-        **{"methods": "generalise|suppress", "parameters": "level=1|k=3"},
+        **{"table": "people", "release": "safe", "origin": "2023"},
+        **{"attribute": attribute, "methods": "generalise|suppress"},
+        **{"parameters": f"level=1|{given}"},
         **{"n_after": 2000, "n_suppressed": n_cells, "n_suppressed_at_least": least},
     }
     return pd.DataFrame([row])
@@ -31,7 +32,10 @@ def suppressed(n_cells, least):
 )
 def test_the_cells_of_a_suppression_are_told_with_the_fewest_that_it_takes(least, said):
     (grid,) = protections(suppressed(457, least), EN)
-    assert grid.rows[0][3] == f"generalised (level=1); suppressed (k=3); {said}"
+    assert grid.rows[0][3] == (
+        "generalised (level=1); suppressed so that every combination of the suppressed "
+        f"attributes has at least 3 records; {said}"
+    )
 
 
 def test_the_fewest_cells_are_told_in_portuguese():
@@ -39,6 +43,56 @@ def test_the_fewest_cells_are_told_in_portuguese():
     assert grid.rows[0][3].endswith(
         "células tornadas ausentes: 1.457; qualquer solução exige ao menos 1.405"
     )
+
+
+EACH = "every combination of the suppressed attributes"
+CADA = "cada combinação dos atributos suprimidos"
+ONE = "a combination of the suppressed attributes"
+UMA = "uma combinação dos atributos suprimidos"
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "dito"),
+    [
+        ("k=5", f"{EACH} has at least 5 records", f"{CADA} tenha ao menos 5 registros"),
+        (
+            "alone=0.0125",
+            "at most 1.25% of the records are alone with their combination of the "
+            "suppressed attributes",
+            "no máximo 1,25% dos registros fiquem sozinhos na sua combinação dos "
+            "atributos suprimidos",
+        ),
+        (
+            "l=2 of=ill,pay",
+            f"in {EACH} there are at least 2 values of ill and pay",
+            f"em {CADA} haja ao menos 2 valores de ill e pay",
+        ),
+        (
+            "certain=1/3 of=ill",
+            f"at most 1/3 of the records have {ONE} in which ill has just one value",
+            f"no máximo 1/3 dos registros tenham {UMA} em que ill tem um só valor",
+        ),
+        ("alone=0", f"{EACH} has at least 2 records", f"{CADA} tenha ao menos 2 regis"),
+        (
+            "certain=0.0 of=ill",
+            f"in {EACH} there are at least 2 values of ill",
+            f"em {CADA} haja ao menos 2 valores de ill",
+        ),
+    ],
+)
+def test_what_a_suppression_had_to_reach_is_said_in_words(given, said, dito):
+    for voiced, words in (
+        (EN, f"suppressed so that {said}"),
+        (PT, f"suprimido de modo que {dito}"),
+    ):
+        (grid,) = protections(suppressed(9, NONE, given), voiced)
+        assert words in grid.rows[0][3]
+        assert "=" not in grid.rows[0][3].partition("; ")[2]
+
+
+def test_rows_of_single_attributes_do_not_say_again_what_had_to_be_reached():
+    (grid,) = protections(suppressed(NONE, NONE, attribute="age"), EN)
+    assert grid.rows[0][3] == "generalised (level=1); suppressed"
 
 
 def test_a_table_is_told_as_a_whole_and_in_the_groups_that_lose_most():

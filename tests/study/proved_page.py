@@ -30,7 +30,13 @@ def answer(alone, after, step):
     """The table `answer` of a search that leaves the street out."""
     row = {
         **{"analysis": "smallest", "table": "people", "focal": "2"},
-        **{"target": "alone:1/10", "n_known": 3, "qids": "|".join(QIDS), "n_qids": 3},
+        **{
+            "target": "alone:1/10",
+            "loss_of": "information",
+            "n_known": 3,
+            "qids": "|".join(QIDS),
+            "n_qids": 3,
+        },
         **{
             "left_out": "",
             "levels": "",

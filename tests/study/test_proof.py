@@ -350,6 +350,7 @@ IN_TABLES = {
     "a number of known QIDs": every("answer", "n_known", lambda _: 31),
     "another number of known QIDs": cell("answer", 1, "n_known", 2),
     "another target": cell("answer", 1, "target", "alone:1/11"),
+    "another loss": cell("answer", 1, "loss_of", "cells"),
     "a change that is not the answer": again("answer", 1, is_answer="false"),
     "a change of no QID": cell("answer", 1, "left_out", "anas-street"),
     "a release of one row": cell("blocks", 0, "focal", "17"),

@@ -39,10 +39,10 @@ _FIFTHS = (4, 3, 2, 1, 0)
 """Fifths of the people: of what leaves no more alone, that which loses least is named.
 """
 
-_LINE, _POINTS = 0.042, 8.5
+_LINE, _POINTS = 0.046, 9.4
 """Height of a line of a label, as a share of the scale, and size of its letters."""
 
-_CHARACTERS, _BOLD = 57, 0.8
+_CHARACTERS, _BOLD = 54, 0.8
 """Letters that the scale of losses has room for, and the share of bold ones."""
 
 _LABEL = 42

@@ -5,14 +5,20 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.frontier_laws import frontier_laws
+from microleak.attacks.smallest_protection.frontier_laws import Frontier, kept_of
+from microleak.attacks.smallest_protection.public_frontier import MONOTONE
+from microleak.attacks.smallest_protection.search_laws import (
+    Searched,
+    laws_of_searches,
+    number_of,
+)
 from microleak.attacks.smallest_protection.target_laws import (
     Target,
     fail,
     keep,
     keep_alone,
 )
-from microleak.disclosure.book import Book, Key
+from microleak.disclosure.book import Book, Cell, Key
 from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import Subset, below, records
 
@@ -25,9 +31,10 @@ def laws(
     """Write the numbers of `answer` and `frontier`: a protection leaves no more alone.
 
     The answer keeps to its target, and the release that is not the answer fails it
-    (law 12). That every change fails that loses less than the answer is not written,
-    nor which QIDs fail where the adversary knows any so many; and what the answer loses
-    is not published, as the bits of exact counts tell them. Parameters are those of
+    (law 12); so does what is finer than the answer (law 15). That every other change
+    fails that loses less is not written, nor which QIDs fail where the adversary knows
+    any so many; and what the answer loses is not published, as the bits of exact counts
+    tell them. Parameters are those of
     `microleak.attacks.collective.laws.laws`.
     """
     for name, table in tables.get("answer", {}).items():
@@ -52,26 +59,66 @@ def laws(
             n_changed = len(_names(row["left_out"])) + len(_names(row["levels"]))
             if row["n_changed"] != n_changed:
                 book.fault(file, f", line {line}: n_changed is not the QIDs changed")
+            if is_answer:
+                found = tables.get("frontier", {}).get(name, table.head(0))
+                frontier = _frontier(book, f"{name}-frontier.csv", found, row)
+                _write_search(
+                    book, release, row, frontier, book.cell(file, line, "levels")
+                )
+    answered = {name for name, table in tables.get("answer", {}).items() if len(table)}
     for name, table in tables.get("frontier", {}).items():
-        if len(table):
-            _write_frontier(book, report, name, table, tables["answer"][name])
+        if len(table) and name not in answered:
+            book.fault(f"{name}-frontier.csv", ": its search has no answer")
 
 
-def _write_frontier(
-    book: Book, report: str, name: str, table: pd.DataFrame, answers: pd.DataFrame
+def _write_search(
+    book: Book, release: Key, answer: Row, frontier: Frontier | None, cell: Cell
 ) -> None:
-    """Write the numbers of `frontier`, which has the answer of its analysis."""
-    file, rows = f"{name}-frontier.csv", table.to_dict("records")
-    answer = [row for row in answers.to_dict("records") if row["is_answer"] == "true"]
+    """Write the numbers of a frontier, and note what is told of all numbers."""
+    if frontier:
+        _write_frontier(book, release, frontier)
+    searched = Searched(
+        release,
+        book.where,
+        _target(answer),
+        int(answer["step_pct"]),
+        answer["qids"].split("|"),
+        kept_of(answer["qids"], answer["left_out"], answer["levels"]),
+        cell,
+        answer["loss_of"] in MONOTONE,
+        frontier,
+    )
+    book.later.setdefault(laws_of_searches, []).append(searched)
+
+
+def _frontier(
+    book: Book, file: str, table: pd.DataFrame, answer: Row
+) -> Frontier | None:
+    """Return the frontier of a search if there is one in the public form."""
+    rows = table.to_dict("records")
+    if not rows:
+        return None
     same = "table", "focal", "qids", "left_out", "levels", "step_pct", "alone_pct"
     told = [[row[each] for each in same] for row in rows if row["is_answer"] == "true"]
-    if told != [[row[each] for each in same] for row in answer]:
+    if told != [[answer[each] for each in same]]:
         book.fault(file, ": its answer is not that of the search")
-        return
-    frontier_laws(book, report, file, rows, _target(answer[0]))
+        return None
+    if answer["loss_of"] not in MONOTONE:
+        book.fault(file, ": the loss of its search is not monotone")
+        return None
+    found = Frontier(book, file, rows)
+    return found if found.shown else None
 
 
-_SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids")
+def _write_frontier(book: Book, release: Key, frontier: Frontier) -> None:
+    """Write the numbers of a frontier."""
+    for each in frontier.shown:
+        count = number_of(book, release, frontier.qids, each.kept)
+        cell = frontier.cell(each.line, "alone_pct")
+        book.share(count, records(book, release), each.share, frontier.step, cell)
+
+
+_SETTINGS = ("table", "focal", "target", "sensitive", "n_known", "qids", "loss_of")
 
 
 def _check_rows(book: Book, file: str, rows: Rows) -> None:

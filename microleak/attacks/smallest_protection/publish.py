@@ -3,6 +3,7 @@
 docs/decisions/0014-public-form.md has the rules of what the public sees.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -13,9 +14,10 @@ import pandas as pd
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.laws import laws
 from microleak.attacks.smallest_protection.public_frontier import (
+    MONOTONE,
     Levels,
     given_up,
-    hidden_share,
+    hidden_shares,
     shown_nodes,
 )
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
@@ -52,26 +54,36 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
     return shown[TABLES["answer"].names]
 
 
-def published_frontier(nodes: pd.DataFrame, lattice: pd.DataFrame) -> pd.DataFrame:
+def published_frontier(
+    nodes: pd.DataFrame, lattice: pd.DataFrame, targets: Sequence[str] = ()
+) -> pd.DataFrame:
     """Return the nodes between the release and its coarsest form, as table `frontier`.
 
     The answer is among them, also where it is not on the frontier. There are none of
-    a lattice whose nodes were not all counted.
+    a lattice whose nodes were not all counted, or whose loss is not monotone.
 
     Parameters
     ----------
     nodes, lattice
         The tables of an analysis. They are not changed.
+    targets
+        Those of all searches of the release, as tables have them; of this one at least.
     """
     told = shown_of(nodes, nodes.head(0), lattice, nodes.head(0))
     answer, n_records = told.answer, int(told.answer["n_records"])
     step = step_of(n_records)
-    if step is None or told.lattice.empty:
+    is_monotone = answer["loss_of"] in MONOTONE
+    if step is None or told.lattice.empty or not is_monotone:
         return TABLES["frontier"].frame([])
     names = levels_by_qid(told.nodes)
     rows = told.lattice[told.lattice["sensitive"] == ""].sort_values("node")
     counts = rows["n_alone"].to_numpy().reshape([len(each) for each in names.values()])
-    shown = shown_nodes(counts, n_records, step, hidden_share(bounds_of(answer), step))
+    hidden = {
+        share
+        for target in {answer["target"], *targets}
+        for share in hidden_shares(bounds_of({"target": target}), step)
+    }
+    shown = shown_nodes(counts, n_records, step, hidden)
     of_answer = _levels_of(answer, names)
     lasts = tuple(length - 1 for length in counts.shape)
     every = {*shown, of_answer}
@@ -123,12 +135,17 @@ def _fraction(value: Fraction) -> str:
 
 
 def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    every, targets = {}, defaultdict(list)
     for name in study.analyses["smallest_protection"]:
         path = study_dir / measured("smallest_protection", name)
-        nodes = read_table(path, TABLES["smallest_protection"])
+        every[name] = read_table(path, TABLES["smallest_protection"])
+        table, focal, target = every[name].loc[0, ["table", "focal", "target"]]
+        targets[table, focal].append(target)
+    for name, nodes in every.items():
         lattice = read_table(study_dir / measured("lattice", name), TABLES["lattice"])
+        of_release = targets[(*nodes.loc[0, ["table", "focal"]],)]
         yield f"answer/{name}", published_answer(nodes)
-        yield f"frontier/{name}", published_frontier(nodes, lattice)
+        yield f"frontier/{name}", published_frontier(nodes, lattice, of_release)
 
 
 def _public_needs(study: Study) -> Iterator[str]:

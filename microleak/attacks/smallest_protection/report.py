@@ -253,39 +253,47 @@ def words(_: Shown) -> tuple[str, ...]:
 
 def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
     """Yield a part of a public report's page for each analysis."""
-    say = partial(_say_public, voice)
     for name, given in published.of("answer").items():
         rows = tables.with_text(given)
+        if len(rows):
+            yield _public_part(name, rows, published, voice)
+            continue
         place = Place("smallest_protection", name, {}, voice)
         kicker = voice.say("smallest_protection.kicker")
-        if rows.empty:
-            body = (Text("paragraph", say("none")),)
-            yield Part(place.anchor, name, kicker, heading=name, body=body)
-            continue
-        first, last = rows.iloc[0], rows.iloc[-1]
-        shares = {
-            key: written_share(int(row["alone_pct"]), int(row["step_pct"]))
-            for key, row in (("before", first), ("after", last))
-        }
-        known = voice.listing(map(voice.explained, tables.qids_of(first)))
-        panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
-        answer = change_text(last, voice)
-        found = published.of("frontier").get(name, rows.head(0))
-        frontier = tables.with_text(found)
-        yield Part(
-            place.anchor,
-            name,
-            kicker,
-            heading=say(f"heading{'' if answer else '_none'}", change=answer, **shares),
-            body=(
-                Text("paragraph", f"{panel} {say('known', names=known)}"),
-                Text("paragraph", say("target", target=target_text(first, voice))),
-                *_public_frontier(frontier, published, voice),
-                Text("note", say("note", step=f"{first['step_pct']}%")),
-            ),
-            downloads=place.downloads(*["answer", "frontier"][: 1 + len(frontier)]),
-            warning=doubt(first, published, voice, *first["sensitive"].split("|")),
-        )
+        body = (Text("paragraph", _say_public(voice, "none")),)
+        yield Part(place.anchor, name, kicker, heading=name, body=body)
+
+
+def _public_part(
+    name: str, rows: pd.DataFrame, published: Tables, voice: Voice
+) -> Part:
+    """Return the part of an analysis whose release has records enough."""
+    say = partial(_say_public, voice)
+    place = Place("smallest_protection", name, {}, voice)
+    first, last = rows.iloc[0], rows.iloc[-1]
+    shares = {
+        key: written_share(int(row["alone_pct"]), int(row["step_pct"]))
+        for key, row in (("before", first), ("after", last))
+    }
+    known = voice.listing(map(voice.explained, tables.qids_of(first)))
+    panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
+    answer = change_text(last, voice)
+    found = published.of("frontier").get(name, rows.head(0))
+    frontier = tables.with_text(found)
+    return Part(
+        place.anchor,
+        name,
+        voice.say("smallest_protection.kicker"),
+        heading=say(f"heading{'' if answer else '_none'}", change=answer, **shares),
+        body=(
+            Text("paragraph", f"{panel} {say('known', names=known)}"),
+            Text("paragraph", say("target", target=target_text(first, voice))),
+            *_public_frontier(frontier, published, voice),
+            Text("note", say("note", step=f"{first['step_pct']}%")),
+        ),
+        downloads=place.downloads(*["answer", "frontier"][: 1 + len(frontier)]),
+        warning=doubt(first, published, voice, *first["sensitive"].split("|")),
+    )
 
 
 def _say_public(voice: Voice, key: str, **values: str) -> str:

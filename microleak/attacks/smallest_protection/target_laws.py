@@ -114,11 +114,11 @@ def fail_alone(book: Book, target: Target, count: int, n: int, cell: Cell) -> No
     Of these blocks nothing else is known. Nothing is held where one of the bounds can
     be failed whatever the count is.
     """
-    ways = [_way_alone(name, bound, count, n) for name, bound in target.bounds.items()]
+    ways = [_way_alone(book, *bound, count, n) for bound in target.bounds.items()]
     _hold_one(book, ways, ("fails", *book.names[count], *target.bounds.items()), cell)
 
 
-def _way_alone(name: str, bound: str, count: int, n: int) -> Sum | None:
+def _way_alone(book: Book, name: str, bound: str, count: int, n: int) -> Sum | None:
     """Return what is so of the records alone if a bound is failed.
 
     Who is not alone is in a block of two or more, so that twice the blocks are no more
@@ -129,9 +129,9 @@ def _way_alone(name: str, bound: str, count: int, n: int) -> Sum | None:
     if name == "alone":
         return _beyond(bound, count, n)
     if name == "reidentified":
-        most = Fraction(bound)
-        whole = most.denominator
-        return Sum({count: whole, n: whole - 2 * most.numerator}, -2)
+        n_blocks = book.number("blocks at most", *book.names[count])
+        book.hold({count: 1, n: 1, n_blocks: -2})
+        return _beyond(bound, n_blocks, n)
     return None
 
 

@@ -1,6 +1,7 @@
 """How targets, changes and what they lose are told in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -24,7 +25,7 @@ def target_text(row: pd.Series, voice: Voice) -> str:
     return voice.say("smallest_protection.target_any", target=said, number=number)
 
 
-def bounds_of(row: pd.Series) -> dict[str, str]:
+def bounds_of(row: Mapping[str, Any] | pd.Series) -> dict[str, str]:
     """Return the bounds of a target by name, shares as fractions."""
     return dict(bound.split(":") for bound in row["target"].split("|"))
 

@@ -19,7 +19,12 @@ def row(alone, **others):
     """A row of `answer`: the release itself, of which so many percent are alone."""
     return {
         **{"analysis": "x", "table": "people", "focal": "2", "target": "alone:1/2"},
-        **{"n_known": len(QIDS), "qids": "|".join(QIDS), "n_qids": len(QIDS)},
+        **{
+            "loss_of": "information",
+            "n_known": len(QIDS),
+            "qids": "|".join(QIDS),
+            "n_qids": len(QIDS),
+        },
         **{"left_out": "", "levels": "", "sensitive": "", "n_changed": 0},
         **{"holds": "false", "is_answer": "false", "step_pct": 1, "alone_pct": alone},
         **others,

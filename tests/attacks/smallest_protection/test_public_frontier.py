@@ -16,7 +16,7 @@ from microleak.attacks.smallest_protection.frontier_laws import Frontier
 from microleak.attacks.smallest_protection.laws import laws
 from microleak.attacks.smallest_protection.public_frontier import (
     given_up,
-    hidden_share,
+    hidden_shares,
     least_share,
     shown_nodes,
 )
@@ -25,9 +25,12 @@ from microleak.attacks.smallest_protection.publish import (
     published_frontier,
 )
 from microleak.attacks.smallest_protection.report import public_parts
-from microleak.attacks.smallest_protection.target_laws import Target
+from microleak.attacks.smallest_protection.search_laws import number_of
+from microleak.attacks.smallest_protection.target_laws import Target, fail_alone
 from microleak.disclosure.book import Book
+from microleak.disclosure.laws import below
 from microleak.disclosure.proof import prove
+from microleak.disclosure.rounding import counts_of as counts_that_round
 from microleak.disclosure.rounding import percent, step_of
 from microleak.report.contents import Tables
 from microleak.report.texts import voice
@@ -101,7 +104,7 @@ def node_row(levels, n_alone, n, target, answer):
     }
 
 
-def search(people, target, answer):
+def search(people, target, answer, *targets):
     """The public tables of a search with an answer, and the counts of all nodes."""
     counts, n = counts_of(people), len(people)
     nodes = pd.DataFrame(
@@ -110,7 +113,7 @@ def search(people, target, answer):
     lattice = nodes.assign(node=range(len(nodes)))
     return {
         "answer": published_answer(nodes),
-        "frontier": published_frontier(nodes, lattice),
+        "frontier": published_frontier(nodes, lattice, targets),
     }, counts
 
 
@@ -120,6 +123,11 @@ def book_of(tables, n):
     book.number("records", "", "people", "2", low=n, high=n)
     laws(book, "", {kind: {"x": rows} for kind, rows in tables.items()})
     return book
+
+
+def told(book):
+    """What cannot be any more: the cell and the end."""
+    return {(str(leak.claim.about), leak.claim.end) for leak in prove(book).leaks}
 
 
 TARGETS = ("alone:1/10", "k:2", "reidentified:3/5", "k:5")
@@ -185,25 +193,33 @@ def test_no_number_is_narrowed_by_what_is_told_of_nodes_that_are_not_shown(seed,
     people = town(seed, n)
     tables, counts = search(people, "alone:1/10", answer_of(people, "alone:1/10"))
     book = book_of(tables, n)
+    book.close()
     records = book.number("records", "", "people", "2")
-    frontier = Frontier(
-        book, "x", tables["frontier"].to_dict("records"), Target({"alone": "1/10"}, [])
-    )
+    frontier = Frontier(book, "x", tables["frontier"].to_dict("records"))
+    answer = answer_of(people, "alone:1/10")
     every = {each: book.number("node", each) for each in NODE_LEVELS}
     for key, number in [*book.of_kind("alone after"), *book.of_kind("below")]:
         if key[0] == "alone after" or key[-1] == 2:
             (own,) = (each for each in NODE_LEVELS if book_key(each) == kept(key))
             book.equal([every[own]], number)
     for one, other in product(every, repeat=2):
-        if one != other and all(a <= b for a, b in zip(one, other, strict=True)):
+        if is_finer(one, other):
             book.hold({every[one]: 1, every[other]: -1})
     for levels, number in every.items():
         least, _ = frontier.least(levels)
         share = int(percent(pd.Series([counts[levels]]), n, frontier.step).iloc[0])
-        assert share >= least or share == frontier.hidden
-        if share != frontier.hidden:
+        assert share >= least or share == 10
+        if share != 10:
             book.hold({number: 200, records: frontier.step - 2 * least})
+        if is_finer(levels, answer):
+            target = Target({"alone": "1/10"}, [])
+            fail_alone(book, target, number, records, book.cell("x", 2, "levels"))
     assert prove(book).leaks == ()
+
+
+def is_finer(one, other):
+    """Whether a node is finer than another one."""
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
 
 
 def book_key(levels):
@@ -226,7 +242,7 @@ def kept(key):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("hidden", [None, 10])
+@pytest.mark.parametrize("hidden", [(), (10,), (0, 20)])
 def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
     people = town(seed, 1_200)
     counts, n = counts_of(people), 1_200
@@ -239,7 +255,7 @@ def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
         lost = given_up(one, LASTS), share[one], one
         return lost < (given_up(other, LASTS), share[other], other)
 
-    candidates = [e for e in NODE_LEVELS if share[e] != hidden or not any(e)]
+    candidates = [e for e in NODE_LEVELS if share[e] not in hidden or not any(e)]
     expected = {
         e
         for e in candidates
@@ -252,7 +268,7 @@ def test_the_nodes_shown_are_those_of_the_plain_definition(seed, hidden):
     told = [(each, share[each]) for each in shown]
     for each in NODE_LEVELS:
         least = least_share(each, LASTS, told, step)
-        assert share[each] >= least or share[each] == hidden
+        assert share[each] >= least or share[each] in hidden
 
 
 def test_counts_that_round_alike_give_the_same_frontier():
@@ -260,7 +276,7 @@ def test_counts_that_round_alike_give_the_same_frontier():
     counts, n = counts_of(people), 5_003
     shares = np.array(percent(counts, n, 2))
     least = np.maximum(-(-(2 * shares - 2) * n // 200), 0)
-    one, other = (shown_nodes(each, n, 2, None) for each in (counts, least))
+    one, other = (shown_nodes(each, n, 2, ()) for each in (counts, least))
     assert one == other
 
 
@@ -271,21 +287,34 @@ def test_precision_that_is_given_up_is_the_mean_share_of_levels():
 @pytest.mark.parametrize(
     ("bounds", "step", "share"),
     [
-        ({"alone": "1/10"}, 1, 10),
-        ({"alone": "19/200"}, 1, 10),  # 9.5 % is the first that rounds so
-        ({"alone": "1/10"}, 10, 10),
-        ({"k": "2"}, 1, 0),
-        ({"k": "3"}, 1, None),  # a block of two fails it, too
-        ({"k": "2", "alone": "1/10"}, 1, 0),
-        ({"k": "2", "inferred": "1/2"}, 1, None),
-        ({"reidentified": "3/5"}, 1, 20),
-        ({"reidentified": "2/5"}, 1, None),
+        ({"alone": "1/10"}, 1, {10}),
+        ({"alone": "19/200"}, 1, {10}),  # 9.5 % is the first that rounds so
+        ({"alone": "1/10"}, 10, {10}),
+        ({"k": "2"}, 1, {0}),
+        ({"k": "3"}, 1, set()),  # a block of two fails it, too
+        ({"k": "2", "alone": "1/10"}, 1, {0}),
+        ({"k": "2", "inferred": "1/2"}, 1, set()),
+        ({"reidentified": "3/5"}, 1, {20}),
+        ({"reidentified": "547499/1000000"}, 1, {9, 10}),  # two more reach 9.5 %
+        ({"reidentified": "2/5"}, 1, set()),
     ],
 )
 def test_the_share_is_hidden_in_which_failing_the_target_would_tell(
     bounds, step, share
 ):
-    assert hidden_share(bounds, step) == share
+    assert hidden_shares(bounds, step) == share
+
+
+@pytest.mark.parametrize("n", range(10_000, 10_040))
+def test_a_step_that_is_shown_has_no_count_that_failing_the_target_excludes(n):
+    """Of records in blocks of which more than a share have one record at least."""
+    for bound in ("547499/1000000", "3/5", "1/2", "999/1000"):
+        forced = 2 * (int(Fraction(bound) * n) + 1) - n
+        hidden = hidden_shares({"reidentified": bound}, 1)
+        shown = [share for share in range(101) if share not in hidden]
+        for share in shown:
+            least, largest = counts_that_round(share, n, 1)
+            assert not least < forced <= largest
 
 
 def test_a_node_with_the_hidden_share_would_tell_and_is_refused():
@@ -299,9 +328,107 @@ def test_a_node_with_the_hidden_share_would_tell_and_is_refused():
     assert (book.faults, prove(book).leaks) == ([], ())
     tables["answer"] = tables["answer"].assign(target="k:2")
     book = book_of(tables, 1_500)
-    assert book.faults == ["x-frontier.csv: it has the share that is hidden"]
-    told = {(str(leak.claim.about), leak.claim.end) for leak in prove(book).leaks}
-    assert told == {(f"x-frontier.csv, line {none.index[0] + 2}, alone_pct", "least")}
+    found = told(book)
+    assert book.faults == ["x-frontier.csv: it has a share that is hidden"]
+    assert found == {(f"x-frontier.csv, line {none.index[0] + 2}, alone_pct", "least")}
+
+
+def streets(seed, n_sexes=2):
+    """People of a large town, of whom the street tells most."""
+    rng = np.random.default_rng(seed)
+    sex, age = rng.integers(0, n_sexes, 10_000), rng.integers(0, 64, 10_000)
+    street = rng.geometric(rng.uniform(0.002, 0.05), 10_000) % 900
+    return pd.DataFrame({"sex": sex, "age": age, "street": street})
+
+
+def of_two(people, *targets, are_apart=False):
+    """What a reader of two searches of one release knows, published as one or not."""
+    book = Book(len(people))
+    book.number("records", "", "people", "2", low=len(people), high=len(people))
+    found = {}
+    for name, target in zip("xy", targets, strict=True):
+        others = () if are_apart else targets
+        tables, _ = search(people, target, answer_of(people, target), *others)
+        for kind, rows in tables.items():
+            found.setdefault(kind, {})[name] = rows
+    if are_apart:
+        for name in "xy":
+            book.where = f"{name}: "
+            one = {kind: {name: found[kind][name]} for kind in found}
+            laws(book, "", one)
+    else:
+        laws(book, "", found)
+    return book
+
+
+def test_two_searches_of_a_release_hide_the_shares_of_both_targets():
+    book = of_two(streets(1), "alone:1/20", "k:5")
+    assert (prove(book).leaks, book.faults) == ((), [])
+
+
+def test_a_node_that_another_search_tells_to_fail_is_refused_beside_it():
+    book = of_two(streets(1), "alone:1/20", "k:5", are_apart=True)
+    assert told(book) == {("y: y-frontier.csv, line 4, alone_pct", "least")}
+    assert book.faults == ["y: y-frontier.csv: it has a share that is hidden"]
+
+
+def beside_blocks(people, target, answer, qids, count):
+    """What a reader of a search, and of who is alone by other QIDs, knows."""
+    tables, _ = search(people, target, answer)
+    book = Book(len(people))
+    n = book.number("records", "", "people", "2", low=len(people), high=len(people))
+    number = below(book, ("", "people", "2", ""), qids)[2]
+    share = int(percent(count, len(people), 1))
+    book.share(number, n, share, 1, book.cell("z-blocks.csv", 2, "alone_pct"))
+    laws(book, "", {kind: {"x": rows} for kind, rows in tables.items()})
+    return book
+
+
+def test_a_set_of_another_table_that_is_finer_than_the_answer_fails_the_target():
+    """Of sex and street 1 % are alone, which is 50 to 149; the target allows 100."""
+    people, answer = streets(0, n_sexes=4), (1, 3, 0)
+    assert keeps(people, answer, "alone:1/100")
+    count = alone(people, (0, 3, 0))
+    book = beside_blocks(people, "alone:1/100", answer, {"sex", "street"}, count)
+    assert told(book) == {("z-blocks.csv, line 2, alone_pct", "least")}
+
+
+@pytest.mark.parametrize("n_jobs", [15, 16, 17])
+def test_a_set_that_refines_a_node_may_have_a_share_between(n_jobs):
+    """By sex and age few are alone, a share that is hidden; by a job, too, more are."""
+    rng = np.random.default_rng(n_jobs)
+    people = streets(0)
+    is_old = rng.random(len(people)) < 0.002
+    people = people.assign(age=people["age"] + 64 * is_old)
+    node, answer = (0, 0, 2), answer_of(people, "k:2")
+    assert 0 < alone(people, node) < 50
+    assert not is_finer(answer, node)
+    job = rng.integers(0, n_jobs, len(people))
+    sizes = people.assign(job=job)[["sex", "age", "job"]].value_counts()
+    qids, count = {"sex", "age", "job"}, int((sizes == 1).sum())
+    assert 50 <= count < 150  # 1 %, and the next node that is shown has 2 %
+    book = beside_blocks(people, "k:2", answer, qids, count)
+    assert (prove(book).leaks, book.faults) == ((), [])
+
+
+def test_a_loss_that_is_not_monotone_has_no_frontier_and_tells_of_no_finer_node():
+    people = town(0, 1_500)
+    answer = answer_of(people, "alone:1/10")
+    coarser = next(e for e in NODE_LEVELS if is_finer(answer, e))
+    tables, counts = search(people, "alone:1/10", coarser)
+    nodes = pd.DataFrame(
+        [node_row(e, counts[e], 1_500, "alone:1/10", coarser) for e in NODE_LEVELS]
+    ).assign(loss_of="regression:wage|age")
+    lattice = nodes.assign(node=range(len(nodes)))
+    assert published_frontier(nodes, lattice).empty
+    book = book_of({"answer": published_answer(nodes)}, 1_500)
+    kept = book_key(answer)
+    number = number_of(book, ("", "people", "2", ""), QIDS, kept)
+    book.fix(number, *[alone(people, answer)] * 2)
+    assert (prove(book).leaks, book.faults) == ((), [])
+    answer_rows = published_answer(nodes)
+    book = book_of({"answer": answer_rows, "frontier": tables["frontier"]}, 1_500)
+    assert book.faults == ["x-frontier.csv: the loss of its search is not monotone"]
 
 
 @pytest.mark.parametrize(
@@ -325,6 +452,14 @@ def test_a_frontier_that_does_not_follow_from_its_levels_is_refused(change, said
     for name, value in change.items():
         rows.loc[place, name] = value
     assert any(said in fault for fault in book_of(tables, 5_003).faults)
+
+
+def test_a_frontier_without_an_answer_is_refused():
+    people = town(1, 5_003)
+    tables, _ = search(people, "alone:1/10", answer_of(people, "alone:1/10"))
+    for answers in ({}, {"answer": tables["answer"].head(0)}):
+        book = book_of({"frontier": tables["frontier"], **answers}, 5_003)
+        assert book.faults == ["x-frontier.csv: its search has no answer"]
 
 
 def test_rows_in_another_order_are_refused():

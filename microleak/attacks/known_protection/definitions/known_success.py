@@ -239,8 +239,10 @@ def values_left(
     """Return by which values a missing cell can have been, at most, by minimality.
 
     A cell that local suppression made missing had a value with which its record would
-    be in a block below k. So it had none with which the others of its record form a
-    block that is published, unless its own block has just k records and none can leave.
+    be in a block below k. So it had none with which the others of its record are
+    published: the record would have company there, also that of one who is exempt and
+    stayed as it was. If its own block has just k records, none can leave it, unless to
+    one who is exempt: then another can be in its place.
 
     Parameters
     ----------
@@ -251,8 +253,8 @@ def values_left(
     own
         Which attribute's cells these are.
     k
-        Records that each block has at least, but for those exempt: no record of
-        another block had to be in one that has fewer.
+        Records that each block has at least, but for those exempt, of which there are
+        some only if k is 2.
 
     Returns
     -------
@@ -266,6 +268,13 @@ def values_left(
     >>> a, b = np.array([0, 1, 2, 3]), np.array([1, 1, 1, 2])
     >>> values_left([a, b], np.array([6, 3, 3, 3]), 0, 3)
     (array([0]), array([2]))
+
+    Nor can they if one record with 1 and one with 2 stayed alone, or one of them did.
+
+    >>> values_left([a, b], np.array([6, 1, 1, 3]), 0, 2)
+    (array([0]), array([2]))
+    >>> values_left([a, b], np.array([2, 1, 3, 3]), 0, 2)
+    (array([0]), array([1]))
     """
     rest = np.zeros(len(sizes), dtype=np.int64)
     for at, codes in enumerate(blocks):
@@ -273,9 +282,11 @@ def values_left(
             both = rest * (int(codes.max(initial=0)) + 1) + codes
             rest = np.unique(both, return_inverse=True)[1]
     is_missing = blocks[own] == 0
-    is_published = ~is_missing & (sizes >= k)
     n_rests = int(rest.max(initial=0)) + 1
-    n_published = np.bincount(rest[is_published], minlength=n_rests)
+    n_published = np.bincount(rest[~is_missing], minlength=n_rests)
+    n_exempt = np.bincount(rest[~is_missing & (sizes < k)], minlength=n_rests)
     found = np.flatnonzero(is_missing)
-    can_leave = sizes[found] > k
-    return found, np.where(can_leave, n_published[rest[found]], 0)
+    ruled_out = np.where(
+        sizes[found] == k, n_exempt[rest[found]], n_published[rest[found]]
+    )
+    return found, ruled_out
