@@ -75,6 +75,13 @@ def test_a_certificate_holds_and_its_claims_are_counted(certificates, form, tmp_
     assert done.stdout == f"{n} claims hold.\n"
 
 
+def test_the_certificate_for_who_knows_sizes_of_groups_is_read(certificates):
+    told = {"sizes": json.loads(certificates["page"]), "register": []}
+    assert [*check(told)] == []
+    claim_removed(told["sizes"], "page")
+    assert len([*check(told)]) == 1
+
+
 def off_by_one(told, form):
     if form == "page":
         told["witnesses"][0][0] += 1
