@@ -618,7 +618,7 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         "Of 37 values that were tried the answers prove 12; 9,000 were not tried and "
         "may be known, too"
     )
-    assert "Not tried: 9,000." in svg
+    assert "Not tried: 9,000; Proved: 12." in svg
     all_tried, _ = part_of(ANSWERED.iloc[:2], ANSWERED_VALUES, NONE_AUDITED, "en")
     assert all_tried.heading == "The answers prove 12 of 37 values"
     assert told.body[0].texts == (
