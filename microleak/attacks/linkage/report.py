@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
@@ -20,6 +21,9 @@ _BARS = {
     "posterior_prob_identified": VERMILION,
 }
 """What is drawn, in this order, and in which colour."""
+
+MOST_OVERLAP = 0.99
+"""Share in both releases, as estimated, above which links are in doubt."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,8 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         n_focal=numbers.count(row["n_focal"]),
         exact=numbers.share(row["share_exact"]),
     )
+    if row["transition"] == ESTIMATED and row["overlap"] > MOST_OVERLAP:
+        yield voice.say("linkage.doubtful", overlap=numbers.share(row["overlap"]))
     if row["recoded"]:
         yield voice.say("linkage.recoded", names=_listed(row["recoded"], voice))
     for _, each in shown.success.iterrows():

@@ -241,6 +241,14 @@ def test_without_an_identifier_the_expected_links_are_told():
     assert "84.25% of the people are expected to be linked" in told.heading
 
 
+def test_an_overlap_at_its_limit_is_doubted():
+    for overlap, n in ((0.995, 1), (0.98, 0)):
+        told, _ = part_of(LINKS.assign(overlap=overlap, transition="estimated"), "en")
+        assert sum("far too many" in text for text in told.body[0].texts) == n
+    counted, _ = part_of(LINKS.assign(overlap=1.0, transition="identifiers"), "en")
+    assert not any("far too many" in text for text in counted.body[0].texts)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_an_attribute_of_one_value_is_inferred_for_certain_and_no_more(seed):
     rng = np.random.default_rng(seed)
