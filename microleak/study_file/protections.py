@@ -127,9 +127,9 @@ class StepSection(Section):
     suppress: Attributes | None = None
     """QIDs whose cells become missing until blocks by them, a missing value being a
     value of its own, keep to one of `k`, `alone`, `l` and `certain`; as few as can be
-    found, with how many it takes at least in `measures/protections.csv`. At most 64. Steps
-    that draw these attributes anew, and samples, stand before it; a later `suppress`
-    has none of them, or all and no weaker target."""
+    found, with how many it takes at least in `measures/protections.csv`. At most 64.
+    Steps that draw these attributes anew, and samples, stand before it; a later
+    `suppress` has none of them, or all and no weaker target."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""
