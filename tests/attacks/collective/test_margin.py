@@ -72,7 +72,11 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
     ingest = specs()["ingest"].frame([])
     write_table(tmp_path / "measures/ingest.csv", ingest, specs()["ingest"])
     analysis = Collective("s", "people", "2", ("street",), ("ill", "rich"), "all")
-    study = SimpleNamespace(name="town", analyses={"collective": {"s": analysis}})
+    study = SimpleNamespace(
+        name="town",
+        analyses={"collective": {"s": analysis}},
+        tables={"people": SimpleNamespace(chain=lambda _: ())},
+    )
     said = []
     with told_by(said.append):
         tables = dict(public(study, tmp_path))
