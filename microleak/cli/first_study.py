@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ MOST_RECORDS = 200_000
 
 MOST_QIDS = 10
 """QIDs that are proposed: of ten there are 1,023 subsets."""
+
+MOST_NODES = 10_000
+"""Combinations of levels that the search proposed for them tries, at most."""
 
 _DELIMITERS = (",", ";", "\t", "|")
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
@@ -52,6 +57,15 @@ _SENSITIVE = (
 _TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
+_MONTH, _DAY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
+_DATES = {
+    f"[0-9]{{4}}-{_MONTH}-{_DAY}": "%Y-%m-%d",
+    f"{_DAY}/{_MONTH}/[0-9]{{4}}": "%d/%m/%Y",
+    f"(19|20)[0-9]{{2}}{_MONTH}{_DAY}": "%Y%m%d",
+}
+_LEVELS_OF_DATE = 4
+_WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}"
+_FEW_TO_JOIN = 10
 _ATTRIBUTE: TypeAdapter[str] = TypeAdapter(Attribute)
 
 
@@ -66,12 +80,24 @@ class Column:
         study cannot have its name.
     n_values, n_missing
         Distinct values, a missing one among them, and records without one.
+    levels
+        Its hierarchy: the key that says of which form levels are, and what they are
+        made of. Without one it is as it is, or left out.
     """
 
     name: str
     kind: str
     n_values: int
     n_missing: int
+    levels: tuple[str, str | list[int]] | None = None
+
+    @property
+    def n_levels(self) -> int:
+        """On how many levels it can be, the last one of which leaves it out."""
+        if self.levels is None:
+            return 2
+        _, given = self.levels
+        return 2 + (len(given) if isinstance(given, list) else _LEVELS_OF_DATE)
 
     def is_named(self, words: str) -> bool:
         """Say whether a part of the name begins like one of some words."""
@@ -135,6 +161,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
             f"{file} has no column that could be a QID: each has one value, or one "
             "for each record."
         )
+    n_nodes = accumulate((c.n_levels for c in qids), mul)
+    searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
     environment.filters["scalar"] = _scalar
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
@@ -147,6 +175,7 @@ def study_text(file: Path, name: str, to: Path) -> str:
         person=person,
         columns=[c for c in others if c not in secret],
         qids=qids,
+        searched=searched,
         secret=secret,
     )
     return text
@@ -202,21 +231,34 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
 
-    def has_form(pattern: str) -> bool:
-        """Say whether all values that are there have a form."""
-        return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
-
     if not _is_attribute(name):
         kind = "unnamed"
     elif len(values) == 1:
         kind = "constant"
     elif not n_missing and len(texts) == len(column) > _FEW:
         kind = "identifier"
-    elif has_form(_DATE):
+    elif _have_form(texts, _DATE):
         kind = "date"
     else:
-        kind = "number" if has_form(_NUMBER) else "category"
-    return Column(name, kind, len(values), n_missing)
+        kind = "number" if _have_form(texts, _NUMBER) else "category"
+    return Column(name, kind, len(values), n_missing, _levels(texts))
+
+
+def _have_form(texts: Sequence[str], pattern: str) -> bool:
+    """Say whether there are values, and all have a form."""
+    return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
+
+
+def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
+    """Return levels of dates, of numbers of up to four digits, or of longer codes."""
+    for form, directives in _DATES.items():
+        if _have_form(texts, form):
+            return "date", directives
+    if _have_form(texts, _WHOLE) and len(texts) > _FEW_TO_JOIN:
+        return "widths", [5, 10, 20] if len(texts) > 2 * _FEW_TO_JOIN else [2, 4, 8]
+    if _have_form(texts, _CODE) and len({len(text) for text in texts}) == 1:
+        return "prefixes", [2]
+    return None
 
 
 def _scalar(value: Any) -> str:

@@ -49,6 +49,9 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     assert study["qid_sets"]["known"] == ["sexo", "dt_nasc", "municipio"]
     (analysis,) = study["analyses"]["collective"]
     assert analysis["sensitive"] == ["doença"]
+    (search,) = study["analyses"]["smallest_protection"]
+    assert search["qids"] == ["sexo", "dt_nasc", "municipio"]
+    assert search["sensitive"] == ["doença"]
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])
@@ -103,6 +106,41 @@ def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folde
     (folder / "x.csv").write_text("a,b,c,d\n" + rows)
     (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
     assert read_yaml(Path("x.yaml"))["qid_sets"]["known"] == ["b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("values", "levels"),
+    [
+        ([f"2001-0{n}-03" for n in range(1, 8)], {"date": "%Y-%m-%d"}),
+        ([f"03/0{n}/2001" for n in range(1, 8)], {"date": "%d/%m/%Y"}),
+        ([f"20010{n}03" for n in range(1, 8)], {"date": "%Y%m%d"}),
+        ([f"2001{n}03" for n in range(13, 60)], {"prefixes": [2]}),
+        ([f"2001-0{n}-03 10:00" for n in range(1, 8)], {}),
+        (range(30), {"widths": [5, 10, 20]}),
+        (range(-5, 7), {"widths": [2, 4, 8]}),
+        (range(10), {}),
+        ([f"{n}.5" for n in range(30)], {}),
+        ([f"{n:03}" for n in range(30)], {}),
+        (range(3_500_000, 3_500_030), {"prefixes": [2]}),
+    ],
+)
+def test_levels_are_proposed_by_the_form_of_values(folder, values, levels):
+    rows = "".join(f"{value},{n}\n" for value in values for n in (0, 1))
+    (folder / "x.csv").write_text("age,sex\n" + rows)
+    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    assert read_yaml(Path("x.yaml"))["hierarchies"] == {"age": levels, "sex": {}}
+    load_study(folder / "x.yaml")
+
+
+def test_no_more_qids_are_searched_than_levels_can_be_tried_of(folder):
+    rows = "".join((",".join([str(n)] * 8) + "\n") * 2 for n in range(30))
+    names = [f"age{n}" for n in range(8)]
+    (folder / "x.csv").write_text(",".join(names) + "\n" + rows)
+    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    study = read_yaml(Path("x.yaml"))
+    assert study["qid_sets"]["known"] == names
+    # 5 levels each: 3,125 combinations of five QIDs, 15,625 of six.
+    assert study["analyses"]["smallest_protection"][0]["qids"] == names[:5]
 
 
 @given(
