@@ -33,15 +33,19 @@ def multiply_if_same(
 
 
 def factors_of(
-    blocks: Blocks, codes: tuple[Codes, Codes], known: tuple[Integers, Codes, Floats]
+    blocks: Blocks,
+    codes: tuple[Codes, Codes],
+    known: tuple[Integers, Codes, Floats],
+    shares: Floats,
 ) -> Floats:
     """Return a factor of each pair, 0 of codes that are not known together.
 
     `known` has where the auxiliary codes begin that go with each focal one, which
-    these are, ascending, and their factors.
+    these are, ascending, and their chances; these are divided by the share of each
+    auxiliary row.
     """
     factors = np.zeros(int(blocks.first_pair[-1]))
-    _fill_known(_firsts(blocks), codes, known, factors)
+    _fill_known(_firsts(blocks), codes, known, shares, factors)
     return factors
 
 
@@ -108,10 +112,10 @@ def _multiply_if_same(firsts, codes, either, products):
 
 
 @njit(cache=True, nogil=True)
-def _fill_known(firsts, codes, known, factors):
+def _fill_known(firsts, codes, known, shares, factors):
     first_focal, first_auxiliary = firsts
     focal, auxiliary = codes
-    begins, values, factor_of = known
+    begins, values, chance_of = known
     pair = 0
     for k in range(len(first_focal) - 1):
         for a in range(first_focal[k], first_focal[k + 1]):
@@ -119,7 +123,7 @@ def _fill_known(firsts, codes, known, factors):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
                 place = first + np.searchsorted(values[first:last], auxiliary[b])
                 if place < last and values[place] == auxiliary[b]:
-                    factors[pair] = factor_of[place]
+                    factors[pair] = chance_of[place] / shares[b]
                 pair += 1
 
 

@@ -180,8 +180,7 @@ def given(monkeypatch):
     noted: dict[str, Any] = {}
 
     def known(both, *_):
-        shared = transitions.shares_of(both)
-        staying = transitions.Staying(both.drifting, noted["stay"], shared)
+        staying = transitions.Staying(both.drifting, noted["stay"])
         noted["believed"] = staying, ARRIVALS
         return noted["believed"]
 

@@ -1,6 +1,6 @@
 """Records in buckets of whole blocks, and the rows of a bucket that differ."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.words import Both
+from microleak.attacks.linkage.shares import Shares, Together
+from microleak.attacks.linkage.words import Both, read_words
 from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.matching import Blocks, Integers
+from microleak.kernels.matching import Blocks, Floats, Integers
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.partners import Rows
@@ -26,15 +27,18 @@ def put_releases(
     buckets: Buckets,
     shelves: Sequence[Shelf],
     n_threads: int,
-    panel: Words | None,
+    noted: tuple[Sequence[Together], Words | None],
 ) -> None:
     """Put the records of either release on its shelf, by the group of their block.
 
     A record has its stable attributes, the drifting ones, the QIDs, the row of
     its person in the focal release (-1 where there is none or it is not known in both
-    releases), and if it is focal the codes of the sensitive attributes. `panel`, by
-    focal row, gets the QIDs that the auxiliary release has of each person.
+    releases), and if it is focal the codes of the sensitive attributes.
+
+    Of `noted` the first count which values auxiliary records have together; the panel,
+    by focal row, gets the QIDs that the auxiliary release has of each person.
     """
+    together, panel = noted
 
     def group(stable: Words) -> Words:
         return mixed(stable // np.uint64(both.n_in_group))
@@ -52,7 +56,9 @@ def put_releases(
 
     def put_auxiliary() -> None:
         n_before = 0
-        for words, _ in read_words(both, "auxiliary", ()):
+        for words, codes in read_words(both, "auxiliary", both.linking):
+            for each in together:
+                each.add(codes)
             rows = np.full(len(words[0]), -1, dtype=np.int32)
             if both.partner is not None:
                 rows = both.partner[n_before : n_before + len(rows)]
@@ -64,24 +70,6 @@ def put_releases(
     with ThreadPoolExecutor(n_threads) as pool:
         for put in [pool.submit(put_focal), pool.submit(put_auxiliary)]:
             put.result()
-
-
-def read_words(
-    both: Both, release: str, sensitive: Sequence[str]
-) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
-    """Yield stable, drifting and QIDs as numbers, and sensitive codes."""
-    roles = (both.stable, both.drifting, both.qids)
-    names = [name for role in roles for name in role.names]
-    names = list(dict.fromkeys([*names, *sensitive]))
-    for each in getattr(both, release).read(names):
-        code_of = dict(zip(names, each, strict=True))
-        words = [
-            role.packed([code_of[name] for name in role.names])
-            if role.names
-            else np.zeros(len(each[0]), dtype=np.uint64)
-            for role in roles
-        ]
-        yield words, [code_of[name].astype(np.uint32) for name in sensitive]
 
 
 @dataclass(frozen=True)
@@ -97,11 +85,16 @@ class Focal:
 
 @dataclass(frozen=True)
 class Drifting:
-    """Rows that differ in drifting attributes, by block, and these as numbers."""
+    """Rows that differ in drifting attributes, by block, and these as numbers.
+
+    `shares` has the share of the values of auxiliary rows, as a stranger would have
+    them, a line an attribute.
+    """
 
     blocks: Blocks
     focal: Words
     auxiliary: Words
+    shares: Floats
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
         """Return some of the blocks."""
@@ -113,7 +106,8 @@ class Drifting:
         first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
         n = blocks.n_focal[focal], blocks.n_auxiliary[auxiliary]
         kept = Blocks(first[0], first[1], *n)
-        return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary])
+        shares = self.shares[:, auxiliary]
+        return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary], shares)
 
 
 @dataclass(frozen=True)
@@ -169,7 +163,9 @@ class Bucket:
         return block, pair + other - blocks.first_auxiliary[block]
 
 
-def bucket_of(shelves: Sequence[Shelf], number: int, n_in_group: int) -> Bucket:
+def bucket_of(
+    shelves: Sequence[Shelf], number: int, n_in_group: int, shares: Shares
+) -> Bucket:
     """Take a bucket from the shelves of both releases."""
     stable, drifting, qids, person, *sensitive = _taken(shelves[0], number)
     order = order_of(stable, drifting, qids, person)
@@ -198,8 +194,10 @@ def bucket_of(shelves: Sequence[Shelf], number: int, n_in_group: int) -> Bucket:
         np.diff(starts, append=len(order)),
         np.diff(their_starts, append=n_theirs),
     )
+    theirs = their_drifting[their_starts]
+    of_rows = shares.of_rows(each_block, block[their_starts], theirs)
     return Bucket(
-        Drifting(blocks, drifting[starts], their_drifting[their_starts]),
+        Drifting(blocks, drifting[starts], theirs, of_rows),
         np.cumsum(is_new(group)) - 1,
         focal,
         their_row[entries],

@@ -16,6 +16,7 @@ from microleak.attacks.linkage.blocks import (
     bucket_of,
     put_releases,
 )
+from microleak.attacks.linkage.shares import Shares, shares_of, together_of
 from microleak.attacks.linkage.transitions import (
     PAIRS_TO_LEARN,
     Learnt,
@@ -58,12 +59,14 @@ class Linked:
         record: list[Type] = [WORD, WORD, WORD, ROW]
         codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
+        together = together_of(both)
         with progress("sorting records into blocks", n_rows) as advance:
-            shelves = self._shelves
             put_releases(
-                both, analysis.sensitive, self.buckets, shelves, n_threads, panel
+                *(both, analysis.sensitive, self.buckets, self._shelves, n_threads),
+                (together, panel),
             )
             advance(n_rows)
+        self._shares = shares_of(both, together)
         self._first: dict[int, Bucket] = {}
         n_first = self._take_first()
         buckets = [self._first[number] for number in range(n_first)]
@@ -72,6 +75,11 @@ class Linked:
             if analysis.transition == IDENTIFIERS
             else estimated(both, buckets, n_threads)
         )
+
+    @property
+    def parents(self) -> dict[str, str]:
+        """The parent of each drifting attribute whose shares are within one."""
+        return self._shares.parents
 
     def _take_first(self) -> int:
         """Take buckets until there are the pairs that are learnt from.
@@ -96,7 +104,7 @@ class Linked:
         return n_first
 
     def _taken(self, number: int) -> Bucket:
-        bucket = bucket_of(self._shelves, number, self._n_in_group)
+        bucket = bucket_of(self._shelves, number, self._n_in_group, self._shares)
         if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
             raise TableError(
                 f"analysis {self._analysis.name!r}: records that agree in "

@@ -29,7 +29,6 @@ from microleak.attacks.linkage.known import (
     types_alone,
 )
 from microleak.attacks.linkage.linked import Linked
-from microleak.attacks.linkage.transitions import Arrivals
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import sums
@@ -122,9 +121,8 @@ def linkage_tables(
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
         tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
-    arrivals = linked.learnt[1]
     rows = {
-        "linkage": _linkage(tally, arrivals, n_both, analysis),
+        "linkage": _linkage(tally, linked, n_both, analysis),
         "linkage_bins": _bins(tally, analysis),
         "linked_success": _success(tally, both, analysis),
     }
@@ -224,8 +222,9 @@ def _who(analysis: Linkage) -> dict[str, str]:
 
 
 def _linkage(
-    tally: Tally, arrivals: Arrivals, n_both: tuple[int, int], analysis: Linkage
+    tally: Tally, linked: Linked, n_both: tuple[int, int], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
+    parents = "|".join(f"{name}={each}" for name, each in linked.parents.items())
     for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
         n_focal = int(tally.n_focal[places].sum())
         if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
@@ -239,7 +238,7 @@ def _linkage(
             "recoded": "|".join(n for n in analysis.common if n in analysis.recoded),
             "transition": analysis.transition,
             "scope": scope,
-            "overlap": arrivals.overlap,
+            "overlap": linked.learnt[1].overlap,
             "n_focal": n_focal,
             "n_auxiliary": n_both[1] if scope == "all" else n_auxiliary,
             "n_candidates": int(tally.n_pairs[places].sum()),
@@ -252,6 +251,7 @@ def _linkage(
             if scope == "all"
             else float(scope == EXACT),
             **_truth(tally, places, analysis),
+            "parents": parents,
         }
 
 

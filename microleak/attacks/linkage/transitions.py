@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
-from microleak.attacks.linkage.words import Both
+from microleak.attacks.linkage.blocks import Bucket, Drifting
+from microleak.attacks.linkage.words import Both, read_words
 from microleak.base.progress import Advance, progress
 from microleak.kernels.arrivals import LEAST, streams
 from microleak.kernels.buckets import Words
@@ -72,22 +72,17 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Staying:
-    """Values stay, or are drawn anew as the auxiliary release has them.
-
-    `shares` has the share of each value, of each attribute.
-    """
+    """Values stay, or are drawn anew as strangers of the auxiliary release have them."""
 
     word: Word
     stay: Floats
-    shares: Sequence[Floats]
 
     def ratios(self, rows: Drifting) -> Floats:
         """Return the product of (1 - stay) + stay [same] / share."""
         focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
-        for place, shares in enumerate(self.shares):
-            stay = self.stay[place]
-            same = (1 - stay) + stay / shares[auxiliary[place]]
+        for place, stay in enumerate(self.stay):
+            same = (1 - stay) + stay / rows.shares[place]
             codes = focal[place], auxiliary[place]
             multiply_if_same(rows.blocks, codes, (same, 1 - stay), ratios)
         return ratios
@@ -97,13 +92,13 @@ class Staying:
         focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         stay = self.stay.copy()
         total = links.sum()
-        for place, shares in enumerate(self.shares):
-            drawn = (1 - stay[place]) * shares[auxiliary[place]]
+        for place, shares in enumerate(rows.shares):
+            drawn = (1 - stay[place]) * shares
             kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
             codes = focal[place], auxiliary[place]
             n_kept = sum_if_same(rows.blocks, codes, kept, links)
             stay[place] = min(n_kept / total, 1.0) if total else stay[place]
-        return Staying(self.word, stay, self.shares)
+        return Staying(self.word, stay)
 
 
 @dataclass(frozen=True)
@@ -111,22 +106,22 @@ class Counted:
     """Values change as those of persons whom both releases identify.
 
     Of each attribute `firsts` says where the values begin that follow each focal one,
-    `values` which these are, sorted, and `ratios_of` by how much they are more likely.
+    `values` which these are, sorted, and `chances` how likely they are.
     """
 
     word: Word
     firsts: Sequence[Integers]
     values: Sequence[NDArray[np.uint32]]
-    ratios_of: Sequence[Floats]
+    chances: Sequence[Floats]
 
     def ratios(self, rows: Drifting) -> Floats:
         """Return the product of the counted chances over shares."""
         focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
-        each = zip(self.firsts, self.values, self.ratios_of, strict=True)
+        each = zip(self.firsts, self.values, self.chances, strict=True)
         for place, known in enumerate(each):
             codes = focal[place], auxiliary[place]
-            ratios *= factors_of(rows.blocks, codes, known)
+            ratios *= factors_of(rows.blocks, codes, known, rows.shares[place])
         return ratios
 
 
@@ -134,12 +129,6 @@ Learnt = tuple[Transition, Arrivals]
 
 Run = Callable[[Callable[..., Any], Iterable[Any]], Iterator[Any]]
 """Yields what a function returns of each, as `map` does."""
-
-
-def shares_of(both: Both) -> list[Floats]:
-    """Return the share of each drifting value in the auxiliary release."""
-    counts = [both.auxiliary.counts[name] for name in both.drifting.names]
-    return [each / each.sum() for each in counts]
 
 
 @dataclass(frozen=True)
@@ -157,7 +146,7 @@ class Believed:
     def with_numbers(self, numbers: Floats) -> "Believed":
         """Return the same of other numbers."""
         *stay, overlap, a_block, a_record = numbers.tolist()
-        staying = Staying(self.staying.word, np.array(stay), self.staying.shares)
+        staying = Staying(self.staying.word, np.array(stay))
         return Believed(staying, Arrivals(overlap, a_block, a_record))
 
 
@@ -181,7 +170,7 @@ def estimated(both: Both, buckets: Sequence[Bucket], n_threads: int) -> Learnt:
     learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
     learning = [rows for rows in learning if len(rows.focal)]
     stay = np.full(len(both.drifting.names), FIRST_STAY)
-    staying = Staying(both.drifting, stay, shares_of(both))
+    staying = Staying(both.drifting, stay)
     believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
     with (
         progress("learning how values change", 2 * _MOST_ROUNDS) as advance,
@@ -267,7 +256,7 @@ def _renewed(believed: Believed, learning: Sequence[Drifting], run: Run) -> Beli
     n_links = sum(weights)
     if n_links:
         stay = np.average(stays, axis=0, weights=weights)
-        staying = Staying(staying.word, stay, staying.shares)
+        staying = Staying(staying.word, stay)
     n_focal = np.concatenate(sizes)
     overlap = min(n_links / float(n_focal.sum()), 1.0)
     left = np.maximum(np.concatenate(new), 0)
@@ -285,19 +274,16 @@ def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
         Some, whose newcomers are counted.
     """
     n_linked, pairs = _pairs_of_persons(both)
-    firsts, values, ratios = [], [], []
-    for each, n_codes, shares in zip(
-        pairs, both.drifting.n_codes, shares_of(both), strict=True
-    ):
-        keys, counts = each
+    firsts, values, chances = [], [], []
+    for (keys, counts), n_codes in zip(pairs, both.drifting.n_codes, strict=True):
         before, after = np.divmod(keys, n_codes)
         n_before = np.bincount(before, counts, minlength=n_codes)
         firsts.append(np.searchsorted(before, np.arange(n_codes + 1)))
         values.append(after.astype(np.uint32))
-        ratios.append(counts / n_before[before] / shares[after])
+        chances.append(counts / n_before[before])
     overlap = n_linked / both.focal.chunks.n_rows
     arrivals = Arrivals.fitted(overlap, *_newcomers(buckets))
-    return Counted(both.drifting, firsts, values, ratios), arrivals
+    return Counted(both.drifting, firsts, values, chances), arrivals
 
 
 def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:

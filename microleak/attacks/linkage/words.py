@@ -1,12 +1,16 @@
 """Both releases coded alike: attributes of one role as one number, who is who."""
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.base.errors import TableError
-from microleak.kernels.buckets import are_even
+from microleak.kernels.buckets import Words, are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -41,6 +45,11 @@ class Both:
     n_in_group: int
     are_apart: bool
     partner: Rows | None
+
+    @property
+    def linking(self) -> tuple[str, ...]:
+        """The attributes by which records are linked, stable ones first."""
+        return *self.stable.names, *self.drifting.names
 
 
 def both_of(
@@ -93,6 +102,24 @@ def both_of(
         **words,
     )
     return both, memory
+
+
+def read_words(
+    both: Both, release: str, others: Sequence[str]
+) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
+    """Yield stable, drifting and QIDs as numbers, and the codes of others."""
+    roles = (both.stable, both.drifting, both.qids)
+    names = [name for role in roles for name in role.names]
+    names = list(dict.fromkeys([*names, *others]))
+    for each in getattr(both, release).read(names):
+        code_of = dict(zip(names, each, strict=True))
+        words = [
+            role.packed([code_of[name] for name in role.names])
+            if role.names
+            else np.zeros(len(each[0]), dtype=np.uint64)
+            for role in roles
+        ]
+        yield words, [code_of[name].astype(np.uint32) for name in others]
 
 
 def _refuse_different(

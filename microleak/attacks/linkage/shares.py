@@ -1,0 +1,298 @@
+"""Shares of drifting values, as strangers have them who agree in a block.
+
+A value may depend on a stable attribute, as the school on the district, or on another
+drifting one: then strangers who agree in that often agree in the value, too. Such an
+attribute is a parent; one at most is chosen of each drifting attribute, by
+`definitions/links.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.words import Both, read_words
+from microleak.kernels.buckets import Words, mixed
+from microleak.kernels.matching import Floats, Integers
+from microleak.kernels.together import Codes, count_together
+from microleak.records.alike import Word
+
+WEIGHTS = (1, 10, 100, 1_000, 10_000)
+"""Records that the share in the whole release may count for among those of a parent."""
+
+MOST_CELLS = 1 << 18
+"""Pairs of values up to which all are counted, whether any record has them or not."""
+
+LEAST_RECORDS = 1 << 16
+"""Auxiliary records by which parents are chosen at least where there are more pairs."""
+
+MOST_PAIRS = 1 << 23
+"""Pairs of values that records have together, above which a parent is not taken."""
+
+_WAITING = 1 << 19
+
+Masks = NDArray[np.bool_]
+
+
+@dataclass
+class Together:
+    """How many auxiliary records have a value of an attribute and one of its parent.
+
+    Values that could be few pairs are counted by pair. Otherwise those of some values
+    of the parent are, each with all its records.
+
+    Attributes
+    ----------
+    parent, own
+        Places of the two among `Both.linking`.
+    of_parent, of_own
+        Records of each of their values.
+    is_taken
+        Which values of the parent are counted; None for all.
+    """
+
+    parent: int
+    own: int
+    of_parent: Integers
+    of_own: Integers
+    is_taken: Masks | None
+    _pairs: Integers = field(init=False)
+    _counts: Integers = field(init=False)
+    _waiting: list[Integers] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._pairs = np.empty(0, dtype=np.int64)
+        shape = len(self.of_parent), len(self.of_own)
+        self._counts = np.zeros(shape if self.has_cells else 0, dtype=np.int64)
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether there is a count for every pair of values."""
+        return len(self.of_parent) * len(self.of_own) <= MOST_CELLS
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all records are counted."""
+        return self.has_cells or self.is_taken is None
+
+    def add(self, codes: Sequence[Codes]) -> None:
+        """Count records by their codes of the linking attributes."""
+        parent, own = codes[self.parent], codes[self.own]
+        if self.has_cells:
+            count_together(parent, own, self._counts)
+            return
+        if self.is_taken is not None:
+            kept = np.flatnonzero(self.is_taken[parent])
+            parent, own = parent[kept], own[kept]
+        self._waiting.append(self.pairs_of(parent, own))
+        if sum(map(len, self._waiting)) > max(_WAITING, len(self._pairs)):
+            self._add_waiting()
+
+    def pairs_of(self, parent: Codes, own: Codes) -> Integers:
+        """Return codes of both as one number."""
+        return parent.astype(np.int64) * len(self.of_own) + own
+
+    def counted(self) -> tuple[Integers, Integers]:
+        """Return the pairs that records have, ascending, and how many have each."""
+        if self.has_cells:
+            counts = self._counts.reshape(-1)
+            pairs = np.flatnonzero(counts)
+            return pairs, counts[pairs]
+        self._add_waiting()
+        return self._pairs, self._counts
+
+    def _add_waiting(self) -> None:
+        if not self._waiting:
+            return
+        pairs, counts = np.unique(np.concatenate(self._waiting), return_counts=True)
+        self._waiting = []
+        every = np.concatenate([self._pairs, pairs])
+        self._pairs, place = np.unique(every, return_inverse=True)
+        n = np.concatenate([self._counts, counts])
+        self._counts = np.zeros(len(self._pairs), dtype=np.int64)
+        np.add.at(self._counts, place, n)
+
+
+def together_of(both: Both) -> list[Together]:
+    """Return what is to be counted: each drifting attribute, and what may be a parent.
+
+    These are the stable ones, and the drifting ones before it.
+    """
+    names, n_stable = both.linking, len(both.stable.names)
+    counts = [both.auxiliary.counts[name] for name in names]
+    is_taken = [_some_of(each) for each in counts[:-1]]
+    return [
+        Together(parent, own, counts[parent], counts[own], is_taken[parent])
+        for own in range(n_stable, len(names))
+        for parent in range(own)
+    ]
+
+
+def _some_of(counts: Integers) -> Masks | None:
+    """Say which values are taken, a random choice with enough records; None for all."""
+    number = mixed(np.arange(1, len(counts) + 1, dtype=np.uint64))
+    share = LEAST_RECORDS / int(counts.sum())
+    while share < 1:
+        is_taken: Masks = number < np.uint64(int(share * 2**64))
+        if counts[is_taken].sum() >= LEAST_RECORDS:
+            return is_taken
+        share *= 2
+    return None
+
+
+def gains_of(together: Together) -> Floats:
+    """Return the gain of a parent by each of the weights, of the counted records."""
+    pairs, n_both = together.counted()
+    parent, own = np.divmod(pairs, len(together.of_own))
+    n_others = together.of_own[own] - 1
+    is_shared = n_others > 0
+    n_both, n_others = n_both[is_shared], n_others[is_shared]
+    of_parent = together.of_parent[parent[is_shared]]
+    overall = n_others / max(int(together.of_own.sum()) - 1, 1)
+    gains = np.zeros(len(WEIGHTS))
+    for place, weight in enumerate(WEIGHTS):
+        within = (n_both - 1 + weight * overall) / (of_parent - 1 + weight)
+        gains[place] = n_both @ np.log(within / overall)
+    return gains
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A parent, the weight of the share in the whole release, and the gain of both."""
+
+    together: Together
+    weight: int
+    gain: float
+
+
+def chosen(together: Sequence[Together]) -> Chosen | None:
+    """Return the parent of an attribute of those that it may have, if one is.
+
+    Its gain, had all records been counted, is the largest, and that of the counted
+    ones is above the logarithm of their number.
+    """
+    found = []
+    for each in together:
+        pairs, n_both = each.counted()
+        n_counted, n_records = int(n_both.sum()), int(each.of_own.sum())
+        gains = gains_of(each)
+        place = int(gains.argmax())
+        scale = n_records / n_counted
+        is_large = gains[place] > np.log(n_counted)
+        if is_large and len(pairs) * scale <= MOST_PAIRS:
+            found.append(Chosen(each, WEIGHTS[place], float(gains[place]) * scale))
+    return max(found, key=lambda each: each.gain, default=None)
+
+
+@dataclass(frozen=True)
+class Within:
+    """Shares of an attribute's values among the records with a value of its parent.
+
+    `pairs` are the pairs of values that there are, ascending, or None where `shares`
+    has one for every pair.
+    """
+
+    together: Together
+    pairs: Integers | None
+    shares: Floats
+
+    @classmethod
+    def of(cls, together: Together, weight: int) -> "Within":
+        """Return the shares of what was counted of all records."""
+        pairs, n_both = together.counted()
+        if together.has_cells:
+            n_pairs = len(together.of_parent) * len(together.of_own)
+            n_both = np.bincount(pairs, n_both, n_pairs)
+            pairs = np.arange(n_pairs)
+        parent, own = np.divmod(pairs, len(together.of_own))
+        overall = together.of_own / together.of_own.sum()
+        drawn = n_both + weight * overall[own]
+        shares = drawn / (together.of_parent[parent] + weight)
+        return cls(together, None if together.has_cells else pairs, shares)
+
+    def of_codes(self, parent: Codes, own: Codes) -> Floats:
+        """Return the share of each value that a record has with that of its parent."""
+        place = self.together.pairs_of(parent, own)
+        if self.pairs is not None:
+            place = np.searchsorted(self.pairs, place)
+        return self.shares[place]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of drifting values, of all records or within a parent.
+
+    Attributes
+    ----------
+    stable, drifting
+        The attributes of either role as a number.
+    overall
+        The share of each value in the auxiliary release, by the drifting attribute.
+    within
+        Those that have a parent, by their place among the drifting attributes.
+    """
+
+    stable: Word
+    drifting: Word
+    overall: Sequence[Floats]
+    within: Mapping[int, Within]
+
+    @cached_property
+    def parents(self) -> dict[str, str]:
+        """The parent of each drifting attribute that has one."""
+        names = (*self.stable.names, *self.drifting.names)
+        return {
+            self.drifting.names[place]: names[each.together.parent]
+            for place, each in self.within.items()
+        }
+
+    def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
+        """Return the shares of rows' values, a line an attribute.
+
+        Parameters
+        ----------
+        blocks
+            The stable attributes of blocks.
+        block
+            The block of each auxiliary row.
+        drifting
+            The drifting attributes of each.
+        """
+        codes = self.drifting.codes(drifting)
+        every = [*self.stable.codes(blocks)[:, block], *codes] if self.within else []
+        shares = np.empty(codes.shape)
+        for place, (overall, own) in enumerate(zip(self.overall, codes, strict=True)):
+            within = self.within.get(place)
+            shares[place] = (
+                overall[own]
+                if within is None
+                else within.of_codes(every[within.together.parent], own)
+            )
+        return shares
+
+
+def shares_of(both: Both, together: Sequence[Together]) -> Shares:
+    """Return the shares by the parents that are chosen of what was counted.
+
+    Parents of which not all records were counted are counted now.
+    """
+    n_stable = len(both.stable.names)
+    found = {}
+    for own in range(n_stable, len(both.linking)):
+        parent = chosen([each for each in together if each.own == own])
+        if parent is not None:
+            found[own - n_stable] = parent
+    parts = [p for p, each in found.items() if not each.together.is_whole]
+    for place in parts:
+        whole = replace(found[place].together, is_taken=None)
+        found[place] = replace(found[place], together=whole)
+    if parts:
+        for _, codes in read_words(both, "auxiliary", both.linking):
+            for place in parts:
+                found[place].together.add(codes)
+    counts = [both.auxiliary.counts[name] for name in both.drifting.names]
+    overall = [each / each.sum() for each in counts]
+    within = {p: Within.of(each.together, each.weight) for p, each in found.items()}
+    return Shares(both.stable, both.drifting, overall, within)
