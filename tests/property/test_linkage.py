@@ -10,12 +10,14 @@ import pytest
 
 import microleak
 from microleak.attacks.linkage import linked, target, transitions, words
+from microleak.attacks.linkage import shares as choice
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
     chances,
     likelihood,
     newcomers,
     odds,
+    share_within,
 )
 from microleak.attacks.linkage.definitions.success import inferred, reidentified
 from microleak.attacks.linkage.definitions.target import (
@@ -104,12 +106,22 @@ def tables(focal, auxiliary, folder, n_threads=1, **more):
     return linkage_tables(*given, analysis, Resources(n_threads, 8000, folder))
 
 
-def slow_chances(focal, auxiliary, believed, qids, stable):
+def slow_share(records, record, name, within):
+    """The share of a record's value, within its parent if it has one."""
+    overall = Fraction(sum(r[name] == record[name] for r in records), len(records))
+    if name not in within:
+        return overall
+    parent, weight = within[name]
+    alike = [r for r in records if r[parent] == record[parent]]
+    n_both = sum(r[name] == record[name] for r in alike)
+    return share_within(n_both, len(alike), weight, overall)
+
+
+def slow_chances(focal, auxiliary, given, qids, stable):
     """P(z | i) of each focal record, by walking through all matchings."""
-    staying, arrivals = believed
+    staying, arrivals = given["believed"]
     names = staying.word.names
     known = [frame.fillna("").to_dict("records") for frame in (focal, auxiliary)]
-    share = auxiliary.fillna("")
     found: list[dict] = [{} for _ in known[0]]
     nothing = tuple("" for _ in qids)
     for block in product(*(sorted(set(focal[n].fillna(""))) for n in stable)):
@@ -128,7 +140,7 @@ def slow_chances(focal, auxiliary, believed, qids, stable):
                     [known[0][i][q] == known[1][j][q] for q in names],
                     [Fraction(float(s)) for s in staying.stay],
                     [
-                        Fraction(int((share[q] == known[1][j][q]).sum()), len(share))
+                        slow_share(known[1], known[1][j], q, given["within"])
                         for q in names
                     ],
                 )
@@ -146,9 +158,9 @@ def slow_chances(focal, auxiliary, believed, qids, stable):
     return found
 
 
-def slow(focal, auxiliary, believed, qids, stable=("sex",)):
+def slow(focal, auxiliary, given, qids, stable=("sex",)):
     """Success of both attacks by walking through all matchings."""
-    found = slow_chances(focal, auxiliary, believed, qids, stable)
+    found = slow_chances(focal, auxiliary, given, qids, stable)
     known = focal.fillna("").to_dict("records")
     x = [tuple(r[q] for q in qids) for r in known]
     ill = [r["ill"] for r in known]
@@ -176,8 +188,31 @@ ARRIVALS = transitions.Arrivals(0.75, 0.5, 0.25)
 
 @pytest.fixture
 def given(monkeypatch):
-    """Have the transition be given; what it was last is noted."""
+    """Have the transition be given; what it was last is noted, and parents.
+
+    `parents` of what is noted has those that are to be taken, with their weights;
+    without it they are chosen.
+    """
     noted: dict[str, Any] = {}
+    chosen, shares_of = choice.chosen, choice.shares_of
+
+    def parent(together):
+        if "parents" not in noted or not together:
+            return chosen(together)
+        wanted = noted["parents"].get(together[0].own)
+        found = [each for each in together if wanted and each.parent == wanted[0]]
+        return choice.Chosen(found[0], wanted[1], 1.0) if found else None
+
+    def shares_noted(both, together):
+        found = shares_of(both, together)
+        noted["within"] = {
+            both.drifting.names[place]: (both.linking[w.together.parent], w.weight)
+            for place, w in found.within.items()
+        }
+        return found
+
+    monkeypatch.setattr("microleak.attacks.linkage.shares.chosen", parent)
+    monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", shares_noted)
 
     def known(both, *_):
         staying = transitions.Staying(both.drifting, noted["stay"])
@@ -189,15 +224,19 @@ def given(monkeypatch):
 
 
 @pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
-def test_success_is_that_of_all_matchings(qids, tmp_path, given):
+@pytest.mark.parametrize(
+    "parents", [{}, {1: (0, 1)}, {2: (1, 10)}, {1: (0, 10), 2: (1, 1)}]
+)
+def test_success_is_that_of_all_matchings(qids, parents, tmp_path, given):
     rng = np.random.default_rng(7)
+    given["parents"] = parents
     for _ in range(N_TABLES // 10):
         focal, auxiliary = small_releases(rng)
         given["stay"] = rng.random(2) * 0.9
         found = tables(
             focal, auxiliary, tmp_path, stable=["sex"], qids=qids, person_id=None
         )["linked_success"]["posterior_prob_linked"]
-        wanted = slow(focal, auxiliary, given["believed"], qids)
+        wanted = slow(focal, auxiliary, given, qids)
         assert list(found) == pytest.approx(wanted, abs=1e-10)
 
 
@@ -216,7 +255,7 @@ def test_a_sensitive_value_that_both_have_and_stays_is_intersected(tmp_path, giv
             *(focal, auxiliary, tmp_path),
             **{"stable": stable, "qids": ["sex", "d0"], "person_id": None},
         )["linked_success"]["posterior_prob_linked"]
-        wanted = slow(focal, auxiliary, given["believed"], ("sex", "d0"), stable)
+        wanted = slow(focal, auxiliary, given, ("sex", "d0"), stable)
         assert list(found) == pytest.approx(wanted, abs=1e-10)
 
 
@@ -272,7 +311,7 @@ def test_a_target_is_believed_in_as_by_all_matchings(tmp_path, given):
         )
         resources = Resources(1, 8000, tmp_path)
         found = linked_target_table(pair, analysis, "somebody", known, resources)
-        exact = slow_chances(focal, auxiliary, given["believed"], qids, ["sex"])
+        exact = slow_chances(focal, auxiliary, given, qids, ["sex"])
         n, beliefs, likely = slow_target(focal, exact, qids, known)
         assert (found["n_candidates"] == n).all()
         if beliefs[0] is None:
@@ -383,7 +422,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
     many = bins[bins["n_candidates"] > 2000]
     assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01
 
-    def oracle(both, *_):
+    def true_shares(both, _):
         known = [
             np.concatenate([[0], shares(n)[[int(v) for v in each.to_pylist()[1:]]]])
             for n, each in zip(
@@ -392,9 +431,13 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
                 strict=True,
             )
         ]
-        arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)
-        return transitions.Staying(both.drifting, np.array(STAY), known), arrivals
+        return choice.Shares(both.stable, both.drifting, known, {})
 
+    def oracle(both, *_):
+        arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)
+        return transitions.Staying(both.drifting, np.array(STAY)), arrivals
+
+    monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", true_shares)
     monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", oracle)
     best = tables(focal, auxiliary, tmp_path)
     assert rows["f1"] == pytest.approx(best["linkage"].loc[0, "f1"], abs=0.01)
@@ -455,7 +498,7 @@ def test_only_the_tables_of_everybody_hold_what_identified_persons_have(
     put, held = linked.put_releases, []
 
     def noted(*arguments):
-        held.append(arguments[-1])
+        held.append(arguments[-1][1])
         put(*arguments)
 
     monkeypatch.setattr(linked, "put_releases", noted)

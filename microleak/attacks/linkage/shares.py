@@ -190,13 +190,25 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
 class Within:
     """Shares of an attribute's values among the records with a value of its parent.
 
-    `pairs` are the pairs of values that there are, ascending, or None where `shares`
-    has one for every pair.
+    Attributes
+    ----------
+    together
+        The two attributes.
+    weight
+        Records that the share of all counts for.
+    pairs
+        The pairs of values that there are, ascending; None for all that there may be.
+    shares
+        Of each pair, that of the attribute's value within the parent's.
+    left
+        The part of the attribute's information that the parent does not have.
     """
 
     together: Together
+    weight: int
     pairs: Integers | None
     shares: Floats
+    left: float
 
     @classmethod
     def of(cls, together: Together, weight: int) -> "Within":
@@ -207,10 +219,14 @@ class Within:
             n_both = np.bincount(pairs, n_both, n_pairs)
             pairs = np.arange(n_pairs)
         parent, own = np.divmod(pairs, len(together.of_own))
-        overall = together.of_own / together.of_own.sum()
-        drawn = n_both + weight * overall[own]
-        shares = drawn / (together.of_parent[parent] + weight)
-        return cls(together, None if together.has_cells else pairs, shares)
+        overall = together.of_own[own] / together.of_own.sum()
+        shares = (n_both + weight * overall) / (together.of_parent[parent] + weight)
+        has_any = n_both > 0
+        of_both, of_own = (
+            -float(n_both[has_any] @ np.log(each[has_any])) for each in (shares, overall)
+        )
+        left = min(of_both / of_own, 1.0) if of_own else 1.0
+        return cls(together, weight, None if together.has_cells else pairs, shares, left)
 
     def of_codes(self, parent: Codes, own: Codes) -> Floats:
         """Return the share of each value that a record has with that of its parent."""
@@ -247,6 +263,15 @@ class Shares:
             self.drifting.names[place]: names[each.together.parent]
             for place, each in self.within.items()
         }
+
+    @property
+    def left(self) -> Floats:
+        """The part of each attribute's information that no drifting one before has."""
+        n_stable, left = len(self.stable.names), np.ones(len(self.drifting.names))
+        for place, each in self.within.items():
+            if each.together.parent >= n_stable:
+                left[place] = each.left
+        return left
 
     def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
         """Return the shares of rows' values, a line an attribute.

@@ -150,7 +150,9 @@ class Believed:
         return Believed(staying, Arrivals(overlap, a_block, a_record))
 
 
-def estimated(both: Both, buckets: Sequence[Bucket], n_threads: int) -> Learnt:
+def estimated(
+    both: Both, buckets: Sequence[Bucket], left: Floats, n_threads: int
+) -> Learnt:
     """Return the transition and arrivals that fit some blocks best, by EM.
 
     Two rounds tell the direction of a longer step (SQUAREM, Varadhan and Roland 2008),
@@ -164,13 +166,16 @@ def estimated(both: Both, buckets: Sequence[Bucket], n_threads: int) -> Learnt:
         Some, of which the blocks of fewest focal records are taken, within
         `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
         release does not decide which are taken.
+    left
+        The part of each drifting attribute's information that its parent among them
+        does not have. Where it is none the value changes with the parent's, and a stay
+        that began high would tell those who changed from persons of both releases.
     n_threads
         Buckets at once, which do not change what is returned.
     """
     learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
     learning = [rows for rows in learning if len(rows.focal)]
-    stay = np.full(len(both.drifting.names), FIRST_STAY)
-    staying = Staying(both.drifting, stay)
+    staying = Staying(both.drifting, FIRST_STAY * left)
     believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
     with (
         progress("learning how values change", 2 * _MOST_ROUNDS) as advance,

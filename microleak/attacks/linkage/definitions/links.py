@@ -15,12 +15,25 @@ stand among the m records. A value stays with the chance stay_q, or is drawn ane
 
     P(y | x) = stay_q [x = y] + (1 - stay_q) f_q(y)
 
+Where q depends on a parent, which is a stable attribute or a drifting one before q, the
+share is that among the auxiliary records with j's value s of the parent, where the
+share of all counts as much as some records, the weight w:
+
+    f_q(y | s) = (n(s, y) + w f_q(y)) / (n(s) + w)
+
+It stands for f_q(y) in both. In a block the shares of all values are 1 together, as s
+is the block's or one of j. Parent and weight are those that foretell each record's
+value best by the other records (leave-one-out, Stone 1974): the gain is the logarithm
+of the product over the records of f_q(y | s) / f_q(y), each counted without the record;
+without any parent it is 0.
+
 The chance of a link is that of all matchings that have it. Here all of them are walked
 through, for tables of few records; `microleak.kernels.matching` has the same by
 counting.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
@@ -41,6 +54,39 @@ def likelihood(
     """
     each = zip(is_same, stay, share, strict=True)
     return prod((s * same / f + 1 - s for same, s, f in each), start=Fraction(1))
+
+
+def share_within(
+    n_both: int, n_parent: int, weight: int, overall: Fraction
+) -> Fraction:
+    """Return f(y | s), by the records that have s and y, and those that have s.
+
+    >>> share_within(2, 4, weight=1, overall=Fraction(1, 2))
+    Fraction(1, 2)
+    """
+    return (n_both + weight * overall) / Fraction(n_parent + weight)
+
+
+def likelihood_gained(
+    values: Sequence[tuple[Hashable, Hashable]], weight: int
+) -> Fraction:
+    """Return the number whose logarithm is the gain of a parent.
+
+    Records are given as the value of the parent and their own. One whose value no other
+    record has is not foretold by anything and left out.
+
+    >>> likelihood_gained([("s", "a"), ("s", "a"), ("t", "b"), ("t", "b")], weight=1)
+    Fraction(16, 1)
+    """
+    of_parent, of_both = Counter(s for s, _ in values), Counter(values)
+    of_own = Counter(y for _, y in values)
+    gained = Fraction(1)
+    for s, y in values:
+        if of_own[y] > 1:
+            overall = Fraction(of_own[y] - 1, len(values) - 1)
+            others = of_both[s, y] - 1, of_parent[s] - 1
+            gained *= share_within(*others, weight, overall) / overall
+    return gained
 
 
 def odds(overlap: Fraction, newcomers: Fraction) -> Fraction:

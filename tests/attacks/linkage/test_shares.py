@@ -1,0 +1,228 @@
+"""Drifting attributes that depend on another, and shares of their values within it."""
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.linkage import shares as choice
+from microleak.attacks.linkage import transitions
+from microleak.attacks.linkage.definitions.links import (
+    likelihood_gained,
+    share_within,
+)
+from microleak.attacks.linkage.shares import Within, gains_of, together_of
+from microleak.attacks.linkage.words import both_of, read_words
+from microleak.base.machine import Resources
+from microleak.kernels import buckets
+from microleak.records import chunks
+from microleak.records.memory import Memory
+from tests.property.test_linkage import asked, tables
+
+N_DISTRICTS, N_SCHOOLS, N_STAGES = 30, 3, 9
+OVERLAP, STAY = 0.8, 0.85
+
+
+def people(n, n_births, rng):
+    """People with a school of their district, and a stage that birth nearly tells."""
+    birth, district = rng.integers(0, n_births, n), rng.integers(0, N_DISTRICTS, n)
+    return pd.DataFrame(
+        {
+            **{"birth": birth, "sex": rng.integers(0, 2, n), "district": district},
+            "school": N_SCHOOLS * district + rng.integers(0, N_SCHOOLS, n),
+            "stage": (birth + rng.integers(0, 2, n)) % N_STAGES,
+            "race": rng.choice(4, n, p=[0.4, 0.3, 0.2, 0.1]),
+        }
+    )
+
+
+def two_years(n, n_births, seed):
+    """People, and the next year of them: some leave, others come and values change."""
+    rng = np.random.default_rng(seed)
+    every = people(2 * n, n_births, rng)
+    redrawn = people(2 * n, n_births, rng)
+    redrawn["school"] = every["district"] * N_SCHOOLS + redrawn["school"] % N_SCHOOLS
+    later = every.copy()
+    for name in ("school", "race"):
+        later[name] = every[name].where(rng.random(2 * n) < STAY, redrawn[name])
+    stays = np.flatnonzero(rng.random(n) < OVERLAP)
+    rows = np.concatenate([stays, np.arange(n, n + n - len(stays))])
+    every["id"] = later["id"] = np.arange(2 * n)
+    return every[:n], later.iloc[rows]
+
+
+def linked(first, second, *drifting, stable=("birth", "sex", "district"), **more):
+    found = microleak.linkage(
+        first, second, ["birth", "sex"], stable=stable, drifting=drifting, **more
+    )
+    return found.linkage.iloc[0]
+
+
+def some_releases(rng):
+    """Two releases with missing values, in which d1 depends on d0."""
+    n = int(rng.integers(2, 40))
+    each = rng.choice(["a", "b", "c", None], (2, 4, n), p=[0.4, 0.3, 0.2, 0.1])
+    frames = [
+        pd.DataFrame(dict(zip(["sex", "d0", "d1", "ill"], rows, strict=True)))
+        for rows in each
+    ]
+    for frame in frames:
+        frame["d1"] = frame["d1"].where(rng.random(n) < 0.3, frame["d0"])
+        frame.loc[0] = "a"
+    return frames
+
+
+@pytest.mark.parametrize("most_cells", [0, choice.MOST_CELLS])
+def test_shares_and_gains_are_those_of_the_definitions(
+    most_cells, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(choice, "MOST_CELLS", most_cells)
+    rng = np.random.default_rng(31)
+    for _ in range(60):
+        releases = some_releases(rng)
+        roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
+        analysis, pair = asked(*releases, **roles)
+        memory = Memory(Resources(1, 8000, tmp_path), "here")
+        both, _ = both_of(*pair, analysis, memory)
+        records = releases[1].fillna("").to_dict("records")
+        read = [codes for _, codes in read_words(both, "auxiliary", both.linking)]
+        for together in together_of(both):
+            for codes in read:
+                together.add(codes)
+            parent, own = (both.linking[k] for k in (together.parent, together.own))
+            values = [(r[parent], r[own]) for r in records]
+            gained = [likelihood_gained(values, w) for w in choice.WEIGHTS]
+            assert list(gains_of(together)) == pytest.approx(
+                [log(each) for each in gained], abs=1e-9
+            )
+            within = Within.of(together, 10)
+            codes = [np.concatenate(each) for each in zip(*read, strict=True)]
+            found = within.of_codes(codes[together.parent], codes[together.own])
+            n = len(records)
+            wanted = [
+                share_within(
+                    values.count(each),
+                    sum(s == each[0] for s, _ in values),
+                    10,
+                    Fraction(sum(y == each[1] for _, y in values), n),
+                )
+                for each in values
+            ]
+            assert list(found) == pytest.approx([float(w) for w in wanted], rel=1e-12)
+
+
+@pytest.mark.parametrize("n_births", [40, 400])
+@pytest.mark.parametrize("drifting", [["school"], ["school", "race"]])
+def test_other_people_of_one_district_are_no_links(n_births, drifting):
+    rng = np.random.default_rng(n_births)
+    both = [people(5_000, n_births, rng) for _ in range(2)]
+    row = linked(*both, *drifting)
+    assert row["parents"] == "school=district"
+    assert row["n_links"] == 0
+    assert row["overlap"] < 0.05
+
+
+def test_a_stage_that_birth_tells_links_nobody_else():
+    rng = np.random.default_rng(3)
+    both = [people(20_000, 200, rng) for _ in range(2)]
+    row = linked(*both, "stage", "race", stable=("birth", "district"))
+    assert row["parents"] == "stage=birth"
+    assert (row["n_links"], row["n_certain"]) == (0, 0)
+    assert row["overlap"] < 0.1
+
+
+def test_a_value_that_another_tells_says_nothing_more():
+    """The municipality of a school is known with the school."""
+    first, second = two_years(8_000, 2_000, 6)
+    towns = [each.assign(town=each["school"] // 5) for each in (first, second)]
+    roles = {"stable": ("birth", "sex"), "person_id": "id"}
+    row = linked(*towns, "school", "town", **roles)
+    alone = linked(first, second, "school", **roles)
+    assert (row["parents"], alone["parents"]) == ("town=school", "")
+    for name in ("overlap", "expected_links", "f1"):
+        assert row[name] == pytest.approx(alone[name], rel=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_attributes_that_are_independent_have_no_parent(seed):
+    rng = np.random.default_rng(seed)
+    both = [people(3_000, 700, rng) for _ in range(2)]
+    for each in both:
+        each["school"] = rng.permutation(each["school"])
+    assert linked(*both, "race", "school")["parents"] == ""
+
+
+def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
+    tmp_path, monkeypatch
+):
+    n, n_births = 20_000, 100
+    releases = [each.assign(ill="no") for each in two_years(n, n_births, 4)]
+    roles = {"stable": ["birth", "sex", "district"], "drifting": ["school", "race"]}
+    roles |= {"qids": ["birth", "sex"]}
+    found = tables(*releases, tmp_path, **roles)
+    row, bins = found["linkage"].iloc[0], found["linkage_bins"]
+    assert row["parents"] == "school=district"
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
+    many = bins[bins["n_candidates"] > 2_000]
+    assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01
+
+    def true_shares(both, _):
+        each = [both.focal.values[name].values for name in both.drifting.names]
+        schools = np.full(len(each[0]), 1 / N_SCHOOLS)
+        races = np.array([0, 0.4, 0.3, 0.2, 0.1])
+        return choice.Shares(both.stable, both.drifting, [schools, races], {})
+
+    def oracle(both, *_):
+        a_block = (1 - OVERLAP) * n / (n_births * 2 * N_DISTRICTS)
+        stay = np.array([STAY, STAY])
+        arrivals = transitions.Arrivals(OVERLAP, a_block, 0.0)
+        return transitions.Staying(both.drifting, stay), arrivals
+
+    monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", true_shares)
+    monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", oracle)
+    best = tables(*releases, tmp_path, **roles)["linkage"].iloc[0]
+    for name in ("precision", "recall"):
+        assert row[name] == pytest.approx(best[name], abs=0.01)
+
+
+def test_a_counted_transition_is_weighed_within_parents_too():
+    first, second = two_years(20_000, 100, 8)
+    row = linked(
+        *(first, second, "school", "race"), person_id="id", transition="identifiers"
+    )
+    assert row["parents"] == "school=district"
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
+
+
+def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
+    first, second = two_years(4_000, 200, 5)
+    monkeypatch.setattr(choice, "MOST_PAIRS", N_DISTRICTS * N_SCHOOLS - 1)
+    assert linked(first, second, "school")["parents"] == ""
+
+
+def test_parents_are_chosen_by_some_of_their_values(tmp_path, monkeypatch):
+    """No number depends on the order of records, chunks or threads."""
+    releases = [each.assign(ill="no") for each in two_years(6_000, 100, 7)]
+    roles = {"stable": ["birth", "sex", "district"], "qids": ["birth", "sex"]}
+    roles |= {"drifting": ["school", "race", "stage"]}
+    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
+    for n_least, n_cells in ((choice.LEAST_RECORDS, 0), (1_500, 0), (1_500, 300)):
+        monkeypatch.setattr(choice, "MOST_CELLS", n_cells)
+        monkeypatch.setattr(choice, "LEAST_RECORDS", n_least)
+        monkeypatch.setattr(choice, "_WAITING", 1_000)
+        before = tables(*releases, tmp_path, **roles)
+        with monkeypatch.context() as patch:
+            patch.setattr(chunks, "LEAST_ROWS", 100)
+            patch.setattr("microleak.records.memory.Memory.rows_a_chunk", _few)
+            mixed = [each.sample(frac=1, random_state=3) for each in releases]
+            after = tables(*mixed, tmp_path, n_threads=2, **roles)
+        assert before["linkage"].loc[0, "parents"] == "school=district|stage=birth"
+        for name, table in before.items():
+            pd.testing.assert_frame_equal(table, after[name], check_exact=True)
+
+
+def _few(*_):
+    return 700
