@@ -22,10 +22,10 @@ from microleak.records.alike import Word
 WEIGHTS = (1, 10, 100, 1_000, 10_000)
 """Records that the share in the whole release may count for among those of a parent."""
 
-MOST_CELLS = 1 << 18
+MOST_CELLS = 1 << 17
 """Pairs of values up to which all are counted, whether any record has them or not."""
 
-LEAST_RECORDS = 1 << 16
+LEAST_RECORDS = 1 << 15
 """Auxiliary records by which parents are chosen at least where there are more pairs."""
 
 MOST_PAIRS = 1 << 23
@@ -108,6 +108,9 @@ class Together:
             return
         pairs, counts = np.unique(np.concatenate(self._waiting), return_counts=True)
         self._waiting = []
+        if not len(self._pairs):
+            self._pairs, self._counts = pairs, counts
+            return
         every = np.concatenate([self._pairs, pairs])
         self._pairs, place = np.unique(every, return_inverse=True)
         n = np.concatenate([self._counts, counts])
