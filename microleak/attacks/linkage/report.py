@@ -6,7 +6,14 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import ESTIMATED
+from microleak.attacks.linkage.reply import (
+    FOUND,
+    doubt,
+    found_by,
+    is_doubtful,
+    replies,
+    success_said,
+)
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
@@ -15,15 +22,8 @@ from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-_BARS = {
-    "posterior_prob_single": GREY,
-    "posterior_prob_linked": BLUE,
-    "posterior_prob_identified": VERMILION,
-}
+_BARS = dict(zip(FOUND.values(), (GREY, BLUE, VERMILION), strict=True))
 """What is drawn, in this order, and in which colour."""
-
-MOST_OVERLAP = 0.99
-"""Share in both releases, as estimated, above which links are in doubt."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +66,12 @@ def part(shown: Shown, place: Place) -> Part:
     voice = place.voice
     first = shown.links.iloc[0]
     told = shown.success.iloc[0]
+    heading = _heading(first, voice)
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
         kicker=voice.say("linkage.kicker"),
-        heading=_heading(first, voice),
+        heading=heading,
         measured=(
             place.measured(
                 told,
@@ -82,10 +83,11 @@ def part(shown: Shown, place: Place) -> Part:
         body=(
             Sentences(tuple(_sentences(shown, voice))),
             place.drawing("success", voice.say("linkage.caption_success")),
-            _success(shown.success, voice),
+            _success(shown.success, place),
             _bins(shown.bins, voice),
         ),
         downloads=place.downloads("linkage", "linkage_bins", "linked_success"),
+        replies=tuple(replies(heading, first, shown.success, place)),
     )
 
 
@@ -95,9 +97,11 @@ def _listed(names: str, voice: Voice) -> str:
 
 def _heading(row: pd.Series, voice: Voice) -> str:
     numbers = voice.numbers
+    if not row["n_links"]:
+        return voice.say("linkage.heading_nobody")
     if pd.isna(row["precision"]):
-        share = min(row["expected_links"] / row["n_focal"], 1)
-        return voice.say("linkage.heading_expected", share=numbers.share(share))
+        share = row["n_links"] / row["n_focal"]
+        return voice.say("linkage.heading_likely", share=numbers.share(share))
     return voice.say(
         "linkage.heading",
         recall=numbers.share(row["recall"]),
@@ -115,52 +119,70 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         n_focal=numbers.count(row["n_focal"]),
         exact=numbers.share(row["share_exact"]),
     )
-    if row["transition"] == ESTIMATED and row["overlap"] > MOST_OVERLAP:
-        yield voice.say("linkage.doubtful", overlap=numbers.share(row["overlap"]))
+    yield voice.say(
+        f"linkage.overlap_{row['transition']}",
+        overlap=numbers.share(row["overlap"]),
+        focal=row["focal"],
+        auxiliary=row["auxiliary"],
+    )
+    if is_doubtful(row):
+        yield doubt(row, voice)
+    if row["parents"]:
+        yield voice.say("linkage.parents", pairs=_dependent(row["parents"], voice))
     if row["recoded"]:
         yield voice.say("linkage.recoded", names=_listed(row["recoded"], voice))
     for _, each in shown.success.iterrows():
-        is_known = pd.notna(each["posterior_prob_identified"])
-        yield voice.say(
-            f"linkage.success{'' if is_known else '_none'}",
-            attack=voice.subject(each["sensitive"]),
-            **{
-                name.rpartition("_")[2]: numbers.share(each[name])
-                for name in list(_BARS)[: 2 + is_known]
-            },
+        attack = voice.subject(each["sensitive"])
+        yield success_said("success", each, voice, attack=attack)
+
+
+def _dependent(parents: str, voice: Voice) -> str:
+    """List which attribute depends on which, as `parents` of the table has them."""
+    pairs = (each.split("=") for each in parents.split("|"))
+    return voice.listing(
+        voice.say(
+            "linkage.parent", name=voice.attribute(name), parent=voice.attribute(parent)
         )
+        for name, parent in pairs
+    )
 
 
 def _written(share: float, voice: Voice) -> str:
     return "" if pd.isna(share) else voice.numbers.share(share)
 
 
-def _success(rows: pd.DataFrame, voice: Voice) -> Grid:
+def _success(rows: pd.DataFrame, place: Place) -> Grid:
+    voice, found = place.voice, found_by(rows.iloc[0])
     return Grid(
         caption=voice.say("linkage.caption"),
-        headings=voice.columns("linkage", "attack", "single", "linked", "identified"),
+        headings=voice.columns("linkage", "attack", *found),
         rows=tuple(
             (
                 voice.subject(row["sensitive"]),
-                *(_written(row[name], voice) for name in _BARS),
+                *(voice.numbers.share(row[name]) for name in found.values()),
             )
             for _, row in rows.iterrows()
         ),
         n_texts=1,
+        anchors=(f"{place.anchor}-row",),
     )
 
 
 def _bins(rows: pd.DataFrame, voice: Voice) -> Grid:
     numbers = voice.numbers
+    shares = {"mean": "mean_chance"}
+    if rows["n_right"].notna().any():
+        shares["right"] = "share_right"
     return Grid(
-        caption=voice.say("linkage.caption_bins"),
-        headings=voice.columns("linkage", "from", "pairs", "mean", "right"),
+        caption=voice.say(
+            f"linkage.caption_bins{'' if 'right' in shares else '_none'}"
+        ),
+        headings=voice.columns("linkage", "from", "pairs", *shares),
         rows=tuple(
             (
                 numbers.share(row["from_chance"]),
                 numbers.count(row["n_candidates"]),
-                _written(row["mean_chance"], voice),
-                _written(row["share_right"], voice),
+                *(_written(row[name], voice) for name in shares.values()),
             )
             for _, row in rows.iterrows()
         ),

@@ -226,10 +226,13 @@ class Within:
         shares = (n_both + weight * overall) / (together.of_parent[parent] + weight)
         has_any = n_both > 0
         of_both, of_own = (
-            -float(n_both[has_any] @ np.log(each[has_any])) for each in (shares, overall)
+            -float(n_both[has_any] @ np.log(each[has_any]))
+            for each in (shares, overall)
         )
         left = min(of_both / of_own, 1.0) if of_own else 1.0
-        return cls(together, weight, None if together.has_cells else pairs, shares, left)
+        return cls(
+            together, weight, None if together.has_cells else pairs, shares, left
+        )
 
     def of_codes(self, parent: Codes, own: Codes) -> Floats:
         """Return the share of each value that a record has with that of its parent."""

@@ -209,43 +209,99 @@ def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
         assert partners(first, second, "id").tolist() == wanted
 
 
-def part_of(links, language):
+def part_of(language, links=LINKS, bins=BINS, success=SUCCESS):
     tables = {
         "linkage": {"linked": links},
-        "linkage_bins": {"linked": BINS},
-        "linked_success": {"linked": SUCCESS},
+        "linkage_bins": {"linked": bins},
+        "linked_success": {"linked": success},
     }
     return part_with_figure("linkage", tables, ("census", "2018"), language)
 
 
 def test_the_part_says_how_many_are_linked_and_what_an_identifier_adds():
-    told, svg = part_of(LINKS, "en")
+    told, svg = part_of("en")
     assert told.heading == (
         "Without an identifier, 90.00% of the people in both releases are linked, and "
         "95.62% of the links are right"
     )
-    links, first, _ = told.body[0].texts
+    links, overlap, parents, first, _ = told.body[0].texts
     assert links.startswith("Of 200 records, 160 have a link")
+    assert overlap == "By estimate, 85.00% of the people of 2018 are in 2019 as well."
+    assert parents.startswith("Some facts depend on others (“TOWN” on “SEX”), and")
     assert "for 40.00% with links without an identifier, and for 45.00%" in first
     success, bins = (each for each in told.body if isinstance(each, Grid))
     assert success.rows[0][1:] == ("30.00%", "40.00%", "45.00%")
     assert len(bins.rows) == 10
     assert "SYNTHETIC" in svg
-    in_portuguese, _ = part_of(LINKS, "pt")
+    in_portuguese, _ = part_of("pt")
     assert in_portuguese.heading.startswith("Sem identificador, 90,00% das pessoas")
+    assert "dependem de outras (“TOWN” de “SEX”)" in in_portuguese.body[0].texts[2]
 
 
-def test_without_an_identifier_the_expected_links_are_told():
-    columns = ["n_true", "n_right", "precision", "recall", "f1"]
-    told, _ = part_of(LINKS.assign(**dict.fromkeys(columns, float("nan"))), "en")
-    assert "84.25% of the people are expected to be linked" in told.heading
+OF_IDENTIFIER = ["n_true", "n_right", "precision", "recall", "f1", "share_right"]
+OF_IDENTIFIER += ["posterior_prob_identified", "added_by_identifier"]
+
+
+def without_identifier(**more):
+    """The tables of two releases that no identifier joins."""
+    links, bins, success = (
+        each.assign(**{name: float("nan") for name in OF_IDENTIFIER if name in each})
+        for each in (LINKS, BINS, SUCCESS)
+    )
+    return links.assign(**more), bins, success
+
+
+def test_without_an_identifier_the_likely_links_are_told():
+    told, _ = part_of("en", *without_identifier())
+    assert told.heading == (
+        "Without an identifier, 80.00% of the people are linked to a record of the "
+        "other release that is more likely theirs than not"
+    )
+    success, bins = (each for each in told.body if isinstance(each, Grid))
+    assert success.headings[1:] == ("One release", "Linked without an identifier")
+    assert success.rows[0][1:] == ("30.00%", "40.00%")
+    assert bins.headings == ("Chance from", "Pairs", "Mean chance")
+    nobody, _ = part_of("pt", *without_identifier(n_links=0, parents=""))
+    assert nobody.heading.startswith("Sem identificador, ninguém é vinculado")
+    assert not any("dependem" in text for text in nobody.body[0].texts)
+
+
+def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
+    told, _ = part_of("en")
+    find, learn, sure = told.replies
+    assert [each.question for each in told.replies] == ["find", "learn", "sure"]
+    assert find.text == (
+        f"{told.heading}. Someone who knows two facts (SEX and TOWN) about a person in "
+        "both releases picks the right record for 40.00% of the people by links, for 30.00% with one "
+        "release, and for 45.00% if an identifier joins the two."
+    )
+    assert [bar.written for bar in find.picture.bars] == [
+        *("0.50%", "30.00%", "40.00%", "45.00%")
+    ]
+    assert learn.text.startswith("“ILL” is guessed right for 40.00% of the people by")
+    assert "It expected 168 people in both releases; by the identifier" in sure.text
+    rows = [each for each in told.body if isinstance(each, Grid) and each.anchors]
+    assert find.sources[0].href == f"#{rows[0].anchors[0]}"
+
+
+def test_links_without_an_identifier_reply_what_the_model_says():
+    tables = without_identifier(overlap=1.0)
+    told, _ = part_of("en", *tables)
+    find, learn, sure = told.replies
+    assert find.text.endswith("by links, and for 30.00% with one release.")
+    assert learn.text.endswith("and for 0.50% without any facts.")
+    assert "120 of the 160 links have a chance of 99% or more. The estimate" in (
+        sure.text
+    )
+    in_portuguese, _ = part_of("pt", *tables)
+    assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
 
 
 def test_an_overlap_at_its_limit_is_doubted():
     for overlap, n in ((0.995, 1), (0.98, 0)):
-        told, _ = part_of(LINKS.assign(overlap=overlap, transition="estimated"), "en")
+        told, _ = part_of("en", LINKS.assign(overlap=overlap, transition="estimated"))
         assert sum("far too many" in text for text in told.body[0].texts) == n
-    counted, _ = part_of(LINKS.assign(overlap=1.0, transition="identifiers"), "en")
+    counted, _ = part_of("en", LINKS.assign(overlap=1.0, transition="identifiers"))
     assert not any("far too many" in text for text in counted.body[0].texts)
 
 

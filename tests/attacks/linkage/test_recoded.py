@@ -259,9 +259,9 @@ def test_a_code_as_number_and_as_text_is_refused():
 
 
 def test_the_part_says_what_was_recoded():
-    told, _ = part_of(LINKS.assign(recoded="TOWN"), "en")
+    told, _ = part_of("en", LINKS.assign(recoded="TOWN"))
     said = "The two releases have different codes of “TOWN”; values common to both were"
     assert any(text.startswith(said) for text in told.body[0].texts)
-    told, _ = part_of(LINKS.assign(recoded="TOWN"), "pt")
+    told, _ = part_of("pt", LINKS.assign(recoded="TOWN"))
     said = "As duas divulgações têm códigos diferentes de “TOWN”; compararam-se"
     assert any(text.startswith(said) for text in told.body[0].texts)
