@@ -16,7 +16,7 @@ from microleak.attacks.linkage.blocks import (
     bucket_of,
     put_releases,
 )
-from microleak.attacks.linkage.shares import Shares, shares_of, together_of
+from microleak.attacks.linkage.shares import shares_of, together_of
 from microleak.attacks.linkage.transitions import (
     PAIRS_TO_LEARN,
     Learnt,

@@ -224,15 +224,11 @@ class Within:
         parent, own = np.divmod(pairs, len(together.of_own))
         overall = together.of_own[own] / together.of_own.sum()
         shares = (n_both + weight * overall) / (together.of_parent[parent] + weight)
-        has_any = n_both > 0
-        of_both, of_own = (
-            -float(n_both[has_any] @ np.log(each[has_any]))
-            for each in (shares, overall)
-        )
-        left = min(of_both / of_own, 1.0) if of_own else 1.0
-        return cls(
-            together, weight, None if together.has_cells else pairs, shares, left
-        )
+        some = np.flatnonzero(n_both)
+        told = [float(n_both[some] @ np.log(e[some])) for e in (shares, overall)]
+        left = min(told[0] / told[1], 1.0) if told[1] else 1.0
+        kept = None if together.has_cells else pairs
+        return cls(together, weight, kept, shares, left)
 
     def of_codes(self, parent: Codes, own: Codes) -> Floats:
         """Return the share of each value that a record has with that of its parent."""

@@ -72,7 +72,7 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Staying:
-    """Values stay, or are drawn anew as strangers of the auxiliary release have them."""
+    """Values stay, or are drawn anew as strangers have them."""
 
     word: Word
     stay: Floats

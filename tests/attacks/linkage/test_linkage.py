@@ -272,8 +272,8 @@ def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
     assert [each.question for each in told.replies] == ["find", "learn", "sure"]
     assert find.text == (
         f"{told.heading}. Someone who knows two facts (SEX and TOWN) about a person in "
-        "both releases picks the right record for 40.00% of the people by links, for 30.00% with one "
-        "release, and for 45.00% if an identifier joins the two."
+        "both releases picks the right record for 40.00% of the people by links, for "
+        "30.00% with one release, and for 45.00% if an identifier joins the two."
     )
     assert [bar.written for bar in find.picture.bars] == [
         *("0.50%", "30.00%", "40.00%", "45.00%")
