@@ -56,7 +56,8 @@ class Linkage(OfRelease):
 
     drifting: AnyAttributes = ()
     """What may change and both releases have, as school, home, or race as it is told;
-    none of it stable."""
+    none of it stable. One may depend on a stable one, or on a drifting one that stands
+    before it, as a municipality on the school: name the school first."""
 
     qids: Qids
     """The quasi-identifiers, which both releases have and the adversary knows of the

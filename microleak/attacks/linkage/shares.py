@@ -174,7 +174,7 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
     """Return the parent of an attribute of those that it may have, if one is.
 
     Its gain, had all records been counted, is the largest, and that of the counted
-    ones is above the logarithm of their number.
+    ones is above twice the logarithm of their number, which chance does not reach.
     """
     found = []
     for each in together:
@@ -183,7 +183,7 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
         gains = gains_of(each)
         place = int(gains.argmax())
         scale = n_records / n_counted
-        is_large = gains[place] > np.log(n_counted)
+        is_large = gains[place] > 2 * np.log(n_counted)
         if is_large and len(pairs) * scale <= MOST_PAIRS:
             found.append(Chosen(each, WEIGHTS[place], float(gains[place]) * scale))
     return max(found, key=lambda each: each.gain, default=None)
