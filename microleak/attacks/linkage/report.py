@@ -128,7 +128,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
     if is_doubtful(row):
         yield doubt(row, voice)
     if row["parents"]:
-        yield voice.say("linkage.parents", pairs=_dependent(row["parents"], voice))
+        yield voice.say("linkage.parents", pairs=_dependent(row, voice))
     if row["recoded"]:
         yield voice.say("linkage.recoded", names=_listed(row["recoded"], voice))
     for _, each in shown.success.iterrows():
@@ -136,14 +136,16 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         yield success_said("success", each, voice, attack=attack)
 
 
-def _dependent(parents: str, voice: Voice) -> str:
-    """List which attribute depends on which, as `parents` of the table has them."""
-    pairs = (each.split("=") for each in parents.split("|"))
+def _dependent(row: pd.Series, voice: Voice) -> str:
+    """List which attribute depends on which; their names may have `=` in them."""
+    drifting = row["drifting"].split("|")
+    names = (*row["stable"].split("|"), *drifting)
+    pairs = {f"{each}={of}": (each, of) for each in drifting for of in names}
     return voice.listing(
         voice.say(
             "linkage.parent", name=voice.attribute(name), parent=voice.attribute(parent)
         )
-        for name, parent in pairs
+        for name, parent in map(pairs.__getitem__, row["parents"].split("|"))
     )
 
 

@@ -297,6 +297,12 @@ def test_links_without_an_identifier_reply_what_the_model_says():
     assert "120 dos 160 vínculos têm chance" in in_portuguese.replies[2].text
 
 
+def test_names_of_attributes_may_have_a_sign_of_equality():
+    named = {"stable": "A=B|C", "drifting": "D|E=F", "parents": "D=A=B|E=F=D"}
+    told, _ = part_of("en", LINKS.assign(**named))
+    assert "(“D” on “A=B” and “E=F” on “D”)" in told.body[0].texts[2]
+
+
 def test_an_overlap_at_its_limit_is_doubted():
     for overlap, n in ((0.995, 1), (0.98, 0)):
         told, _ = part_of("en", LINKS.assign(overlap=overlap, transition="estimated"))
