@@ -11,6 +11,7 @@ from math import lcm, prod
 from typing import Final
 
 from microleak.disclosure.book import Book, Key
+from microleak.disclosure.guesses import Group, Guesses, Others
 
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
@@ -151,30 +152,32 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
         book.fix(number, small, small)
     alike = Counter(sizes.values())
     for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
-        if subset != {qid}:
+        in_all = modal(book, release, sensitive, ())
+        if subset != {qid} or (in_all, right) in [part.outer for part in book.parts]:
             continue
-        guesses, frequent = [], []
-        is_first = dict.fromkeys(alike, True)
+        groups: dict[int, Group] = {}
         for place, (value, size) in enumerate(sizes.items(), 1):
-            if is_first[size]:
-                is_first[size] = False
+            if size not in groups:
                 key = (*release, sensitive, qid, value)
                 name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
-                guess, count = _guesses_in(book, key, size, name)
-                guesses.append(guess)
-                frequent.append(count)
-        for size, n in alike.items():
-            if n > 1:
-                key = (*release, sensitive, qid, size)
-                first, others = _guesses_in_others(book, key, size, n - 1)
-                guesses += [first, others[1]]
-                frequent += [first, others[0]]
-        book.equal(guesses, right)
-        book.equal(frequent, modal(book, release, sensitive, ()))
+                groups[size] = _guesses_in(book, key, size, name)
+        others = {
+            size: _guesses_in_others(
+                book, (*release, sensitive, qid, size), size, alike[size] - 1
+            )
+            for size in groups
+            if alike[size] > 1
+        }
+        parts: list[Group | Others] = [*groups.values(), *others.values()]
+        first = [each.first for each in others.values()]
+        book.equal([*(each.guess for each in parts), *first], right)
+        book.equal([*(each.frequent for each in parts), *first], in_all)
+        more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
+        book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
 
 
-def _guesses_in(book: Book, key: Key, size: int, name: str) -> tuple[int, int]:
-    """Return right guesses in a group, and members with the most frequent value."""
+def _guesses_in(book: Book, key: Key, size: int, name: str) -> Group:
+    """Return the numbers of right guesses in a group."""
     members = book.number("members", *key[:3], *key[5:], high=size)
     book.fix(members, size, size)
     count = book.number("frequent", *key, high=size)
@@ -184,13 +187,11 @@ def _guesses_in(book: Book, key: Key, size: int, name: str) -> tuple[int, int]:
     book.hold({guess: -1, count: 1, is_other: size})
     book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
     book.hidden(count, members, name)
-    return guess, count
+    return Group(count, guess, is_other)
 
 
-def _guesses_in_others(
-    book: Book, key: Key, size: int, n: int
-) -> tuple[int, tuple[int, int]]:
-    """Return right guesses in so many groups of one size, together.
+def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
+    """Return the numbers of right guesses in so many groups of one size, together.
 
     Those in groups where the most frequent value of all has them; and in the others,
     members with this value and right guesses. Each sum that keeps to the rows is one of
@@ -206,7 +207,7 @@ def _guesses_in_others(
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: -1, n_others: size})
     book.hold({count: -1, n_others: size // 2})
-    return first, (count, guess)
+    return Others(n_others, first, count, guess)
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
