@@ -47,14 +47,17 @@ class Others(NamedTuple):
         Groups in which other values have the right guesses.
     first
         Right guesses in those in which the most frequent value of all has them.
-    frequent, guess
+    second, guess
         Members with this value, and right guesses, in the others.
+    frequent
+        Members with this value in all of them.
     """
 
     n_others: int
     first: int
-    frequent: int
+    second: int
     guess: int
+    frequent: int
 
 
 class Chosen(NamedTuple):
@@ -189,7 +192,7 @@ class Guesses:
         kinds = self._kinds[n_sizes:]
         count, guess, is_other = (each[n_sizes:].astype(np.int64) for each in found)
         first = guess * (1 - is_other)
-        of_sizes = is_other, first, count * is_other, guess * is_other
+        of_sizes = is_other, first, count * is_other, guess * is_other, count
         sums = [np.zeros(n_sizes, dtype=np.int64) for _ in of_sizes]
         for sum_, each in zip(sums, of_sizes, strict=True):
             np.add.at(sum_, kinds, each)

@@ -171,7 +171,7 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
         parts: list[Group | Others] = [*groups.values(), *others.values()]
         first = [each.first for each in others.values()]
         book.equal([*(each.guess for each in parts), *first], right)
-        book.equal([*(each.frequent for each in parts), *first], in_all)
+        book.equal([each.frequent for each in parts], in_all)
         more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
         book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
 
@@ -195,7 +195,9 @@ def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
 
     Those in groups where the most frequent value of all has them; and in the others,
     members with this value and right guesses. Each sum that keeps to the rows is one of
-    such groups: a polygon whose corners are whole has this property.
+    such groups: a polygon whose corners are whole has this property. That they have no
+    more members with this value than members in all is the bound of one number, by
+    which it is seen what of the value is left to another group.
     """
     n_others = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)
@@ -207,7 +209,9 @@ def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: -1, n_others: size})
     book.hold({count: -1, n_others: size // 2})
-    return Others(n_others, first, count, guess)
+    frequent = book.number("frequent in all others", *key, high=size * n)
+    book.equal([first, count], frequent)
+    return Others(n_others, first, count, guess, frequent)
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
