@@ -5,7 +5,7 @@ is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from math import lcm, prod
 from typing import Final
@@ -150,30 +150,36 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    alike = Counter(sizes.values())
     for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
-        in_all = modal(book, release, sensitive, ())
-        if subset != {qid} or (in_all, right) in [part.outer for part in book.parts]:
-            continue
-        groups: dict[int, Group] = {}
-        for place, (value, size) in enumerate(sizes.items(), 1):
-            if size not in groups:
-                key = (*release, sensitive, qid, value)
-                name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
-                groups[size] = _guesses_in(book, key, size, name)
-        others = {
-            size: _guesses_in_others(
-                book, (*release, sensitive, qid, size), size, alike[size] - 1
-            )
-            for size in groups
-            if alike[size] > 1
-        }
-        parts: list[Group | Others] = [*groups.values(), *others.values()]
-        first = [each.first for each in others.values()]
-        book.equal([*(each.guess for each in parts), *first], right)
-        book.equal([each.frequent for each in parts], in_all)
-        more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
-        book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
+        if subset == {qid}:
+            _known_guesses(book, (*release, sensitive, qid), sizes, right)
+
+
+def _known_guesses(
+    book: Book, of: Key, sizes: Mapping[str | None, int], right: int
+) -> None:
+    """Hold right guesses in groups of known sizes, if they are not held yet."""
+    *release, sensitive, qid = of
+    in_all = modal(book, (*release,), sensitive, ())
+    if (in_all, right) in [part.outer for part in book.parts]:
+        return
+    alike = Counter(sizes.values())
+    groups: dict[int, Group] = {}
+    for place, (value, size) in enumerate(sizes.items(), 1):
+        if size not in groups:
+            name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
+            groups[size] = _guesses_in(book, (*of, value), size, name)
+    others = {
+        size: _guesses_in_others(book, (*of, size), size, alike[size] - 1)
+        for size in groups
+        if alike[size] > 1
+    }
+    parts: list[Group | Others] = [*groups.values(), *others.values()]
+    first = [each.first for each in others.values()]
+    book.equal([*(each.guess for each in parts), *first], right)
+    book.equal([each.frequent for each in parts], in_all)
+    more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
+    book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
 
 
 def _guesses_in(book: Book, key: Key, size: int, name: str) -> Group:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.disclosure import guesses, proof
-from microleak.disclosure.book import Book, Cell
-from microleak.disclosure.guesses import Chosen, guesses_in
+from microleak.disclosure.book import Book, Cell, Wanted, packed
+from microleak.disclosure.guesses import Chosen, Group, Guesses, guesses_in
 from microleak.disclosure.laws import below, known_blocks, modal, records
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
@@ -52,7 +52,7 @@ def test_what_is_chosen_of_others_is_found(sizes):
     """All that is found where right guesses are as few as is said is nearly all."""
     members = np.array(sizes)
     for frequent in range(len(sizes), sum(sizes) + 1):
-        part = guesses.Guesses(0, 1, sizes, [], [None] * len(sizes))
+        part = Guesses(0, 1, sizes, [], [None] * len(sizes))
         room = part.chosen([frequent, 0]).sum.constant
         for right in range(frequent, frequent + room + 1):
             bounds = np.zeros_like(members), members
@@ -149,3 +149,26 @@ def test_a_group_that_cannot_be_without_is_told_openly():
     sizes = Counter({c["about"]: told["numbers"][c["of"]]["high"] for c in openly})
     assert {c["end"] for c in openly} == {"none"}
     assert {*sizes.values()} == {2_000, 3_000}
+
+
+def test_what_no_groups_can_have_does_not_hinder_what_others_can():
+    groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
+    part = Guesses(0, 1, [5, 4, 3], groups, [None] * 3)
+    waiting = {7: Wanted(2, 3, 1), 9: Wanted(5, 0, 0)}
+    values, taken = packed(part, [6, 8, *[0] * 9], waiting)
+    assert taken == {9: waiting[9]}
+    assert values[5:8] == [0, 2, 1]
+    assert values[2] + values[8] == 6
+
+
+def test_of_what_is_too_much_together_lists_have_some_each():
+    """No two of three groups can be without members of a value that two thirds have."""
+    groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
+    part = Guesses(0, 1, [3, 4, 5], groups, [None] * 3)
+    waiting = {n: Wanted(n, 0, 0) for n in (2, 5, 8)}
+    values = [7, 8, *[0] * 9]
+    while waiting:
+        found, taken = packed(part, values, waiting)
+        assert len(taken) == 1
+        assert all(each.is_in(found) for each in taken.values())
+        waiting = {place: each for place, each in waiting.items() if place not in taken}
