@@ -5,12 +5,13 @@ is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from math import lcm, prod
 from typing import Final
 
 from microleak.disclosure.book import Book, Key
+from microleak.disclosure.guesses import Group, Guesses, Others
 
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
@@ -149,32 +150,40 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    alike = Counter(sizes.values())
     for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
-        if subset != {qid}:
-            continue
-        guesses, frequent = [], []
-        is_first = dict.fromkeys(alike, True)
-        for place, (value, size) in enumerate(sizes.items(), 1):
-            if is_first[size]:
-                is_first[size] = False
-                key = (*release, sensitive, qid, value)
-                name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
-                guess, count = _guesses_in(book, key, size, name)
-                guesses.append(guess)
-                frequent.append(count)
-        for size, n in alike.items():
-            if n > 1:
-                key = (*release, sensitive, qid, size)
-                first, others = _guesses_in_others(book, key, size, n - 1)
-                guesses += [first, others[1]]
-                frequent += [first, others[0]]
-        book.equal(guesses, right)
-        book.equal(frequent, modal(book, release, sensitive, ()))
+        if subset == {qid}:
+            _known_guesses(book, (*release, sensitive, qid), sizes, right)
 
 
-def _guesses_in(book: Book, key: Key, size: int, name: str) -> tuple[int, int]:
-    """Return right guesses in a group, and members with the most frequent value."""
+def _known_guesses(
+    book: Book, of: Key, sizes: Mapping[str | None, int], right: int
+) -> None:
+    """Hold right guesses in groups of known sizes, if they are not held yet."""
+    *release, sensitive, qid = of
+    in_all = modal(book, (*release,), sensitive, ())
+    if (in_all, right) in [part.outer for part in book.parts]:
+        return
+    alike = Counter(sizes.values())
+    groups: dict[int, Group] = {}
+    for place, (value, size) in enumerate(sizes.items(), 1):
+        if size not in groups:
+            name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
+            groups[size] = _guesses_in(book, (*of, value), size, name)
+    others = {
+        size: _guesses_in_others(book, (*of, size), size, alike[size] - 1)
+        for size in groups
+        if alike[size] > 1
+    }
+    parts: list[Group | Others] = [*groups.values(), *others.values()]
+    first = [each.first for each in others.values()]
+    book.equal([*(each.guess for each in parts), *first], right)
+    book.equal([each.frequent for each in parts], in_all)
+    more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
+    book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
+
+
+def _guesses_in(book: Book, key: Key, size: int, name: str) -> Group:
+    """Return the numbers of right guesses in a group."""
     members = book.number("members", *key[:3], *key[5:], high=size)
     book.fix(members, size, size)
     count = book.number("frequent", *key, high=size)
@@ -184,17 +193,17 @@ def _guesses_in(book: Book, key: Key, size: int, name: str) -> tuple[int, int]:
     book.hold({guess: -1, count: 1, is_other: size})
     book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
     book.hidden(count, members, name)
-    return guess, count
+    return Group(count, guess, is_other)
 
 
-def _guesses_in_others(
-    book: Book, key: Key, size: int, n: int
-) -> tuple[int, tuple[int, int]]:
-    """Return right guesses in so many groups of one size, together.
+def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
+    """Return the numbers of right guesses in so many groups of one size, together.
 
     Those in groups where the most frequent value of all has them; and in the others,
     members with this value and right guesses. Each sum that keeps to the rows is one of
-    such groups: a polygon whose corners are whole has this property.
+    such groups: a polygon whose corners are whole has this property. That they have no
+    more members with this value than members in all is the bound of one number, by
+    which it is seen what of the value is left to another group.
     """
     n_others = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)
@@ -206,7 +215,9 @@ def _guesses_in_others(
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: -1, n_others: size})
     book.hold({count: -1, n_others: size // 2})
-    return first, (count, guess)
+    frequent = book.number("frequent in all others", *key, high=size * n)
+    book.equal([first, count], frequent)
+    return Others(n_others, first, count, guess, frequent)
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:

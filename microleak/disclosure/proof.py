@@ -6,20 +6,24 @@ are told openly, is shown without a solver (`microleak.disclosure.exact`). That 
 is refuted rests on the solver, and keeps a page back.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-import highspy
-import numpy as np
-from numpy.typing import NDArray
-
-from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
+from microleak.disclosure.book import (
+    Book,
+    Cell,
+    Claim,
+    Part,
+    Row,
+    Sum,
+    Wanted,
+    packed,
+    with_values,
+)
 from microleak.disclosure.exact import Narrowed, Refutation, refute
 from microleak.disclosure.multipliers import most_of
-
-MOST_NODES: Final = 2_000
-"""Nodes of a search, so that it ends; the same on every machine."""
+from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, solved
 
 RADIUS: Final = 2
 """Numbers so many rows away from those of a claim are looked for first."""
@@ -27,36 +31,12 @@ RADIUS: Final = 2
 MOST_NAMED: Final = 5
 """Leaks of which the cells that tell are looked for."""
 
-_SETTINGS: Final[dict[str, bool | int | float]] = {
-    "output_flag": False,
-    "threads": 1,
-    "random_seed": 0,
-    "mip_max_nodes": MOST_NODES,
-    "mip_rel_gap": 0.0,
-    "mip_abs_gap": 0.0,
-    "mip_feasibility_tolerance": 1e-9,
-    "primal_feasibility_tolerance": 1e-9,
-}
-
-_ENDED: Final = (
-    highspy.HighsModelStatus.kOptimal,
-    highspy.HighsModelStatus.kModelEmpty,
-)
-
 Numbers = tuple[int, ...]
 """A value of each number of a book."""
 
 
-Bounds = tuple[Sequence[int], Sequence[int]]
-"""Least and largest value of each number."""
-
-
 Aims = Sequence[tuple[Claim, int]]
 """Claims, and how near each is wanted."""
-
-
-class UndecidedError(Exception):
-    """The solver came to no end that can be checked."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +114,7 @@ def prove(book: Book) -> Proof:
     book.close()
     prover = _Prover(book)
     try:
-        if prover.numbers(prover.laws) is None:
+        if prover.by_parts() is None and prover.numbers(prover.laws) is None:
             return Proof((), (Leak(None, prover.cells_that_tell(None)),), ())
     except UndecidedError:
         return Proof((), (Leak(None, is_open=True),), ())
@@ -158,6 +138,7 @@ class _Prover:
         self._by_laws = Narrowed(book, of_laws)
         self.witnesses: list[Numbers] = []
         self._n_named = 0
+        self._part_of = {n: part for part in book.parts for n in part.inner}
 
     def settled(self, claims: Iterable[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims.
@@ -173,9 +154,14 @@ class _Prover:
                 aims.append(
                     (claim, max(claim.within, _least(claim, self._by_laws.ends)))
                 )
-        if aims and self._near_last(aims) is None:
-            self._anywhere(aims)
-        yield from self._together(aims)
+        at = self._placed(aims)
+        for place in at:
+            each, aim = aims[place]
+            yield self._nearest(each, aim, at[place]) or self._settled(each)
+        left = [each for place, each in enumerate(aims) if place not in at]
+        if left and self._near_last(left) is None:
+            self._anywhere(left)
+        yield from self._together(left)
 
     def _together(self, aims: Aims) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims; many that hold together need one witness."""
@@ -283,6 +269,8 @@ class _Prover:
 
     def _anywhere(self, aims: Aims) -> int | None:
         """Return a new witness of claims, if one is found."""
+        if (at := self.by_parts(_asked(aims))) is not None:
+            return at
         try:
             found = self.numbers([*self._book.rows, *_asked(aims)])
         except UndecidedError:
@@ -298,7 +286,17 @@ class _Prover:
         asked = _asked(aims)
         if (at := self._kept(asked)) is not None or not self.witnesses:
             return at
+        if (at := self.by_parts(asked, is_near=True)) is not None:
+            return at
         rows = [*self._book.rows, *asked]
+        try:
+            found = self.numbers(rows, bounds=self._around(rows, asked))
+        except UndecidedError:
+            found = None
+        return len(self.witnesses) - 1 if found else None
+
+    def _around(self, rows: Iterable[Row], asked: Iterable[Row]) -> Bounds:
+        """Return bounds in which numbers far from what is asked are the last ones."""
         near = {n for row in asked for n in row.sum.factors}
         for _ in range(RADIUS):
             of_rows = (row.sum.factors.keys() for row in rows)
@@ -306,11 +304,120 @@ class _Prover:
         low, high = [*self.witnesses[-1]], [*self.witnesses[-1]]
         for n in near:
             low[n], high[n] = self._book.low[n], self._book.high[n]
+        return low, high
+
+    def by_parts(
+        self,
+        asked: Sequence[Row] = (),
+        least: Sum | None = None,
+        is_near: bool = False,
+    ) -> int | None:
+        """Return a new witness in which parts that nothing is asked of follow, if any.
+
+        The program is of all other numbers, or of those near what is asked: a small one
+        where a book has thousands of groups.
+        """
+        if not self._book.parts:
+            return None
+        own = {id(p) for n in numbers_of(asked) if (p := self._part_of.get(n))}
+        followers = [part for part in self._book.parts if id(part) not in own]
+        rows = [*self._rows_without(followers), *asked]
+        bounds = self._around(rows, asked) if is_near else None
         try:
-            found = self.numbers(rows, bounds=(low, high))
+            found = self.numbers(rows, least, bounds)
         except UndecidedError:
-            found = None
-        return len(self.witnesses) - 1 if found else None
+            return None
+        return None if found is None else self._completed(found, followers)
+
+    def _rows_without(self, followers: Sequence[Part]) -> Iterator[Row]:
+        """Yield rows without numbers of some parts, and what these choose of others."""
+        inner = frozenset().union(*(part.inner for part in followers))
+        for row in self._book.rows:
+            if inner.isdisjoint(row.sum.factors):
+                yield row
+        _, high = self._by_cells.ends
+        for part in followers:
+            yield part.chosen(high)
+
+    def _completed(self, values: Numbers, followers: Iterable[Part]) -> int | None:
+        """Return a new witness of values and of what follows from them, if it fits."""
+        found: list[int] = [*values]
+        for part in followers:
+            follow = self._as_last(values, part) or part.filled(values)
+            if follow is None:
+                return None
+            found = with_values(found, follow)
+        return self._found(found)
+
+    def _as_last(self, values: Sequence[int], part: Part) -> Mapping[int, int]:
+        """Return what followed last, if it was from the same numbers, else nothing."""
+        if not self.witnesses:
+            return {}
+        last = self.witnesses[-1]
+        is_same = all(last[n] == values[n] for n in part.outer)
+        return {n: last[n] for n in part.inner} if is_same else {}
+
+    def _found(self, values: Sequence[int]) -> int | None:
+        """Return the place of numbers as a witness, if they fit all rows."""
+        if not fits(self._book, values, self._book.rows):
+            return None
+        if self.witnesses[-1:] != [(*values,)]:
+            self.witnesses.append((*values,))
+        return len(self.witnesses) - 1
+
+    def _placed(self, aims: Aims) -> dict[int, int]:
+        """Return witnesses of claims about parts, by their places.
+
+        In each list every part has as many as go together.
+        """
+        found: dict[int, int] = {}
+        waiting: dict[int, dict[int, Wanted]] = {}
+        for place, (claim, aim) in enumerate(aims):
+            if wanted := self._wanted(claim, aim):
+                part = self._book.parts.index(self._part_of[wanted.number])
+                waiting.setdefault(part, {})[place] = wanted
+        if not waiting:
+            return found
+        claim, _ = aims[0]
+        if (base := self._base(claim.end)) is None:
+            return found
+        while True:
+            values, taken = [*self.witnesses[base]], dict[int, Wanted]()
+            for part, wanted_of in waiting.items():
+                values, own = packed(self._book.parts[part], values, wanted_of)
+                taken |= own
+            at = self._found(values) if taken else None
+            if at is None:
+                return found
+            for wanted_of in waiting.values():
+                for place in [*wanted_of]:
+                    if wanted_of[place].is_in(values):
+                        found[place] = at
+                        del wanted_of[place]
+            base = at
+
+    def _wanted(self, claim: Claim, aim: int) -> Wanted | None:
+        """Return a claim as bounds of one number of a part; None if it is none such."""
+        low, high = self._book.low, self._book.high
+        row = _near(claim, aim).sum
+        free = [n for n in row.factors if low[n] < high[n]]
+        if len(free) != 1 or free[0] not in self._part_of:
+            return None
+        (n,) = free
+        if abs(row.factors[n]) != 1:
+            return None
+        fixed = most_of(low, high, Sum({**row.factors, n: 0}, row.constant))
+        if row.factors[n] > 0:
+            return Wanted(n, max(low[n], -fixed), high[n])
+        return Wanted(n, low[n], min(high[n], fixed))
+
+    def _base(self, end: str) -> int | None:
+        """Return a witness from which many claims of an end are near."""
+        factors: dict[int, int] = {}
+        for part in self._book.parts:
+            for n, factor in part.wish(end).items():
+                factors[n] = factors.get(n, 0) + factor
+        return self.by_parts(least=Sum(factors))
 
     def cells_that_tell(self, claim: Claim | None) -> tuple[Cell, ...]:
         """Return cells whose rows refute a claim, or one another, none to spare."""
@@ -352,24 +459,16 @@ class _Prover:
         UndecidedError
             If the solver comes to no end, or its numbers do not fit exactly.
         """
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, value in _SETTINGS.items():
-            solver.setOptionValue(name, value)
-        solver.passModel(
-            _model(rows, least or Sum({}), bounds or (self._book.low, self._book.high))
-        )
-        solver.run()
-        status = solver.getModelStatus()
-        if status == highspy.HighsModelStatus.kInfeasible:
+        low, high = bounds or (self._book.low, self._book.high)
+        least = least or Sum({})
+        numbers = sorted({*numbers_of(rows), *least.factors})
+        values = solved(rows, least, (low, high), numbers)
+        if values is None:
             return None
-        if status not in _ENDED:
-            raise UndecidedError
-        values = np.rint(solver.getSolution().col_value).astype(np.int64)
-        found = tuple(int(value) for value in values)
+        found = (*with_values(low, dict(zip(numbers, values, strict=True))),)
         if not fits(self._book, found, rows):
             raise UndecidedError
-        if fits(self._book, found, self._book.rows):
-            self.witnesses.append(found)
+        self._found(found)
         return found
 
 
@@ -396,30 +495,3 @@ def fits(book: Book, values: Sequence[int], rows: Iterable[Row]) -> bool:
     return all(low <= value <= high for low, value, high in bounds) and all(
         row.sum.of(values) >= 0 for row in rows
     )
-
-
-def _model(rows: Sequence[Row], least: Sum, bounds: Bounds) -> highspy.HighsLp:
-    """Return the integer program that brings a sum to its least value."""
-    low, high = bounds
-    n, m = len(low), len(rows)
-    costs = np.zeros(n)
-    for number, factor in least.factors.items():
-        costs[number] = factor
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = n, m
-    model.col_cost_ = costs
-    model.col_lower_ = np.array(low, dtype=float)
-    model.col_upper_ = np.array(high, dtype=float)
-    model.row_lower_ = np.array([-row.sum.constant for row in rows], dtype=float)
-    model.row_upper_ = np.full(m, np.inf)
-    sizes = [len(row.sum.factors) for row in rows]
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-    model.a_matrix_.index_ = _flat((row.sum.factors for row in rows), np.int32)
-    model.a_matrix_.value_ = _flat((row.sum.factors.values() for row in rows), float)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * n
-    return model
-
-
-def _flat(parts: Iterable[Iterable[int]], dtype: Any) -> NDArray[Any]:
-    return np.array([each for part in parts for each in part], dtype=dtype)

@@ -1,0 +1,108 @@
+"""Integer programs of rows, which HiGHS solves."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.disclosure.book import Row, Sum
+
+MOST_NODES: Final = 2_000
+"""Nodes of a search, so that it ends; the same on every machine."""
+
+_SETTINGS: Final[dict[str, bool | int | float]] = {
+    "output_flag": False,
+    "threads": 1,
+    "random_seed": 0,
+    "mip_max_nodes": MOST_NODES,
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 0.0,
+    "mip_feasibility_tolerance": 1e-9,
+    "primal_feasibility_tolerance": 1e-9,
+}
+
+_ENDED: Final = (
+    highspy.HighsModelStatus.kOptimal,
+    highspy.HighsModelStatus.kModelEmpty,
+)
+
+Bounds = tuple[Sequence[int], Sequence[int]]
+"""Least and largest value of each number."""
+
+
+class UndecidedError(Exception):
+    """The solver came to no end that can be checked."""
+
+
+def solved(
+    rows: Sequence[Row], least: Sum, bounds: Bounds, numbers: Sequence[int]
+) -> list[int] | None:
+    """Return numbers that fit rows and bring a sum to its least value, as HiGHS says.
+
+    Parameters
+    ----------
+    rows, least
+        Rows, and the sum.
+    bounds
+        Least and largest value of all numbers of the book.
+    numbers
+        Those of the rows and of the sum, in ascending order, which are returned.
+
+    Raises
+    ------
+    UndecidedError
+        If the solver comes to no end.
+    """
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    for name, value in _SETTINGS.items():
+        solver.setOptionValue(name, value)
+    solver.passModel(_model(rows, least, bounds, numbers))
+    solver.run()
+    status = solver.getModelStatus()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        return None
+    if status not in _ENDED:
+        raise UndecidedError
+    values = np.rint(solver.getSolution().col_value).astype(np.int64)
+    return [int(value) for value in values]
+
+
+def numbers_of(rows: Iterable[Row]) -> Iterator[int]:
+    """Yield the numbers of rows."""
+    for row in rows:
+        yield from row.sum.factors
+
+
+def _model(
+    rows: Sequence[Row], least: Sum, bounds: Bounds, numbers: Sequence[int]
+) -> highspy.HighsLp:
+    """Return the integer program that brings a sum to its least value.
+
+    It is of some numbers, in ascending order, and all of the rows and of the sum.
+    """
+    column = np.zeros(len(bounds[0]), dtype=np.int32)
+    column[numbers] = np.arange(len(numbers))
+    low, high = (np.array(each, dtype=float)[numbers] for each in bounds)
+    n, m = len(numbers), len(rows)
+    costs = np.zeros(n)
+    for number, factor in least.factors.items():
+        costs[column[number]] = factor
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = n, m
+    model.col_cost_ = costs
+    model.col_lower_, model.col_upper_ = low, high
+    model.row_lower_ = np.array([-row.sum.constant for row in rows], dtype=float)
+    model.row_upper_ = np.full(m, np.inf)
+    sizes = [len(row.sum.factors) for row in rows]
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    model.a_matrix_.index_ = column[_flat((row.sum.factors for row in rows), np.int32)]
+    model.a_matrix_.value_ = _flat((row.sum.factors.values() for row in rows), float)
+    model.integrality_ = [highspy.HighsVarType.kInteger] * n
+    return model
+
+
+def _flat(parts: Iterable[Iterable[int]], dtype: Any) -> NDArray[Any]:
+    return np.array([each for part in parts for each in part], dtype=dtype)

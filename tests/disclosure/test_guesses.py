@@ -1,0 +1,174 @@
+"""Right guesses in groups of known sizes, chosen by a formula, are as law 8 says."""
+
+import json
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.disclosure import guesses, proof
+from microleak.disclosure.book import Book, Cell, Wanted, packed
+from microleak.disclosure.guesses import Chosen, Group, Guesses, guesses_in
+from microleak.disclosure.laws import below, known_blocks, modal, records
+from microleak.disclosure.proof import prove
+from microleak.study.proof import Outcome, certificate
+from scripts.check_certificate import check
+
+RELEASE = ("", "t", "1", "")
+
+
+def of_one_group(size):
+    """Members with the most frequent value of all, and right guesses: all pairs."""
+    pairs = product(range(size + 1), range(1, size + 1))
+    return {(f, r) for f, r in pairs if r == f or f <= r <= size - f}
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=5),
+    st.integers(0, 20),
+    st.integers(0, 20),
+    st.data(),
+)
+def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, frequent, right, data):
+    bounds = [sorted(data.draw(st.tuples(*[st.integers(0, n)] * 2))) for n in sizes]
+    if data.draw(st.booleans()):
+        bounds = [(0, n) for n in sizes]
+    low, high = (np.array(each) for each in zip(*bounds, strict=True))
+    found = guesses_in(np.array(sizes), (low, high), frequent, right)
+    if found is None:
+        return
+    assert (found.frequent.sum(), found.guess.sum()) == (frequent, right)
+    assert ((low <= found.frequent) & (found.frequent <= high)).all()
+    for size, f, r, is_other in zip(sizes, *map(np.ndarray.tolist, found), strict=True):
+        assert (f, r) in of_one_group(size)
+        assert f + r <= size if is_other else f == r
+
+
+@pytest.mark.parametrize("sizes", [(4, 3, 1), (3, 3, 2, 1), (5, 2, 2)])
+def test_what_is_chosen_of_others_is_found(sizes):
+    """All that is found where right guesses are as few as is said is nearly all."""
+    members = np.array(sizes)
+    for frequent in range(len(sizes), sum(sizes) + 1):
+        part = Guesses(0, 1, sizes, [], [None] * len(sizes))
+        room = part.chosen([frequent, 0]).sum.constant
+        for right in range(frequent, frequent + room + 1):
+            bounds = np.zeros_like(members), members
+            assert guesses_in(members, bounds, frequent, right), (frequent, right)
+
+
+def book_of(seed=0, shares=(60, 70)):
+    """A page on which all places are known, and two shares of right guesses."""
+    rng = np.random.default_rng(seed)
+    sizes = [*rng.geometric(0.02, 300).tolist(), 3_000, 2_000]
+    n = sum(sizes)
+    of_places = {str(place): size for place, size in enumerate(sizes)}
+    book = Book(n, sizes={RELEASE[:3]: {"place": of_places}})
+    book.fix(records(book, RELEASE), n, n)
+    below(book, RELEASE, ["place"])
+    for line, (subset, share) in enumerate(zip(((), ["place"]), shares, strict=True)):
+        count, cell = modal(book, RELEASE, "ill", subset), Cell("t", line, "pct")
+        book.share(count, records(book, RELEASE), share, 1, cell)
+    known_blocks(book, RELEASE, "place")
+    return book
+
+
+def written(book):
+    return json.loads(json.dumps(certificate(Outcome((), book, prove(book)))))
+
+
+def of_kind(told, kind):
+    """Places of the numbers of a kind."""
+    return [i for i, each in enumerate(told["numbers"]) if each["key"][0] == kind]
+
+
+@pytest.mark.parametrize("shares", [(60, 60), (60, 70), (94, 95), (10, 98)])
+def test_claims_of_groups_are_proved_without_a_program_of_them(monkeypatch, shares):
+    n_numbers = []
+    solved = proof.solved
+
+    def counted(rows, least, bounds, numbers):
+        n_numbers.append(len(numbers))
+        return solved(rows, least, bounds, numbers)
+
+    monkeypatch.setattr(proof, "solved", counted)
+    book = book_of(shares=shares)
+    told = written(book)
+    assert [*check(told)] == []
+    assert len(told["claims"]) == len(book.claims) > 400
+    assert max(n_numbers) < 30 < len(book.names) / 10
+
+
+def test_a_list_whose_groups_add_up_and_break_law_8_is_found():
+    """A right guess fewer where the most frequent value has them, and one more."""
+    told = written(book_of())
+    values, rights = told["witnesses"][-1], of_kind(told, "right")
+    pairs = [*zip(rights, of_kind(told, "frequent"), strict=True)]
+    alike = [right for right, count in pairs if values[right] == values[count] > 1]
+    values[alike[0]] -= 1
+    values[alike[1]] += 1
+    assert len([*check(told)]) == 1
+
+
+def test_a_claim_of_a_group_without_members_of_the_value_needs_such_a_list():
+    told = written(book_of())
+    claim = next(c for c in told["claims"] if c["end"] == "none")
+    claim["witness"] = next(
+        place
+        for place, values in enumerate(told["witnesses"])
+        if values[claim["distance"]["factors"][0][0]] > 0
+    )
+    assert [*check(told)] == [f"claim of {claim['about']}: none, farther off"]
+
+
+def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
+    """Lists that rows do not hold for are no witnesses; those of the solver are."""
+
+    def wrong(members, bounds, frequent, right):
+        found = guesses_in(members, bounds, frequent, right)
+        return found and Chosen(found.frequent, found.guess, ~found.is_other)
+
+    monkeypatch.setattr(guesses, "guesses_in", wrong)
+    book = Book(1_200, sizes={RELEASE[:3]: {"sex": {"f": 700, "m": 500}}})
+    book.fix(records(book, RELEASE), 1_200, 1_200)
+    right = modal(book, RELEASE, "ill", ["sex"])
+    book.share(right, records(book, RELEASE), 60, 10, Cell("t", 1, "pct"))
+    below(book, RELEASE, ["sex"])
+    known_blocks(book, RELEASE, "sex")
+    told = written(book)
+    assert [*check(told)] == []
+    assert len(told["claims"]) == len(book.claims)
+
+
+def test_a_group_that_cannot_be_without_is_told_openly():
+    """Of the largest place, which has more than the others leave room for."""
+    told = written(book_of(shares=(94, 95)))
+    openly = [c for c in told["claims"] if c["witness"] is None]
+    sizes = Counter({c["about"]: told["numbers"][c["of"]]["high"] for c in openly})
+    assert {c["end"] for c in openly} == {"none"}
+    assert {*sizes.values()} == {2_000, 3_000}
+
+
+def test_what_no_groups_can_have_does_not_hinder_what_others_can():
+    groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
+    part = Guesses(0, 1, [5, 4, 3], groups, [None] * 3)
+    waiting = {7: Wanted(2, 3, 1), 9: Wanted(5, 0, 0)}
+    values, taken = packed(part, [6, 8, *[0] * 9], waiting)
+    assert taken == {9: waiting[9]}
+    assert values[5:8] == [0, 2, 1]
+    assert values[2] + values[8] == 6
+
+
+def test_of_what_is_too_much_together_lists_have_some_each():
+    """No two of three groups can be without members of a value that two thirds have."""
+    groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
+    part = Guesses(0, 1, [3, 4, 5], groups, [None] * 3)
+    waiting = {n: Wanted(n, 0, 0) for n in (2, 5, 8)}
+    values = [7, 8, *[0] * 9]
+    while waiting:
+        found, taken = packed(part, values, waiting)
+        assert len(taken) == 1
+        assert all(each.is_in(found) for each in taken.values())
+        waiting = {place: each for place, each in waiting.items() if place not in taken}
