@@ -4,6 +4,7 @@ import argparse
 import re
 import shutil
 import sys
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
@@ -54,6 +55,6 @@ def _init(options: argparse.Namespace, words: list[str]) -> int:
     except BaseException:
         to.unlink()
         raise
-    print(f"microleak: {to} is written. Look through it, and then:", file=sys.stderr)
-    print(f"microleak run {to}", file=sys.stderr)
+    written = _("{file} is written. Look through it, and then:").format(file=to)
+    print(f"microleak: {written}\nmicroleak run {to}", file=sys.stderr)
     return 0

@@ -54,6 +54,7 @@ _SENSITIVE = (
     r"income|renda|salar|wage|debt|divida|religi|orienta|smok|fuma|drug|alcohol|"
     r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|procedure|procedimento"
 )
+_DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
 _TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
@@ -64,7 +65,8 @@ _DATES = {
     f"(19|20)[0-9]{{2}}{_MONTH}{_DAY}": "%Y%m%d",
 }
 _LEVELS_OF_DATE = 4
-_WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}"
+_WHOLE, _CODE = r"-?(0|[1-9][0-9]{0,3})", r"[0-9]{5,}(-[0-9]+)?"
+_LONG = 8
 _FEW_TO_JOIN = 10
 _ATTRIBUTE: TypeAdapter[str] = TypeAdapter(Attribute)
 
@@ -115,7 +117,8 @@ class Column:
             return "an identifier: a value for each record"
         values = f"{self.n_values:,} value" + "s" * (self.n_values > 1)
         missing = f", {self.n_missing:,} missing" if self.n_missing else ""
-        return f"{self.kind}, {values}{missing}"
+        direct = ", a direct identifier by its name" if self.is_named(_DIRECT) else ""
+        return f"{self.kind}, {values}{missing}{direct}"
 
 
 def study_text(file: Path, name: str, to: Path) -> str:
@@ -257,7 +260,7 @@ def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
     if _have_form(texts, _WHOLE) and len(texts) > _FEW_TO_JOIN:
         return "widths", [5, 10, 20] if len(texts) > 2 * _FEW_TO_JOIN else [2, 4, 8]
     if _have_form(texts, _CODE) and len({len(text) for text in texts}) == 1:
-        return "prefixes", [2]
+        return "prefixes", [5, 2] if len(texts[0]) >= _LONG else [2]
     return None
 
 

@@ -79,6 +79,8 @@ def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
         f"{file} has {counted(n_records, 'record')}, and {record_of(file)} what was "
         "done to them. Publish the first alone, and keep the second."
     )
+    columns = ", ".join(told["file"]["columns"])
+    yield f"its columns are those that the study reads and no step drops: {columns}"
     if "layout" in told["file"]:
         yield _layout(told["file"])
     for each in told["protections"]:

@@ -96,6 +96,13 @@ def test_what_is_no_candidate_stands_there_as_a_comment(folder):
         assert f" {line}\n" in text
 
 
+def test_what_is_named_like_a_direct_identifier_is_told(folder):
+    rows = "".join(f"N{n // 3},{n % 2},{n % 3}\n" for n in range(60))
+    (folder / "x.csv").write_text("NOME DA MÃE,sexo,dia\n" + rows)
+    told = "20 values, a direct identifier by its name\n"
+    assert told in study_text(folder / "x.csv", "x", "x.yaml")
+
+
 def test_no_value_of_the_file_is_shown(folder):
     text = study_text(folder / "alunos 2018.csv", "a", "a.yaml")
     assert not {"N17", "asma", "gripe", "manhã"} & {*text.replace(",", " ").split()}
@@ -114,7 +121,7 @@ def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folde
         ([f"2001-0{n}-03" for n in range(1, 8)], {"date": "%Y-%m-%d"}),
         ([f"03/0{n}/2001" for n in range(1, 8)], {"date": "%d/%m/%Y"}),
         ([f"20010{n}03" for n in range(1, 8)], {"date": "%Y%m%d"}),
-        ([f"2001{n}03" for n in range(13, 60)], {"prefixes": [2]}),
+        ([f"2001{n}03" for n in range(13, 60)], {"prefixes": [5, 2]}),
         ([f"2001-0{n}-03 10:00" for n in range(1, 8)], {}),
         (range(30), {"widths": [5, 10, 20]}),
         (range(-5, 7), {"widths": [2, 4, 8]}),
@@ -122,12 +129,14 @@ def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folde
         ([f"{n}.5" for n in range(30)], {}),
         ([f"{n:03}" for n in range(30)], {}),
         (range(3_500_000, 3_500_030), {"prefixes": [2]}),
+        ([f"35402-{n}" for n in range(100, 130)], {"prefixes": [5, 2]}),
     ],
 )
 def test_levels_are_proposed_by_the_form_of_values(folder, values, levels):
     rows = "".join(f"{value},{n}\n" for value in values for n in (0, 1))
     (folder / "x.csv").write_text("age,sex\n" + rows)
     (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    assert "direct identifier" not in Path("x.yaml").read_text()
     assert read_yaml(Path("x.yaml"))["hierarchies"] == {"age": levels, "sex": {}}
     load_study(folder / "x.yaml")
 

@@ -321,6 +321,8 @@ def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, cap
     assert capsys.readouterr().err == (
         "microleak: c.csv has 180 records, and c.csv.json what was done to them. "
         "Publish the first alone, and keep the second.\n"
+        "microleak: its columns are those that the study reads and no step drops: "
+        "paid, age, town\n"
         "microleak: coarser: cells made missing: 0, the fewest possible\n"
     )
     rmtree(page.parent)

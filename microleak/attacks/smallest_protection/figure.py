@@ -57,6 +57,9 @@ _BESIDE = 0.06
 _RIGHT = 0.7
 """Share of that scale from which a label stands above its point, to the left."""
 
+_TOP = 1.08
+"""How far up labels may reach, as a share of the people."""
+
 
 def frontier(nodes: pd.DataFrame, words: Words) -> str:
     """Draw how many are alone over what is lost, as an `<svg>`.
@@ -157,6 +160,7 @@ class _Point:
     label: str
     is_on: bool
     is_answer: bool
+    is_release: bool
 
 
 def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Point]:
@@ -182,7 +186,9 @@ def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Po
         if row["is_answer"] and row["n_changed"]:
             said = words.say("smallest_protection_answer", change=said)
         label = f"{shares[index]}: {said}" if is_named[index] else ""
-        yield _Point(row["x"], row["y"], label, row["on_frontier"], row["is_answer"])
+        is_release = row["n_changed"] == 0
+        on_line, is_answer = row["on_frontier"], row["is_answer"]
+        yield _Point(row["x"], row["y"], label, on_line, is_answer, is_release)
 
 
 def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
@@ -205,22 +211,57 @@ def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
     return figure, axis
 
 
-def _write(axis: Axes, points: Sequence[_Point]) -> None:
-    """Write labels beside their points, from below, each above the one before."""
-    free = 0.0
+@dataclass(frozen=True)
+class _Label:
+    """Lines beside a point, and how far up they begin and end."""
+
+    point: _Point
+    is_left: bool
+    lines: Sequence[str]
+    low: float
+    height: float
+
+
+def _labels(points: Sequence[_Point]) -> list[_Label]:
+    """Return labels of points from below, each above the one before."""
+    free, found = 0.0, []
     for point in points:
         is_left = point.loss > _RIGHT
         room = point.loss if is_left else 1 - point.loss - _BESIDE
         letters = int(_CHARACTERS * room * (_BOLD if point.is_answer else 1))
         lines = even_lines(point.label, min(_LONGEST, letters))
         height = _LINE * len(lines)
-        low = max(free, point.alone + (_LINE if is_left else -height / 2))
+        # The line may go on level from the release.
+        above = _LINE if is_left else _LINE / 4 if point.is_release else -height / 2
+        low = max(free, point.alone + above)
         free = low + height + _LINE / 3
+        found.append(_Label(point, is_left, lines, low, height))
+    return found
+
+
+def _fitting(points: Sequence[_Point]) -> list[_Label]:
+    """Return labels that all fit: without some of the highest points between.
+
+    The release and the answer are always named.
+    """
+    kept = [*points]
+    between = [each for each in points if not (each.is_answer or each.is_release)]
+    labels = _labels(kept)
+    while between and labels[-1].low + labels[-1].height > _TOP:
+        kept.remove(between.pop())
+        labels = _labels(kept)
+    return labels
+
+
+def _write(axis: Axes, points: Sequence[_Point]) -> None:
+    """Write labels beside their points."""
+    for label in _fitting(points):
+        point, is_left, low = label.point, label.is_left, label.low
         colour = DARK_VERMILION if point.is_answer else GREY
         axis.annotate(
-            "\n".join(lines),
+            "\n".join(label.lines),
             (point.loss, point.alone),
-            xytext=(point.loss + (0 if is_left else _BESIDE), low + height / 2),
+            xytext=(point.loss + (0 if is_left else _BESIDE), low + label.height / 2),
             ha="right" if is_left else "left",
             va="center",
             color=colour,
