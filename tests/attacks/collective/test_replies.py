@@ -52,3 +52,9 @@ def test_of_an_adversary_with_all_facts_it_says_what_linked_releases_add(
 ):
     reply = first_reply(qids, 5, "en")
     assert reply.text == f"{ADDS} A guess without these facts is right once in 1,000."
+
+
+def test_without_any_facts_nobody_is_found_with_certainty(first_reply):
+    bars = first_reply(("SCHOOL",), 5, "en").picture.bars
+    told = [("Without any facts", "0%"), ("A neighbour", "0.50%")]
+    assert [(bar.label, bar.written) for bar in bars] == told

@@ -424,7 +424,10 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
             "considered. The best guess of “ILL” stays right for 60.00% of the people, "
             "against 40.00% without any fact; the target does not bound this. The",
         ),
-        ("inferred:3/5", "considered. The proof decides 6 combinations of levels."),
+        (
+            "inferred:3/5",
+            "considered. The proof decides 6 combinations of levels: none meets",
+        ),
     ],
 )
 def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said):

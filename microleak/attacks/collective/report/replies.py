@@ -145,7 +145,7 @@ def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]
         """Return a bar of a share, which is written beside it."""
         return Bar(label, float(share), voice.numbers.share(share))
 
-    yield bar(voice.say("replies.nothing_known"), row["prior_prob"])
+    yield bar(voice.say("replies.nothing_known"), row["prior_det"])
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
     labelled = [(capital(named(who, voice)), r) for who, r in rows if r is not None]
     for label, found in labelled or _sizes(subject.worst, voice):
