@@ -59,7 +59,7 @@ class Linked:
         record: list[Type] = [WORD, WORD, WORD, ROW]
         codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
-        together = together_of(both)
+        together = together_of(both, analysis.transition)
         with progress("sorting records into blocks", n_rows) as advance:
             put_releases(
                 *(both, analysis.sensitive, self.buckets, self._shelves, n_threads),

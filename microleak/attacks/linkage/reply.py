@@ -98,8 +98,9 @@ def _bars(row: pd.Series, voice: Voice) -> Bars:
 def _sure(links: pd.Series, voice: Voice) -> str:
     numbers = voice.numbers
     is_known = pd.notna(links["n_true"])
+    kind = "" if links["transition"] == ESTIMATED else "_identifiers"
     said = voice.say(
-        f"linkage.reply_sure{'' if is_known else '_none'}",
+        f"linkage.reply_sure{kind if is_known else '_none'}",
         expected=numbers.count(round(links["expected_links"])),
         n_true=numbers.count(links["n_true"]) if is_known else "",
         n_links=numbers.count(links["n_links"]),

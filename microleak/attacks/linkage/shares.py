@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.kernels.buckets import Words, mixed
 from microleak.kernels.matching import Floats, Integers
@@ -118,10 +119,11 @@ class Together:
         np.add.at(self._counts, place, n)
 
 
-def together_of(both: Both) -> list[Together]:
+def together_of(both: Both, transition: str) -> list[Together]:
     """Return what is to be counted: each drifting attribute, and what may be a parent.
 
-    These are the stable ones, and the drifting ones before it.
+    These are the stable ones and, where changes are estimated, the drifting ones before
+    it: a counted change is of all persons, whether the parent's value changed or not.
     """
     names, n_stable = both.linking, len(both.stable.names)
     counts = [both.auxiliary.counts[name] for name in names]
@@ -129,7 +131,7 @@ def together_of(both: Both) -> list[Together]:
     return [
         Together(parent, own, counts[parent], counts[own], is_taken[parent])
         for own in range(n_stable, len(names))
-        for parent in range(own)
+        for parent in range(own if transition == ESTIMATED else n_stable)
     ]
 
 

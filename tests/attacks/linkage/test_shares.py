@@ -89,7 +89,7 @@ def test_shares_and_gains_are_those_of_the_definitions(
         both, _ = both_of(*pair, analysis, memory)
         records = releases[1].fillna("").to_dict("records")
         read = [codes for _, codes in read_words(both, "auxiliary", both.linking)]
-        for together in together_of(both):
+        for together in together_of(both, "estimated"):
             for codes in read:
                 together.add(codes)
             parent, own = (both.linking[k] for k in (together.parent, together.own))
@@ -195,6 +195,22 @@ def test_a_counted_transition_is_weighed_within_parents_too():
     )
     assert row["parents"] == "school=district"
     assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.01)
+
+
+def test_of_counted_changes_no_drifting_attribute_is_a_parent():
+    """Where school and district change together, both changes are of one move."""
+    rng = np.random.default_rng(9)
+    first, second = two_years(20_000, 3_000, 8)
+    moves = rng.random(len(second)) < 0.2
+    elsewhere = people(len(second), 3_000, rng).set_index(second.index)
+    for name in ("school", "district"):
+        second[name] = second[name].where(~moves, elsewhere[name])
+    told = {"stable": ("birth", "sex"), "person_id": "id"}
+    row = linked(first, second, "school", "district", transition="identifiers", **told)
+    assert row["parents"] == ""
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.08)
+    row = linked(first, second, "school", "district", **told)
+    assert row["parents"] == "district=school"
 
 
 def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
