@@ -152,7 +152,7 @@ class Guesses:
         low, high = self._bounds(wanted)
         frequent, right = (values[n] for n in self.outer)
         found = guesses_in(self._members, (low, high), frequent, right)
-        return None if found is None else {**self._of_groups(found)}
+        return None if found is None else self._of_groups(found)
 
     def fitting(self, values: Sequence[int], wanted: Sequence[Wanted]) -> list[int]:
         """Return places of what is wanted that may hold together, the largest first.

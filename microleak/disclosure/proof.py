@@ -271,11 +271,7 @@ class _Prover:
         """Return a new witness of claims, if one is found."""
         if (at := self.by_parts(_asked(aims))) is not None:
             return at
-        try:
-            found = self.numbers([*self._book.rows, *_asked(aims)])
-        except UndecidedError:
-            found = None
-        return len(self.witnesses) - 1 if found else None
+        return self._tried([*self._book.rows, *_asked(aims)])
 
     def _near_last(self, aims: Aims) -> int | None:
         """Return a witness of claims that is there, or near the last one, if any is.
@@ -289,8 +285,12 @@ class _Prover:
         if (at := self.by_parts(asked, is_near=True)) is not None:
             return at
         rows = [*self._book.rows, *asked]
+        return self._tried(rows, self._around(rows, asked))
+
+    def _tried(self, rows: Sequence[Row], bounds: Bounds | None = None) -> int | None:
+        """Return a new witness that keeps to rows, if the solver finds one."""
         try:
-            found = self.numbers(rows, bounds=self._around(rows, asked))
+            found = self.numbers(rows, bounds=bounds)
         except UndecidedError:
             found = None
         return len(self.witnesses) - 1 if found else None
