@@ -37,6 +37,8 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 10,
+    # Where it is anyway, but not looked for with every layout: no ticks are above it.
+    "axes.titley": 1.0,
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     # The smallest letters, which are 10 pixels high on a telephone.
@@ -231,17 +233,22 @@ def _panels(figure: Figure, top: float, end: float) -> list[str]:
     There are none of a figure that is no wider than a column.
     """
     width, height = (72 * inches for inches in figure.get_size_inches())
-    boxes = {
-        (place.rowspan.start, place.colspan.start): box
+    places = {
+        axis: place
         for axis in figure.axes
         if axis.get_visible() and (place := axis.get_subplotspec())
+    }
+    columns = {place.colspan.start for place in places.values()}
+    if len(columns) < 2 or width <= 72 * COLUMN:
+        return []
+    boxes = {
+        (place.rowspan.start, place.colspan.start): box
+        for axis, place in places.items()
         if (box := axis.get_tightbbox())
     }
     across = _edges([(n, box.x0, box.x1) for (_, n), box in boxes.items()], 0, width)
     sides = [(n, height - box.y1, height - box.y0) for (n, _), box in boxes.items()]
     down = _edges(sides, top, end)
-    if len(across) < 3 or width <= 72 * COLUMN:
-        return []
     tops = {
         place: max(down[place[0]], height - box.y1 - _PAD)
         for place, box in boxes.items()
