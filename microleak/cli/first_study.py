@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
 from itertools import accumulate
 from operator import mul
 from pathlib import Path
@@ -17,6 +19,7 @@ import pyarrow.compute as pc
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
+from microleak.base.language import LANGUAGES, language
 from microleak.cli.files import in_words_of_options
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -55,7 +58,7 @@ _SENSITIVE = (
     r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|procedure|procedimento"
 )
 _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
-_TEMPLATE = Path(__file__).with_name("study.yaml.j2")
+TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
 _MONTH, _DAY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
@@ -112,13 +115,17 @@ class Column:
     def remark(self) -> str:
         """What is said of it beside its name."""
         if self.kind == "unnamed":
-            return "rename the column: results cannot hold its name"
+            return _("rename the column: results cannot hold its name")
         if self.kind == "identifier":
-            return "an identifier: a value for each record"
-        values = f"{self.n_values:,} value" + "s" * (self.n_values > 1)
-        missing = f", {self.n_missing:,} missing" if self.n_missing else ""
-        direct = ", a direct identifier by its name" if self.is_named(_DIRECT) else ""
-        return f"{self.kind}, {values}{missing}{direct}"
+            return _("an identifier: a value for each record")
+        said = [_(self.kind)]
+        values = ngettext("{n} value", "{n} values", self.n_values)
+        said.append(values.format(n=_grouped(self.n_values)))
+        if self.n_missing:
+            said.append(_("{n} missing").format(n=_grouped(self.n_missing)))
+        if self.is_named(_DIRECT):
+            said.append(_("a direct identifier by its name"))
+        return ", ".join(said)
 
 
 def study_text(file: Path, name: str, to: Path) -> str:
@@ -168,7 +175,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
     environment.filters["scalar"] = _scalar
-    template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
+    environment.globals |= {"_": _, "grouped": _grouped}
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
         file=file,
         to=to,
@@ -180,8 +188,14 @@ def study_text(file: Path, name: str, to: Path) -> str:
         qids=qids,
         searched=searched,
         secret=secret,
+        languages=f"[{', '.join(sorted(LANGUAGES, key=language().__ne__))}]",
     )
     return text
+
+
+def _grouped(number: int) -> str:
+    """Write a number with the thousands of the language that is spoken."""
+    return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
 
 
 def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:

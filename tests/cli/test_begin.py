@@ -47,11 +47,24 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
         "person_id": "matricula",
     }
     assert study["qid_sets"]["known"] == ["sexo", "dt_nasc", "municipio"]
+    assert study["report"]["languages"] == ["en", "pt"]
     (analysis,) = study["analyses"]["collective"]
     assert analysis["sensitive"] == ["doença"]
     (search,) = study["analyses"]["smallest_protection"]
     assert search["qids"] == ["sexo", "dt_nasc", "municipio"]
     assert search["sensitive"] == ["doença"]
+
+
+def test_a_study_is_written_in_the_language_that_is_spoken():
+    assert main(["--lang", "pt", "init", "alunos 2018.csv"]) == 0
+    text = Path("alunos-2018.yaml").read_text("utf-8")
+    study = read_yaml(Path("alunos-2018.yaml"))
+    assert study["qid_sets"]["conhecidos"] == ["sexo", "dt_nasc", "municipio"]
+    (search,) = study["analyses"]["smallest_protection"]
+    assert (search["name"], search["table"]) == ("menor-mudanca", "registros")
+    assert study["report"]["languages"] == ["pt", "en"]
+    assert "- doença # categoria, 3 valores, 20 sem valor\n" in text
+    assert "examinar 60 registros" in text
 
 
 @pytest.mark.parametrize("kind", ["zip", "gz"])

@@ -11,10 +11,12 @@ import re
 import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from jinja2 import Environment
 
 from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
 from microleak.base.paths import ROOT
 from microleak.cli import _parser, main
+from microleak.cli.first_study import TEMPLATE
 from microleak.cli.parser import commands_of, language_asked, texts
 from microleak.run.step_names import step_name
 from microleak.study.steps import steps
@@ -40,25 +42,29 @@ def marked():
                 first, ast.Constant
             ):
                 yield first.value
+    environment = Environment(extensions=["jinja2.ext.i18n"])
+    template = TEMPLATE.read_text(encoding="utf-8")
+    yield from (text for *_, text in environment.extract_translations(template))
 
 
-OF_PARTS = {
+BY_VARIABLE = {
+    *("constant", "number", "date", "category"),
     *("measuring the population", "measuring blocks", "measuring entities"),
     *("counting points", "rebuilding databases"),
 }
-"""Names of parts that the code gives by a variable."""
+"""Kinds of columns, and names of parts, that the code gives by a variable."""
 
 
 def test_every_text_has_a_translation(catalogue):
     of_help = {getattr(place, name) for place, name in texts(_parser())}
-    said = {*of_help, *marked(), *OF_PARTS}
+    said = {*of_help, *marked(), *BY_VARIABLE}
     assert len(of_help) > 30 and "{n} step to do" in said and "walking subsets" in said
     assert {text for text in said if not catalogue.get(text)} == set()
 
 
 def test_every_translation_is_of_a_text(catalogue):
     said = {getattr(place, name) for place, name in texts(_parser())}
-    said |= {*marked(), *OF_PARTS}
+    said |= {*marked(), *BY_VARIABLE}
     of_argparse = inspect.getsource(argparse).replace("\\n", "\n")
     for message in catalogue:
         text = message.id if isinstance(message.id, str) else message.id[0]
