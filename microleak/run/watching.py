@@ -22,11 +22,15 @@ class State:
         Units of the part; the total is None if it is not known.
     elapsed_s
         Seconds since the part began.
+    first
+        Units that were done when it first advanced, and seconds until then: what
+        comes before, as compiling a kernel, does not come again.
     """
 
     n_done: int
     total: int | None
     elapsed_s: float
+    first: tuple[int, float] = (0, 0.0)
 
     @property
     def percent(self) -> int | None:
@@ -35,10 +39,15 @@ class State:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left at the mean rate so far, or None before a hundredth is done."""
-        if self.total is None or not self.percent:
+        """Seconds left at the mean rate since the first units were done.
+
+        None before that is known of another hundredth of the part.
+        """
+        n_first, until = self.first
+        n_since = self.n_done - n_first
+        if self.total is None or 100 * n_since < self.total:
             return None
-        return max(0.0, self.elapsed_s * (self.total - self.n_done) / self.n_done)
+        return max(0.0, (self.elapsed_s - until) * (self.total - self.n_done) / n_since)
 
 
 def duration(seconds: float) -> str:
@@ -164,6 +173,7 @@ class _Follower:
     total: int | None
     clock: Clock
     n_done: int = 0
+    first: tuple[int, float] | None = None
     is_shown: bool = False
     lock: Lock = field(default_factory=Lock)
 
@@ -176,8 +186,10 @@ class _Follower:
         with self.lock:
             self.n_done += n
             now = self.clock()
+            elapsed = now - self.began
+            self.first = self.first or (self.n_done, elapsed)
             if now >= self.due and self.n_done != self.total:
-                self.view.show(State(self.n_done, self.total, now - self.began))
+                self.view.show(State(self.n_done, self.total, elapsed, self.first))
                 self.due = now + self.view.every_s
                 self.is_shown = True
 

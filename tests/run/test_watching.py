@@ -21,9 +21,15 @@ def said(clock, total, *advances):
 
 
 def test_a_line_says_the_job_the_step_the_share_and_both_times(clock):
-    assert said(clock, 100, (72, 40)) == [
+    assert said(clock, 100, (0, 0), (72, 40)) == [
         "microleak: profile school-2018, walking: 40 % after 1 min 12 s, "
         "about 1 min 48 s left"
+    ]
+
+
+def test_what_comes_before_the_first_units_does_not_count_for_the_rest(clock):
+    assert said(clock, 100, (9, 10), (2, 10)) == [
+        "microleak: profile school-2018, walking: 20 % after 11 s, about 16 s left"
     ]
 
 
@@ -45,9 +51,9 @@ def test_shares_are_rounded_down(clock):
 
 
 @pytest.mark.parametrize("n_done", [0, 9])
-def test_time_left_is_not_said_before_a_hundredth_is_done(clock, n_done):
-    assert said(clock, 1000, (60, n_done)) == [
-        "microleak: profile school-2018, walking: 0 % after 1 min 0 s"
+def test_time_left_is_not_said_before_a_hundredth_more_is_done(clock, n_done):
+    assert said(clock, 1000, (9, 400), (60, n_done)) == [
+        "microleak: profile school-2018, walking: 40 % after 1 min 9 s"
     ]
 
 
@@ -70,6 +76,7 @@ def test_more_units_than_the_total_are_the_whole():
 def test_advances_of_threads_add_up(clock):
     stream = io.StringIO()
     with following(OnLines("job", stream), 1001, clock) as advance:
+        advance(0)
         threads = [
             threading.Thread(target=lambda: [advance(1) for _ in range(250)])
             for _ in range(4)
