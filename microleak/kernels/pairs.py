@@ -32,6 +32,21 @@ def multiply_if_same(
     _multiply_if_same(_firsts(blocks), codes, either, products)
 
 
+def multiply_if_both(
+    blocks: Blocks,
+    codes: tuple[tuple[Codes, Codes], tuple[Codes, Codes]],
+    either: tuple[Floats, Floats],
+    products: Floats,
+) -> None:
+    """Multiply the product of each pair by a factor that a second attribute decides on.
+
+    As `multiply_if_same` does, with the codes of both attributes. The factors of each
+    auxiliary row, and those where the first attribute's codes are not the same, are
+    given where the second's are not, and where they are.
+    """
+    _multiply_if_both(_firsts(blocks), codes, either, products)
+
+
 def factors_of(
     blocks: Blocks,
     codes: tuple[Codes, Codes],
@@ -54,6 +69,22 @@ def sum_if_same(
 ) -> float:
     """Return the sum of links of the same codes, by weights of auxiliary rows."""
     return float(_sum_if_same(_firsts(blocks), codes, weights, links))
+
+
+def sum_if_both(
+    blocks: Blocks,
+    codes: tuple[tuple[Codes, Codes], tuple[Codes, Codes]],
+    weights: Floats,
+    links: Floats,
+) -> Floats:
+    """Return the sums of links of the same codes of an attribute, by those of another.
+
+    The first is that where the second attribute's codes are not the same; weights of
+    auxiliary rows are given for either.
+    """
+    sums = np.zeros(2)
+    _sum_if_both(_firsts(blocks), codes, weights, links, sums)
+    return sums
 
 
 def links_of(blocks: Blocks, chances: Floats) -> Floats:
@@ -112,6 +143,21 @@ def _multiply_if_same(firsts, codes, either, products):
 
 
 @njit(cache=True, nogil=True)
+def _multiply_if_both(firsts, codes, either, products):
+    first_focal, first_auxiliary = firsts
+    (focal, auxiliary), (focal_second, auxiliary_second) = codes
+    same, other = either
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                second = int(focal_second[a] == auxiliary_second[b])
+                is_same = focal[a] == auxiliary[b]
+                products[pair] *= same[second, b] if is_same else other[second]
+                pair += 1
+
+
+@njit(cache=True, nogil=True)
 def _fill_known(firsts, codes, known, shares, factors):
     first_focal, first_auxiliary = firsts
     focal, auxiliary = codes
@@ -140,6 +186,20 @@ def _sum_if_same(firsts, codes, weights, links):
                     total += links[pair] * weights[b]
                 pair += 1
     return total
+
+
+@njit(cache=True, nogil=True)
+def _sum_if_both(firsts, codes, weights, links, sums):
+    first_focal, first_auxiliary = firsts
+    (focal, auxiliary), (focal_second, auxiliary_second) = codes
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                if focal[a] == auxiliary[b]:
+                    second = int(focal_second[a] == auxiliary_second[b])
+                    sums[second] += links[pair] * weights[second, b]
+                pair += 1
 
 
 @njit(cache=True, nogil=True)

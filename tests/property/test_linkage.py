@@ -106,15 +106,29 @@ def tables(focal, auxiliary, folder, n_threads=1, **more):
     return linkage_tables(*given, analysis, Resources(n_threads, 8000, folder))
 
 
-def slow_share(records, record, name, within):
-    """The share of a record's value, within its parent if it has one."""
+def slow_share(records, record, name, given):
+    """The share of a record's value, within its parent if it has one.
+
+    Without the record itself where that is drifting.
+    """
     overall = Fraction(sum(r[name] == record[name] for r in records), len(records))
-    if name not in within:
+    if name not in given["within"]:
         return overall
-    parent, weight = within[name]
+    parent, weight = given["within"][name]
     alike = [r for r in records if r[parent] == record[parent]]
     n_both = sum(r[name] == record[name] for r in alike)
-    return share_within(n_both, len(alike), weight, overall)
+    is_drifting = parent in given["believed"][0].word.names
+    return share_within(n_both - is_drifting, len(alike) - is_drifting, weight, overall)
+
+
+def slow_stay(mine, theirs, given):
+    """The chance of each value to stay, by whether that of a drifting parent has."""
+    names, stay = given["believed"][0].word.names, given["stay"]
+    parents = {name: parent for name, (parent, _) in given["within"].items()}
+    for place, name in enumerate(names):
+        parent = parents.get(name)
+        is_same = parent not in names or mine[parent] == theirs[parent]
+        yield Fraction(float(stay[int(is_same)][place]))
 
 
 def slow_chances(focal, auxiliary, given, qids, stable):
@@ -138,11 +152,8 @@ def slow_chances(focal, auxiliary, given, qids, stable):
                 scale
                 * likelihood(
                     [known[0][i][q] == known[1][j][q] for q in names],
-                    [Fraction(float(s)) for s in staying.stay],
-                    [
-                        slow_share(known[1], known[1][j], q, given["within"])
-                        for q in names
-                    ],
+                    list(slow_stay(known[0][i], known[1][j], given)),
+                    [slow_share(known[1], known[1][j], q, given) for q in names],
                 )
                 for j in theirs
             ]
@@ -215,7 +226,13 @@ def given(monkeypatch):
     monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", shares_noted)
 
     def known(both, *_):
-        staying = transitions.Staying(both.drifting, noted["stay"])
+        names, within = both.drifting.names, noted["within"]
+        parents = {
+            names.index(name): names.index(parent)
+            for name, (parent, _) in within.items()
+            if parent in names
+        }
+        staying = transitions.Staying(both.drifting, parents, noted["stay"])
         noted["believed"] = staying, ARRIVALS
         return noted["believed"]
 
@@ -232,7 +249,7 @@ def test_success_is_that_of_all_matchings(qids, parents, tmp_path, given):
     given["parents"] = parents
     for _ in range(N_TABLES // 10):
         focal, auxiliary = small_releases(rng)
-        given["stay"] = rng.random(2) * 0.9
+        given["stay"] = rng.random((2, 2)) * 0.9
         found = tables(
             focal, auxiliary, tmp_path, stable=["sex"], qids=qids, person_id=None
         )["linked_success"]["posterior_prob_linked"]
@@ -249,7 +266,7 @@ def test_a_sensitive_value_that_both_have_and_stays_is_intersected(tmp_path, giv
             rng.choice(["a", "b", None], len(auxiliary)), dtype=object
         )
         focal.loc[0, "ill"] = auxiliary.loc[0, "ill"] = "a"
-        given["stay"] = rng.random(2) * 0.9
+        given["stay"] = rng.random((2, 2)) * 0.9
         stable = ["sex", "ill"]
         found = tables(
             *(focal, auxiliary, tmp_path),
@@ -302,7 +319,7 @@ def test_a_target_is_believed_in_as_by_all_matchings(tmp_path, given):
     n_matches = 0
     for _ in range(N_TABLES // 2):
         focal, auxiliary = small_releases(rng)
-        given["stay"] = rng.random(2) * 0.9
+        given["stay"] = rng.random((2, 2)) * 0.9
         known = {"1": some_known(rng, focal, qids)}
         known["2"] = some_known(rng, auxiliary, qids)
         known = {release: values for release, values in known.items() if values}
@@ -435,7 +452,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
 
     def oracle(both, *_):
         arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)
-        return transitions.Staying(both.drifting, np.array(STAY)), arrivals
+        return transitions.Staying(both.drifting, {}, np.array([STAY, STAY])), arrivals
 
     monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", true_shares)
     monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", oracle)

@@ -73,7 +73,7 @@ class Linked:
         self.learnt: Learnt = (
             counted(both, buckets)
             if analysis.transition == IDENTIFIERS
-            else estimated(both, buckets, self._shares.left, n_threads)
+            else estimated(both, buckets, self._shares.drifting_parents, n_threads)
         )
 
     @property

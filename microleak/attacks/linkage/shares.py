@@ -205,19 +205,19 @@ class Within:
         The pairs of values that there are, ascending; None for all that there may be.
     shares
         Of each pair, that of the attribute's value within the parent's.
-    left
-        The part of the attribute's information that the parent does not have.
     """
 
     together: Together
     weight: int
     pairs: Integers | None
     shares: Floats
-    left: float
 
     @classmethod
-    def of(cls, together: Together, weight: int) -> "Within":
-        """Return the shares of what was counted of all records."""
+    def of(cls, together: Together, weight: int, of_others: bool) -> "Within":
+        """Return the shares of what was counted of all records.
+
+        Or `of_others`, of all but one that has these values.
+        """
         pairs, n_both = together.counted()
         if together.has_cells:
             n_pairs = len(together.of_parent) * len(together.of_own)
@@ -225,12 +225,11 @@ class Within:
             pairs = np.arange(n_pairs)
         parent, own = np.divmod(pairs, len(together.of_own))
         overall = together.of_own[own] / together.of_own.sum()
-        shares = (n_both + weight * overall) / (together.of_parent[parent] + weight)
-        some = np.flatnonzero(n_both)
-        told = [float(n_both[some] @ np.log(e[some])) for e in (shares, overall)]
-        left = min(told[0] / told[1], 1.0) if told[1] else 1.0
-        kept = None if together.has_cells else pairs
-        return cls(together, weight, kept, shares, left)
+        n_parent = together.of_parent[parent]
+        if of_others:
+            n_both, n_parent = np.maximum(n_both - 1, 0), np.maximum(n_parent - 1, 0)
+        shares = (n_both + weight * overall) / (n_parent + weight)
+        return cls(together, weight, None if together.has_cells else pairs, shares)
 
     def of_codes(self, parent: Codes, own: Codes) -> Floats:
         """Return the share of each value that a record has with that of its parent."""
@@ -269,13 +268,14 @@ class Shares:
         }
 
     @property
-    def left(self) -> Floats:
-        """The part of each attribute's information that no drifting one before has."""
-        n_stable, left = len(self.stable.names), np.ones(len(self.drifting.names))
-        for place, each in self.within.items():
-            if each.together.parent >= n_stable:
-                left[place] = each.left
-        return left
+    def drifting_parents(self) -> dict[int, int]:
+        """The places of attributes and of their parents, where both are drifting."""
+        n_stable = len(self.stable.names)
+        return {
+            place: each.together.parent - n_stable
+            for place, each in self.within.items()
+            if each.together.parent >= n_stable
+        }
 
     def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
         """Return the shares of rows' values, a line an attribute.
@@ -323,5 +323,8 @@ def shares_of(both: Both, together: Sequence[Together]) -> Shares:
                 found[place].together.add(codes)
     counts = [both.auxiliary.counts[name] for name in both.drifting.names]
     overall = [each / each.sum() for each in counts]
-    within = {p: Within.of(each.together, each.weight) for p, each in found.items()}
+    within = {
+        place: Within.of(each.together, each.weight, each.together.parent >= n_stable)
+        for place, each in found.items()
+    }
     return Shares(both.stable, both.drifting, overall, within)

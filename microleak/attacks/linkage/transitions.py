@@ -1,8 +1,8 @@
 """How values change between two releases, and how many persons are in both."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +19,15 @@ from microleak.kernels.matching import (
     exact_chances,
     sums_of,
 )
-from microleak.kernels.pairs import factors_of, links_of, multiply_if_same, sum_if_same
+from microleak.kernels.pairs import (
+    Codes,
+    factors_of,
+    links_of,
+    multiply_if_both,
+    multiply_if_same,
+    sum_if_both,
+    sum_if_same,
+)
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22
@@ -31,9 +39,12 @@ _SMALL, _OF_SMALL = 8, 8
 _STATES_TO_LEARN = 1 << 8
 _MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 50, 1000, 1e-5
 
-FIRST_STAY = 0.9
+FIRST_STAY = (0.1, 0.9)
+"""Where the estimation begins: values that stay where their parent's has changed, and
+elsewhere."""
+
 FIRST_ARRIVALS = (0.5, 0.25, 0.5)
-"""Where the estimation begins: values that stay, persons, newcomers."""
+"""Where it begins for persons and newcomers."""
 
 
 class Transition(Protocol):
@@ -72,33 +83,73 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Staying:
-    """Values stay, or are drawn anew as strangers have them."""
+    """Values stay, or are drawn anew as strangers have them.
+
+    Attributes
+    ----------
+    word
+        The drifting attributes as a number.
+    parents
+        The place among them of each one's parent, of those that have one there.
+    stay
+        The chance of each attribute's value to stay where the parent's has changed, and
+        where it has not or there is no such parent; shape (2, n).
+    """
 
     word: Word
+    parents: Mapping[int, int]
     stay: Floats
+
+    @property
+    def is_used(self) -> NDArray[np.bool_]:
+        """Which of the chances there are: without such a parent there is one."""
+        is_used = np.ones(self.stay.shape, dtype=np.bool_)
+        is_used[0] = [place in self.parents for place in range(len(self.stay[0]))]
+        return is_used
 
     def ratios(self, rows: Drifting) -> Floats:
         """Return the product of (1 - stay) + stay [same] / share."""
-        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        codes = self._codes(rows)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
-        for place, stay in enumerate(self.stay):
-            same = (1 - stay) + stay / rows.shares[place]
-            codes = focal[place], auxiliary[place]
-            multiply_if_same(rows.blocks, codes, (same, 1 - stay), ratios)
+        for place, shares in enumerate(rows.shares):
+            drawn = 1 - self.stay[:, place]
+            same = drawn[:, None] + self.stay[:, [place]] / shares
+            if place in self.parents:
+                both = codes[place], codes[self.parents[place]]
+                multiply_if_both(rows.blocks, both, (same, drawn), ratios)
+            else:
+                either = same[1], float(drawn[1])
+                multiply_if_same(rows.blocks, codes[place], either, ratios)
         return ratios
 
-    def renewed(self, rows: Drifting, links: Floats) -> "Staying":
-        """Return what fits so many expected links of each pair of rows best."""
-        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
-        stay = self.stay.copy()
-        total = links.sum()
+    def renewed(self, rows: Drifting, links: Floats) -> tuple[Floats, Floats]:
+        """Return what fits so many expected links of each pair of rows best.
+
+        And of how many links each of these chances is.
+        """
+        codes = self._codes(rows)
+        n_links, n_kept = np.zeros(self.stay.shape), np.zeros(self.stay.shape)
+        n_links[1] = links.sum()
         for place, shares in enumerate(rows.shares):
-            drawn = (1 - stay[place]) * shares
-            kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
-            codes = focal[place], auxiliary[place]
-            n_kept = sum_if_same(rows.blocks, codes, kept, links)
-            stay[place] = min(n_kept / total, 1.0) if total else stay[place]
-        return Staying(self.word, stay)
+            stay = self.stay[:, [place]]
+            kept = stay / np.maximum(stay + (1 - stay) * shares, LEAST)
+            if place in self.parents:
+                parent, every = codes[self.parents[place]], np.ones_like(shares)
+                n_same = sum_if_same(rows.blocks, parent, every, links)
+                n_links[:, place] = n_links[1, place] - n_same, n_same
+                both = codes[place], parent
+                n_kept[:, place] = sum_if_both(rows.blocks, both, kept, links)
+            else:
+                each = codes[place], kept[1], links
+                n_kept[1, place] = sum_if_same(rows.blocks, *each)
+        n_links = np.maximum(n_links, 0)
+        found = np.minimum(n_kept / np.maximum(n_links, LEAST), 1)
+        return np.where(n_links > 0, found, self.stay), n_links
+
+    def _codes(self, rows: Drifting) -> list[tuple[Codes, Codes]]:
+        """Return each attribute's codes, of focal and of auxiliary rows."""
+        each = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        return list(zip(*each, strict=True))
 
 
 @dataclass(frozen=True)
@@ -141,17 +192,20 @@ class Believed:
     @property
     def numbers(self) -> Floats:
         """What is renewed, as one array."""
-        return np.array([*self.staying.stay, *vars(self.arrivals).values()])
+        staying = self.staying
+        return np.array([*staying.stay[staying.is_used], *vars(self.arrivals).values()])
 
     def with_numbers(self, numbers: Floats) -> "Believed":
         """Return the same of other numbers."""
-        *stay, overlap, a_block, a_record = numbers.tolist()
-        staying = Staying(self.staying.word, np.array(stay))
-        return Believed(staying, Arrivals(overlap, a_block, a_record))
+        *found, overlap, a_block, a_record = numbers.tolist()
+        stay = self.staying.stay.copy()
+        stay[self.staying.is_used] = found
+        arrivals = Arrivals(overlap, a_block, a_record)
+        return Believed(replace(self.staying, stay=stay), arrivals)
 
 
 def estimated(
-    both: Both, buckets: Sequence[Bucket], left: Floats, n_threads: int
+    both: Both, buckets: Sequence[Bucket], parents: Mapping[int, int], n_threads: int
 ) -> Learnt:
     """Return the transition and arrivals that fit some blocks best, by EM.
 
@@ -166,16 +220,15 @@ def estimated(
         Some, of which the blocks of fewest focal records are taken, within
         `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
         release does not decide which are taken.
-    left
-        The part of each drifting attribute's information that its parent among them
-        does not have. Where it is none the value changes with the parent's, and a stay
-        that began high would tell those who changed from persons of both releases.
+    parents
+        The place among the drifting attributes of each one's parent, if it is there.
     n_threads
         Buckets at once, which do not change what is returned.
     """
     learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
     learning = [rows for rows in learning if len(rows.focal)]
-    staying = Staying(both.drifting, FIRST_STAY * left)
+    stay = np.tile(np.array(FIRST_STAY)[:, None], len(both.drifting.names))
+    staying = Staying(both.drifting, parents, stay)
     believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
     with (
         progress("learning how values change", 2 * _MOST_ROUNDS) as advance,
@@ -250,22 +303,21 @@ def _renewed(believed: Believed, learning: Sequence[Drifting], run: Run) -> Beli
     """Return what fits the links better that are expected by what was believed."""
     staying = believed.staying
 
-    def of_rows(rows: Drifting) -> tuple[Floats, float, Integers, Floats]:
+    def of_rows(rows: Drifting) -> tuple[Floats, Floats, float, Integers, Floats]:
         n_focal, n_auxiliary = rows.blocks.sizes
         links = links_of(rows.blocks, _chances_to_learn(rows, believed))
         new = n_auxiliary - sums_of(links, rows.blocks.first_pair)
-        stay = staying.renewed(rows, links).stay
-        return stay, float(links.sum()), n_focal, new
+        return *staying.renewed(rows, links), float(links.sum()), n_focal, new
 
-    stays, weights, sizes, new = zip(*run(of_rows, learning), strict=True)
-    n_links = sum(weights)
-    if n_links:
-        stay = np.average(stays, axis=0, weights=weights)
-        staying = Staying(staying.word, stay)
+    stays, weights, n_links, sizes, new = zip(*run(of_rows, learning), strict=True)
+    weight = np.sum(weights, axis=0)
+    stay = np.sum(np.multiply(stays, weights), axis=0) / np.maximum(weight, LEAST)
+    stay = np.where(weight > 0, stay, staying.stay)
     n_focal = np.concatenate(sizes)
-    overlap = min(n_links / float(n_focal.sum()), 1.0)
+    overlap = min(sum(n_links) / float(n_focal.sum()), 1.0)
     left = np.maximum(np.concatenate(new), 0)
-    return Believed(staying, Arrivals.fitted(overlap, n_focal, left))
+    arrivals = Arrivals.fitted(overlap, n_focal, left)
+    return Believed(replace(staying, stay=stay), arrivals)
 
 
 def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:

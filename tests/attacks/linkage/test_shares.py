@@ -98,7 +98,7 @@ def test_shares_and_gains_are_those_of_the_definitions(
             assert list(gains_of(together)) == pytest.approx(
                 [log(each) for each in gained], abs=1e-9
             )
-            within = Within.of(together, 10)
+            within = Within.of(together, 10, of_others=False)
             codes = [np.concatenate(each) for each in zip(*read, strict=True)]
             found = within.of_codes(codes[together.parent], codes[together.own])
             n = len(records)
@@ -146,6 +146,38 @@ def test_a_value_that_another_tells_says_nothing_more():
         assert row[name] == pytest.approx(alone[name], rel=2e-3)
 
 
+def moved(first, second):
+    """Both releases with a town, which changes with the school."""
+    return [each.assign(town=each["school"] // 2) for each in (first, second)]
+
+
+def with_households(first, second):
+    """Both with a household of three, half of which have its school, and few others."""
+    rng = np.random.default_rng(2)
+    n = 2 * len(first)
+    household, school_of = rng.integers(0, n // 3, n), rng.integers(0, 90, n)
+    school = np.where(rng.random(n) < 0.5, school_of[household], rng.integers(0, 90, n))
+    moves, new = rng.random(n) < 0.15, rng.permutation(n)
+    later = [np.where(moves, each[new], each) for each in (household, school)]
+    places = first["id"], second["id"]
+    return [
+        each.assign(town=household[place], school=school[place])
+        for each, place, (household, school) in zip(
+            (first, second), places, ((household, school), later), strict=True
+        )
+    ]
+
+
+@pytest.mark.parametrize("made", [moved, with_households])
+@pytest.mark.parametrize("drifting", [("school", "town"), ("town", "school")])
+def test_values_that_change_together_are_no_other_people(made, drifting):
+    releases = made(*two_years(8_000, 2_000, 6))
+    roles = {"stable": ("birth", "sex"), "person_id": "id"}
+    row = linked(*releases, *drifting, **roles)
+    assert row["parents"] == "=".join(reversed(drifting))
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.02)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_attributes_that_are_independent_have_no_parent(seed):
     rng = np.random.default_rng(seed)
@@ -179,7 +211,7 @@ def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
         a_block = (1 - OVERLAP) * n / (n_births * 2 * N_DISTRICTS)
         stay = np.array([STAY, STAY])
         arrivals = transitions.Arrivals(OVERLAP, a_block, 0.0)
-        return transitions.Staying(both.drifting, stay), arrivals
+        return transitions.Staying(both.drifting, {}, np.array([stay, stay])), arrivals
 
     monkeypatch.setattr("microleak.attacks.linkage.linked.shares_of", true_shares)
     monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", oracle)

@@ -22,7 +22,10 @@ share of all counts as much as some records, the weight w:
     f_q(y | s) = (n(s, y) + w f_q(y)) / (n(s) + w)
 
 It stands for f_q(y) in both. In a block the shares of all values are 1 together, as s
-is the block's or one of j. Parent and weight are those that foretell each record's
+is the block's or one of j. Where the parent is drifting, too, the records that are
+counted are those but j, which in a small parent would make its own value common; and
+there are two chances to stay, one of pairs whose value of the parent is the same, and
+one of those where it has changed: who moves changes both. Parent and weight are those that foretell each record's
 value best by the other records (leave-one-out, Stone 1974): the gain is the logarithm
 of the product over the records of f_q(y | s) / f_q(y), each counted without the record;
 without any parent it is 0.
