@@ -106,18 +106,18 @@ def tables(focal, auxiliary, folder, n_threads=1, **more):
     return linkage_tables(*given, analysis, Resources(n_threads, 8000, folder))
 
 
-def slow_share(records, record, name, given):
+def slow_share(records, record, name, within, drifting):
     """The share of a record's value, within its parent if it has one.
 
     Without the record itself where that is drifting.
     """
     overall = Fraction(sum(r[name] == record[name] for r in records), len(records))
-    if name not in given["within"]:
+    if name not in within:
         return overall
-    parent, weight = given["within"][name]
+    parent, weight = within[name]
     alike = [r for r in records if r[parent] == record[parent]]
     n_both = sum(r[name] == record[name] for r in alike)
-    is_drifting = parent in given["believed"][0].word.names
+    is_drifting = parent in drifting
     return share_within(n_both - is_drifting, len(alike) - is_drifting, weight, overall)
 
 
@@ -153,7 +153,10 @@ def slow_chances(focal, auxiliary, given, qids, stable):
                 * likelihood(
                     [known[0][i][q] == known[1][j][q] for q in names],
                     list(slow_stay(known[0][i], known[1][j], given)),
-                    [slow_share(known[1], known[1][j], q, given) for q in names],
+                    [
+                        slow_share(known[1], known[1][j], q, given["within"], names)
+                        for q in names
+                    ],
                 )
                 for j in theirs
             ]
@@ -211,13 +214,13 @@ def given(monkeypatch):
         if "parents" not in noted or not together:
             return chosen(together)
         wanted = noted["parents"].get(together[0].own)
-        found = [each for each in together if wanted and each.parent == wanted[0]]
+        found = [each for each in together if wanted and each.parents == (wanted[0],)]
         return choice.Chosen(found[0], wanted[1], 1.0) if found else None
 
     def shares_noted(both, together):
         found = shares_of(both, together)
         noted["within"] = {
-            both.drifting.names[place]: (both.linking[w.together.parent], w.weight)
+            both.drifting.names[place]: (both.linking[w.together.parents[0]], w.weight)
             for place, w in found.within.items()
         }
         return found

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -96,6 +96,12 @@ class Drifting:
     auxiliary: Words
     shares: Floats
 
+    def with_shares(self, shares: Shares, stable: Words) -> "Drifting":
+        """Return the same with other shares, by the stable attributes of blocks."""
+        first = self.blocks.first_auxiliary
+        block = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        return replace(self, shares=shares.of_rows(stable, block, self.auxiliary))
+
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
         """Return some of the blocks."""
         if is_kept.all():
@@ -116,8 +122,10 @@ class Bucket:
 
     Attributes
     ----------
+    stable
+        The stable attributes of each block as a number, ascending.
     drifting
-        The rows that differ, blocks in the order of their numbers.
+        The rows that differ.
     group
         The number of each block's group, from 0 up.
     focal
@@ -129,6 +137,7 @@ class Bucket:
         focal and the auxiliary row.
     """
 
+    stable: Words
     drifting: Drifting
     group: Integers
     focal: Focal
@@ -152,6 +161,10 @@ class Bucket:
     def person_pairs(self) -> tuple[Integers, Integers]:
         """Block and pair of rows of the identified persons."""
         return self.pairs_of(*self.persons)
+
+    def with_shares(self, shares: Shares) -> "Bucket":
+        """Return the same with other shares."""
+        return replace(self, drifting=self.drifting.with_shares(shares, self.stable))
 
     def pairs_of(self, row: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the blocks and the pairs of focal and auxiliary rows."""
@@ -197,6 +210,7 @@ def bucket_of(
     theirs = their_drifting[their_starts]
     of_rows = shares.of_rows(each_block, block[their_starts], theirs)
     return Bucket(
+        each_block,
         Drifting(blocks, drifting[starts], theirs, of_rows),
         np.cumsum(is_new(group)) - 1,
         focal,

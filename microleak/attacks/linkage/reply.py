@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from microleak.attacks.linkage.analysis import ESTIMATED
+from microleak.attacks.linkage.definitions.quality import MOST_EXCESS
 from microleak.report.parts import Bar, Bars, Link, Place, Reply
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -21,11 +22,6 @@ FOUND = {
 
 _RANK = 1
 """Where a study has other attacks, these are told first."""
-
-
-def is_doubtful(links: pd.Series) -> bool:
-    """Say whether the estimated overlap is at its limit."""
-    return bool(links["transition"] == ESTIMATED and links["overlap"] > MOST_OVERLAP)
 
 
 def found_by(row: pd.Series) -> dict[str, str]:
@@ -106,10 +102,18 @@ def _sure(links: pd.Series, voice: Voice) -> str:
         n_links=numbers.count(links["n_links"]),
         n_certain=numbers.count(links["n_certain"]),
     )
-    return f"{said} {doubt(links, voice)}" if is_doubtful(links) else said
+    return " ".join([said, *doubts(links, voice)])
 
 
-def doubt(links: pd.Series, voice: Voice) -> str:
-    """Say that the estimated overlap is at its limit."""
-    overlap = voice.numbers.share(links["overlap"])
-    return voice.say("linkage.doubtful", overlap=overlap)
+def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
+    """Say that the estimated overlap is at its limit, or that strangers agree often."""
+    share = voice.numbers.share
+    if links["transition"] == ESTIMATED and links["overlap"] > MOST_OVERLAP:
+        yield voice.say("linkage.doubtful", overlap=share(links["overlap"]))
+    if links["excess_agreement"] > MOST_EXCESS:
+        yield voice.say(
+            "linkage.doubtful_agreement",
+            stable=voice.listing(map(voice.attribute, links["stable"].split("|"))),
+            name=voice.attribute(links["excess_attribute"]),
+            excess=share(links["excess_agreement"]),
+        )

@@ -3,14 +3,14 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 
 import pandas as pd
 
 from microleak.attacks.linkage.reply import (
     FOUND,
-    doubt,
+    doubts,
     found_by,
-    is_doubtful,
     replies,
     success_said,
 )
@@ -125,8 +125,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         focal=row["focal"],
         auxiliary=row["auxiliary"],
     )
-    if is_doubtful(row):
-        yield doubt(row, voice)
+    yield from doubts(row, voice)
     if row["parents"]:
         yield voice.say("linkage.parents", pairs=_dependent(row, voice))
     if row["recoded"]:
@@ -139,13 +138,20 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
 def _dependent(row: pd.Series, voice: Voice) -> str:
     """List which attribute depends on which; their names may have `=` in them."""
     drifting = row["drifting"].split("|")
-    names = (*row["stable"].split("|"), *drifting)
-    pairs = {f"{each}={of}": (each, of) for each in drifting for of in names}
+    stable = row["stable"].split("|")
+    single = [(name,) for name in (*stable, *drifting)]
+    pairs = {
+        f"{each}={'&'.join(of)}": (each, of)
+        for each in drifting
+        for of in (*single, *combinations(stable, 2))
+    }
     return voice.listing(
         voice.say(
-            "linkage.parent", name=voice.attribute(name), parent=voice.attribute(parent)
+            "linkage.parent",
+            name=voice.attribute(name),
+            parent=voice.listing(f"“{voice.attribute(each)}”" for each in parents),
         )
-        for name, parent in map(pairs.__getitem__, row["parents"].split("|"))
+        for name, parents in map(pairs.__getitem__, row["parents"].split("|"))
     )
 
 

@@ -9,18 +9,21 @@ attribute is a parent; one at most is chosen of each drifting attribute, by
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
+from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Words, mixed
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.together import Codes, count_together
 from microleak.records.alike import Word
 
-WEIGHTS = (1, 10, 100, 1_000, 10_000)
+WEIGHTS = (0.1, 1, 10, 100, 1_000, 10_000)
 """Records that the share in the whole release may count for among those of a parent."""
 
 MOST_CELLS = 1 << 17
@@ -33,6 +36,7 @@ MOST_PAIRS = 1 << 23
 """Pairs of values that records have together, above which a parent is not taken."""
 
 _WAITING = 1 << 19
+_MOST_CODES = 1 << 62
 
 Masks = NDArray[np.bool_]
 
@@ -46,32 +50,45 @@ class Together:
 
     Attributes
     ----------
-    parent, own
-        Places of the two among `Both.linking`.
-    of_parent, of_own
-        Records of each of their values.
+    parents, own
+        Places of both among `Both.linking`; two stable attributes are one parent.
+    n_values
+        How many values the parents have, and the attribute.
+    of_own
+        Records of each of its values.
     is_taken
-        Which values of the parent are counted; None for all.
+        Which values of a single parent are counted; None for all.
+    is_too_much
+        Whether records have more pairs than are held, so that none are any more.
     """
 
-    parent: int
+    parents: tuple[int, ...]
     own: int
-    of_parent: Integers
+    n_values: tuple[int, ...]
     of_own: Integers
     is_taken: Masks | None
+    is_too_much: bool = field(init=False, default=False)
     _pairs: Integers = field(init=False)
     _counts: Integers = field(init=False)
     _waiting: list[Integers] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self._pairs = np.empty(0, dtype=np.int64)
-        shape = len(self.of_parent), len(self.of_own)
+        shape = prod(self.n_values[:-1]), self.n_values[-1]
         self._counts = np.zeros(shape if self.has_cells else 0, dtype=np.int64)
+
+    @classmethod
+    def of(
+        cls, both: Both, parents: tuple[int, ...], own: int, is_taken: Masks | None
+    ) -> "Together":
+        """Return what is to be counted, nothing of it yet."""
+        counts = [both.auxiliary.counts[both.linking[p]] for p in (*parents, own)]
+        return cls(parents, own, tuple(map(len, counts)), counts[-1], is_taken)
 
     @property
     def has_cells(self) -> bool:
         """Whether there is a count for every pair of values."""
-        return len(self.of_parent) * len(self.of_own) <= MOST_CELLS
+        return prod(self.n_values) <= MOST_CELLS
 
     @property
     def is_whole(self) -> bool:
@@ -80,9 +97,9 @@ class Together:
 
     def add(self, codes: Sequence[Codes]) -> None:
         """Count records by their codes of the linking attributes."""
-        parent, own = codes[self.parent], codes[self.own]
+        parent, own = self.parent_of(codes), codes[self.own]
         if self.has_cells:
-            count_together(parent, own, self._counts)
+            count_together(parent.astype(np.uint32, copy=False), own, self._counts)
             return
         if self.is_taken is not None:
             kept = np.flatnonzero(self.is_taken[parent])
@@ -91,9 +108,17 @@ class Together:
         if sum(map(len, self._waiting)) > max(_WAITING, len(self._pairs)):
             self._add_waiting()
 
-    def pairs_of(self, parent: Codes, own: Codes) -> Integers:
+    def parent_of(self, codes: Sequence[Codes]) -> Integers | Codes:
+        """Return the code of the parent, by those of the linking attributes."""
+        first, *second = self.parents
+        if not second:
+            return codes[first]
+        found: Integers = codes[first].astype(np.int64) * self.n_values[1]
+        return found + codes[second[0]]
+
+    def pairs_of(self, parent: Integers | Codes, own: Codes) -> Integers:
         """Return codes of both as one number."""
-        return parent.astype(np.int64) * len(self.of_own) + own
+        return parent.astype(np.int64) * self.n_values[-1] + own
 
     def counted(self) -> tuple[Integers, Integers]:
         """Return the pairs that records have, ascending, and how many have each."""
@@ -105,18 +130,18 @@ class Together:
         return self._pairs, self._counts
 
     def _add_waiting(self) -> None:
-        if not self._waiting:
+        waiting, self._waiting = self._waiting, []
+        if self.is_too_much or not waiting:
             return
-        pairs, counts = np.unique(np.concatenate(self._waiting), return_counts=True)
-        self._waiting = []
-        if not len(self._pairs):
-            self._pairs, self._counts = pairs, counts
-            return
+        pairs, counts = np.unique(np.concatenate(waiting), return_counts=True)
         every = np.concatenate([self._pairs, pairs])
         self._pairs, place = np.unique(every, return_inverse=True)
         n = np.concatenate([self._counts, counts])
         self._counts = np.zeros(len(self._pairs), dtype=np.int64)
         np.add.at(self._counts, place, n)
+        if len(self._pairs) > MOST_PAIRS:
+            self.is_too_much = True
+            self._pairs, self._counts = self._pairs[:0], self._counts[:0]
 
 
 def together_of(both: Both, transition: str) -> list[Together]:
@@ -126,10 +151,9 @@ def together_of(both: Both, transition: str) -> list[Together]:
     it: a counted change is of all persons, whether the parent's value changed or not.
     """
     names, n_stable = both.linking, len(both.stable.names)
-    counts = [both.auxiliary.counts[name] for name in names]
-    is_taken = [_some_of(each) for each in counts[:-1]]
+    is_taken = [_some_of(both.auxiliary.counts[name]) for name in names[:-1]]
     return [
-        Together(parent, own, counts[parent], counts[own], is_taken[parent])
+        Together.of(both, (parent,), own, is_taken[parent])
         for own in range(n_stable, len(names))
         for parent in range(own if transition == ESTIMATED else n_stable)
     ]
@@ -153,8 +177,8 @@ def gains_of(together: Together) -> Floats:
     parent, own = np.divmod(pairs, len(together.of_own))
     n_others = together.of_own[own] - 1
     is_shared = n_others > 0
+    of_parent = _in_runs(parent, n_both)[is_shared]
     n_both, n_others = n_both[is_shared], n_others[is_shared]
-    of_parent = together.of_parent[parent[is_shared]]
     overall = n_others / max(int(together.of_own.sum()) - 1, 1)
     gains = np.zeros(len(WEIGHTS))
     for place, weight in enumerate(WEIGHTS):
@@ -163,12 +187,19 @@ def gains_of(together: Together) -> Floats:
     return gains
 
 
+def _in_runs(kinds: Integers, counts: Integers) -> Integers:
+    """Return of each place the sum of the counts of its kind, which are in order."""
+    starts = run_starts(kinds)
+    n_each = np.diff(starts, append=len(kinds))
+    return np.repeat(np.add.reduceat(counts, starts), n_each)
+
+
 @dataclass(frozen=True)
 class Chosen:
     """A parent, the weight of the share in the whole release, and the gain of both."""
 
     together: Together
-    weight: int
+    weight: float
     gain: float
 
 
@@ -181,6 +212,8 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
     found = []
     for each in together:
         pairs, n_both = each.counted()
+        if each.is_too_much:
+            continue
         n_counted, n_records = int(n_both.sum()), int(each.of_own.sum())
         gains = gains_of(each)
         place = int(gains.argmax())
@@ -208,32 +241,36 @@ class Within:
     """
 
     together: Together
-    weight: int
+    weight: float
     pairs: Integers | None
     shares: Floats
 
     @classmethod
-    def of(cls, together: Together, weight: int, of_others: bool) -> "Within":
+    def of(cls, together: Together, weight: float, of_others: bool) -> "Within":
         """Return the shares of what was counted of all records.
 
         Or `of_others`, of all but one that has these values.
         """
         pairs, n_both = together.counted()
         if together.has_cells:
-            n_pairs = len(together.of_parent) * len(together.of_own)
+            n_pairs = prod(together.n_values)
             n_both = np.bincount(pairs, n_both, n_pairs)
             pairs = np.arange(n_pairs)
         parent, own = np.divmod(pairs, len(together.of_own))
         overall = together.of_own[own] / together.of_own.sum()
-        n_parent = together.of_parent[parent]
+        n_parent = _in_runs(parent, n_both)
         if of_others:
             n_both, n_parent = np.maximum(n_both - 1, 0), np.maximum(n_parent - 1, 0)
         shares = (n_both + weight * overall) / (n_parent + weight)
         return cls(together, weight, None if together.has_cells else pairs, shares)
 
-    def of_codes(self, parent: Codes, own: Codes) -> Floats:
-        """Return the share of each value that a record has with that of its parent."""
-        place = self.together.pairs_of(parent, own)
+    def of_codes(self, codes: Sequence[Codes]) -> Floats:
+        """Return the share of each record's value with that of its parent.
+
+        By the codes of the linking attributes.
+        """
+        parent = self.together.parent_of(codes)
+        place = self.together.pairs_of(parent, codes[self.together.own])
         if self.pairs is not None:
             place = np.searchsorted(self.pairs, place)
         return self.shares[place]
@@ -263,7 +300,9 @@ class Shares:
         """The parent of each drifting attribute that has one."""
         names = (*self.stable.names, *self.drifting.names)
         return {
-            self.drifting.names[place]: names[each.together.parent]
+            self.drifting.names[place]: "&".join(
+                names[parent] for parent in each.together.parents
+            )
             for place, each in self.within.items()
         }
 
@@ -272,9 +311,9 @@ class Shares:
         """The places of attributes and of their parents, where both are drifting."""
         n_stable = len(self.stable.names)
         return {
-            place: each.together.parent - n_stable
+            place: each.together.parents[0] - n_stable
             for place, each in self.within.items()
-            if each.together.parent >= n_stable
+            if each.together.parents[0] >= n_stable
         }
 
     def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
@@ -294,11 +333,7 @@ class Shares:
         shares = np.empty(codes.shape)
         for place, (overall, own) in enumerate(zip(self.overall, codes, strict=True)):
             within = self.within.get(place)
-            shares[place] = (
-                overall[own]
-                if within is None
-                else within.of_codes(every[within.together.parent], own)
-            )
+            shares[place] = overall[own] if within is None else within.of_codes(every)
         return shares
 
 
@@ -317,14 +352,57 @@ def shares_of(both: Both, together: Sequence[Together]) -> Shares:
     for place in parts:
         whole = replace(found[place].together, is_taken=None)
         found[place] = replace(found[place], together=whole)
-    if parts:
-        for _, codes in read_words(both, "auxiliary", both.linking):
-            for place in parts:
-                found[place].together.add(codes)
+    _count(both, [found[place].together for place in parts])
     counts = [both.auxiliary.counts[name] for name in both.drifting.names]
     overall = [each / each.sum() for each in counts]
     within = {
-        place: Within.of(each.together, each.weight, each.together.parent >= n_stable)
+        place: Within.of(
+            each.together, each.weight, each.together.parents[0] >= n_stable
+        )
         for place, each in found.items()
+        if not each.together.is_too_much
     }
     return Shares(both.stable, both.drifting, overall, within)
+
+
+def _count(both: Both, together: Sequence[Together]) -> None:
+    """Count all auxiliary records, if anything is to be counted."""
+    if together:
+        for _, codes in read_words(both, "auxiliary", both.linking):
+            for each in together:
+                each.add(codes)
+    for each in together:
+        each.counted()
+
+
+def with_pairs(both: Both, shares: Shares, places: Sequence[int]) -> Shares:
+    """Return shares of which some may be within two stable attributes together.
+
+    A pair is the parent where its gain is above that of the one parent, of all records,
+    by twice the logarithm of their number.
+
+    Parameters
+    ----------
+    both
+        The releases, of which the auxiliary one is read once more.
+    shares
+        Those by single parents.
+    places
+        The drifting attributes whose parents are tried, by their place.
+    """
+    n_stable = len(both.stable.names)
+    tried = [
+        Together.of(both, pair, n_stable + place, None)
+        for place in places
+        for pair in combinations(range(n_stable), 2)
+    ]
+    tried = [each for each in tried if prod(each.n_values) < _MOST_CODES]
+    _count(both, tried)
+    within = dict(shares.within)
+    for place in places:
+        pair = chosen([each for each in tried if each.own == n_stable + place])
+        known = within.get(place)
+        gain = 0.0 if known is None else gains_of(known.together).max()
+        if pair and pair.gain > gain + 2 * np.log(pair.together.of_own.sum()):
+            within[place] = Within.of(pair.together, pair.weight, of_others=False)
+    return replace(shares, within=within)

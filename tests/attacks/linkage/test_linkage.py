@@ -298,9 +298,21 @@ def test_links_without_an_identifier_reply_what_the_model_says():
 
 
 def test_names_of_attributes_may_have_a_sign_of_equality():
-    named = {"stable": "A=B|C", "drifting": "D|E=F", "parents": "D=A=B|E=F=D"}
+    named = {"stable": "A=B|C", "drifting": "D|E=F|G"}
+    named["parents"] = "D=A=B|E=F=D|G=A=B&C"
     told, _ = part_of("en", LINKS.assign(**named))
-    assert "(“D” on “A=B” and “E=F” on “D”)" in told.body[0].texts[2]
+    said = "(“D” on “A=B”, “E=F” on “D” and “G” on “A=B” and “C”)"
+    assert said in told.body[0].texts[2]
+
+
+def test_agreement_of_different_people_is_doubted():
+    excess = {"excess_agreement": 0.271, "excess_attribute": "TOWN"}
+    told, _ = part_of("en", LINKS.assign(**excess))
+    said = "agree in SEX and BIRTH also agree in “TOWN” more often than the model "
+    for text in (told.body[0].texts[2], told.replies[2].text):
+        assert f"{said}expects: in 27.10% of the pairs" in text
+    told, _ = part_of("en", LINKS.assign(excess_agreement=0.02))
+    assert "more often than" not in told.replies[2].text
 
 
 def test_an_overlap_at_its_limit_is_doubted():

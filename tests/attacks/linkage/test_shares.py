@@ -11,16 +11,18 @@ import microleak
 from microleak.attacks.linkage import shares as choice
 from microleak.attacks.linkage import transitions
 from microleak.attacks.linkage.definitions.links import (
+    excess,
     likelihood_gained,
     share_within,
 )
+from microleak.attacks.linkage.definitions.quality import MOST_EXCESS
 from microleak.attacks.linkage.shares import Within, gains_of, together_of
 from microleak.attacks.linkage.words import both_of, read_words
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.records import chunks
 from microleak.records.memory import Memory
-from tests.property.test_linkage import asked, tables
+from tests.property.test_linkage import asked, slow_share, tables
 
 N_DISTRICTS, N_SCHOOLS, N_STAGES = 30, 3, 9
 OVERLAP, STAY = 0.8, 0.85
@@ -92,15 +94,15 @@ def test_shares_and_gains_are_those_of_the_definitions(
         for together in together_of(both, "estimated"):
             for codes in read:
                 together.add(codes)
-            parent, own = (both.linking[k] for k in (together.parent, together.own))
+            parent, own = both.linking[together.parents[0]], both.linking[together.own]
             values = [(r[parent], r[own]) for r in records]
-            gained = [likelihood_gained(values, w) for w in choice.WEIGHTS]
+            gained = [likelihood_gained(values, Fraction(w)) for w in choice.WEIGHTS]
             assert list(gains_of(together)) == pytest.approx(
                 [log(each) for each in gained], abs=1e-9
             )
             within = Within.of(together, 10, of_others=False)
             codes = [np.concatenate(each) for each in zip(*read, strict=True)]
-            found = within.of_codes(codes[together.parent], codes[together.own])
+            found = within.of_codes(codes)
             n = len(records)
             wanted = [
                 share_within(
@@ -274,3 +276,79 @@ def test_parents_are_chosen_by_some_of_their_values(tmp_path, monkeypatch):
 
 def _few(*_):
     return 700
+
+
+def slow_excess(records, blocks, within, name):
+    """The excess of an attribute, of the blocks that the focal release has."""
+    groups = {}
+    for record in records:
+        if record["sex"] in blocks:
+            parent = within.get(name, ("", 0))[0]
+            group = record["sex"], record[parent] if parent == "d0" else None
+            share = slow_share(records, record, name, within, ("d0", "d1"))
+            groups.setdefault(group, []).append((record[name], share))
+    return excess(list(groups.values()))
+
+
+@pytest.mark.parametrize("by_chance", [-1e9, 1e9])
+@pytest.mark.parametrize("parent", [None, ("sex", 10), ("d0", 1)])
+def test_the_excess_is_that_of_the_definition(parent, by_chance, tmp_path, monkeypatch):
+    rng = np.random.default_rng(17)
+    monkeypatch.setattr("microleak.attacks.linkage.excess.BY_CHANCE", by_chance)
+    monkeypatch.setattr(choice, "chosen", lambda each: _wanted(each, parent))
+    monkeypatch.setattr("microleak.attacks.linkage.linked.MOST_EXCESS", 9)
+    for _ in range(20):
+        releases = some_releases(rng)
+        roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
+        row = tables(*releases, tmp_path, **roles)["linkage"].iloc[0]
+        focal, auxiliary = (each.fillna("").to_dict("records") for each in releases)
+        blocks = {record["sex"] for record in focal}
+        wanted = {
+            name: slow_excess(auxiliary, blocks, {"d1": parent} if parent else {}, name)
+            for name in ("d0", "d1")
+        }
+        most = (
+            max(wanted, key=wanted.get)
+            if by_chance < 0 and any(wanted.values())
+            else ""
+        )
+        assert row["excess_attribute"] == most
+        assert row["excess_agreement"] == pytest.approx(float(wanted.get(most, 0)))
+
+
+def _wanted(together, parent):
+    """The candidate of d1 that is wanted."""
+    names = "sex", "d0", "d1"
+    found = [
+        e
+        for e in together
+        if parent and names[e.own] == "d1" and names[e.parents[0]] == parent[0]
+    ]
+    return choice.Chosen(found[0], parent[1], 1.0) if found else None
+
+
+def crossed(n, n_births, rng):
+    """People whose school depends on birth and district together, on neither alone."""
+    found = people(n, n_births, rng)
+    found["school"] = (31 * found["birth"] + 17 * found["district"]) % 97
+    return found
+
+
+def test_a_school_of_birth_and_district_together_links_nobody_else():
+    rng = np.random.default_rng(5)
+    row = linked(*[crossed(5_000, 40, rng) for _ in range(2)], "school", "race")
+    assert row["parents"] == "school=birth&district"
+    assert row["n_links"] == 0
+    assert row["excess_agreement"] < MOST_EXCESS
+    assert row["overlap"] < 0.1
+
+
+def test_what_no_pair_tells_is_doubted():
+    rng = np.random.default_rng(5)
+    each = [crossed(5_000, 40, rng) for _ in range(2)]
+    for people_ in each:
+        people_["school"] = (people_["school"] + 13 * people_["sex"]) % 97
+    row = linked(*each, "school", "race")
+    assert row["excess_agreement"] > 0.2
+    assert row["excess_attribute"] == "school"
+    assert row["n_certain"] == 0

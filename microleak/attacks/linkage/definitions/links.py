@@ -25,10 +25,17 @@ It stands for f_q(y) in both. In a block the shares of all values are 1 together
 is the block's or one of j. Where the parent is drifting, too, the records that are
 counted are those but j, which in a small parent would make its own value common; and
 there are two chances to stay, one of pairs whose value of the parent is the same, and
-one of those where it has changed: who moves changes both. Parent and weight are those that foretell each record's
-value best by the other records (leave-one-out, Stone 1974): the gain is the logarithm
-of the product over the records of f_q(y | s) / f_q(y), each counted without the record;
-without any parent it is 0.
+one of those where it has changed: who moves changes both. Parent and weight are those
+that foretell each record's value best by the other records (leave-one-out, Stone 1974):
+the gain is the logarithm of the product over the records of f_q(y | s) / f_q(y), each
+counted without the record; without any parent it is 0. Two stable attributes together
+may be the parent, where people of one block agree more often than the shares say. The
+excess is, over the auxiliary records j of a block of m, who are different persons,
+
+    e_q = sum over j of (n(j) - (m - 1) f_q(y_q(j) | s(j))) / sum over j of (m - 1)
+
+with n(j) the others in the block who have y_q(j); where the parent is drifting, of them
+and of m are those alone who have s(j).
 
 The chance of a link is that of all matchings that have it. Here all of them are walked
 through, for tables of few records; `microleak.kernels.matching` has the same by
@@ -60,7 +67,7 @@ def likelihood(
 
 
 def share_within(
-    n_both: int, n_parent: int, weight: int, overall: Fraction
+    n_both: int, n_parent: int, weight: Fraction | int, overall: Fraction
 ) -> Fraction:
     """Return f(y | s), by the records that have s and y, and those that have s.
 
@@ -71,7 +78,7 @@ def share_within(
 
 
 def likelihood_gained(
-    values: Sequence[tuple[Hashable, Hashable]], weight: int
+    values: Sequence[tuple[Hashable, Hashable]], weight: Fraction | int
 ) -> Fraction:
     """Return the number whose logarithm is the gain of a parent.
 
@@ -90,6 +97,21 @@ def likelihood_gained(
             others = of_both[s, y] - 1, of_parent[s] - 1
             gained *= share_within(*others, weight, overall) / overall
     return gained
+
+
+def excess(groups: Sequence[Sequence[tuple[Hashable, Fraction]]]) -> Fraction:
+    """Return e_q of groups of records, given as their value and its share; 0 of none.
+
+    >>> excess([[("a", Fraction(1, 4)), ("a", Fraction(1, 4)), ("b", Fraction(1, 2))]])
+    Fraction(0, 1)
+    """
+    more, n_pairs = Fraction(0), 0
+    for group in groups:
+        counts = Counter(y for y, _ in group)
+        for y, share in group:
+            more += counts[y] - 1 - (len(group) - 1) * share
+            n_pairs += len(group) - 1
+    return more / n_pairs if n_pairs else more
 
 
 def odds(overlap: Fraction, newcomers: Fraction) -> Fraction:
