@@ -16,6 +16,7 @@ from microleak.study.steps import jobs_of
 from tests.attacks.linkage.made import N_VALUES, twins
 from tests.attacks.linkage.shown_rows import LINKS
 from tests.attacks.linkage.test_linkage import FIRST, LATER, part_of, study
+from tests.attacks.linkage.test_shares import two_years
 
 COMMON = [f"town {n:02}" for n in range(N_VALUES[0])]
 TWO_OF_EACH = {f"{n}{end}": town for n, town in enumerate(COMMON) for end in "xy"}
@@ -69,6 +70,47 @@ def test_recoded_releases_are_attacked_as_releases_in_the_common_coding(roles):
     )
     assert found.linkage_bins.equals(wanted.linkage_bins)
     assert found.linked_success.equals(wanted.linked_success)
+
+
+@pytest.mark.parametrize(
+    ("more", "parents"),
+    [
+        ({"drifting": ["school", "town"]}, "school=district|town=school"),
+        ({"drifting": ["town", "school"]}, "town=district|school=town"),
+        (
+            {"drifting": ["school", "town"], "transition": "identifiers"},
+            "school=district|town=district",
+        ),
+    ],
+)
+def test_parents_of_recoded_values_are_those_of_the_common_ones(more, parents):
+    """Of the analysis and of a target, whose school is missing in the second year."""
+    common = [each.astype(str) for each in two_years(1_500, 300, 6)]
+    for frame in common:
+        frame["town"] = (frame["school"].astype(int) // 2).astype(str)
+    common[1].iloc[::9, common[1].columns.get_loc("school")] = None
+    names = ("district", "school", "town")
+    coded = [common[0].copy(), common[1].copy()]
+    recoded = {}
+    for name in names:
+        values = sorted({*common[0][name], *common[1][name].dropna()})
+        codes = {f"{name} {value}": value for value in values}
+        coded[0][name] = name + " " + coded[0][name]
+        recoded[name] = {"focal": codes}
+    who = common[1].iloc[0]
+    known = {"birth": who["birth"], "sex": who["sex"]}
+    targets = {"she": {"focal": known, "auxiliary": {**known, "school": None}}}
+    asked = {"qids": ["birth", "sex", "school"], "stable": ["birth", "sex", "district"]}
+    asked |= {"person_id": "id", "targets": targets, **more}
+    found = microleak.linkage(*coded, **asked, recoded=recoded)
+    wanted = microleak.linkage(*common, **asked)
+    assert found.linkage.loc[0, "parents"] == parents
+    assert found.linkage.drop(columns="recoded").equals(
+        wanted.linkage.drop(columns="recoded")
+    )
+    assert found.linked_success.equals(wanted.linked_success)
+    assert found.linked_target.equals(wanted.linked_target)
+    assert (found.linked_target["outcome"] == "match").all()
 
 
 def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
