@@ -16,7 +16,6 @@ from microleak.attacks.linkage.blocks import (
     bucket_of,
     put_releases,
 )
-from microleak.attacks.linkage.definitions.quality import MOST_EXCESS
 from microleak.attacks.linkage.excess import excess_of
 from microleak.attacks.linkage.shares import shares_of, together_of, with_pairs
 from microleak.attacks.linkage.transitions import (
@@ -89,7 +88,7 @@ class Linked:
             without any.
         """
         excess = excess_of(self._first[0].drifting, self._shares)
-        too_often = np.flatnonzero(excess > MOST_EXCESS).tolist()
+        too_often = np.flatnonzero(excess).tolist()
         if too_often:
             shares = with_pairs(both, self._shares, too_often)
             self._shares = shares

@@ -296,7 +296,6 @@ def test_the_excess_is_that_of_the_definition(parent, by_chance, tmp_path, monke
     rng = np.random.default_rng(17)
     monkeypatch.setattr("microleak.attacks.linkage.excess.BY_CHANCE", by_chance)
     monkeypatch.setattr(choice, "chosen", lambda each: _wanted(each, parent))
-    monkeypatch.setattr("microleak.attacks.linkage.linked.MOST_EXCESS", 9)
     for _ in range(20):
         releases = some_releases(rng)
         roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
@@ -341,6 +340,20 @@ def test_a_school_of_birth_and_district_together_links_nobody_else():
     assert row["n_links"] == 0
     assert row["excess_agreement"] < MOST_EXCESS
     assert row["overlap"] < 0.1
+
+
+def test_rare_schools_of_birth_and_district_together_link_nobody_else():
+    """Strangers agree in under 2 of 100 pairs, far more often than they would by chance."""
+    rng = np.random.default_rng(5)
+    schools = rng.integers(0, 3_000, (20, N_DISTRICTS, 60))
+    both = [people(5_000, 20, rng) for _ in range(2)]
+    for each in both:
+        each["district"] %= 5
+        place = each["birth"], each["district"], rng.integers(0, 60, len(each))
+        each["school"] = schools[place]
+    row = linked(*both, "school", "race")
+    assert row["parents"] == "school=birth&district"
+    assert row["n_links"] == 0
 
 
 def test_what_no_pair_tells_is_doubted():
