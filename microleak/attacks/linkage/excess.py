@@ -20,23 +20,20 @@ def excess_of(rows: Drifting, shares: Shares) -> Floats:
 
     It is 0 where it may be by chance, and where no two records are in a block.
     """
-    blocks = rows.blocks
-    first = blocks.first_auxiliary
+    n_records, first = rows.blocks.n_auxiliary, rows.blocks.first_auxiliary
     block = np.repeat(np.arange(len(first) - 1), np.diff(first))
     codes = shares.drifting.codes(rows.auxiliary).astype(np.int64)
     excess = np.zeros(len(codes))
     for place, own in enumerate(codes):
         parent = shares.drifting_parents.get(place)
         group = block if parent is None else _numbered(block, codes[parent])
-        n_group, n_alike = (
-            np.bincount(kind, blocks.n_auxiliary)[kind] - 1
-            for kind in (group, _numbered(group, own))
+        n_block, n_group, n_alike = (
+            np.bincount(kind, n_records)[kind] - 1
+            for kind in (block, group, _numbered(group, own))
         )
-        n_pairs = float(blocks.n_auxiliary @ n_group)
-        more = blocks.n_auxiliary * (n_alike - n_group * rows.shares[place])
-        of_blocks = sums_of(more, first)
-        if of_blocks.sum() > BY_CHANCE * np.linalg.norm(of_blocks):
-            excess[place] = of_blocks.sum() / n_pairs
+        more = sums_of(n_records * (n_alike - n_group * rows.shares[place]), first)
+        if more.sum() > BY_CHANCE * np.linalg.norm(more):
+            excess[place] = more.sum() / (n_records @ n_block)
     return excess
 
 

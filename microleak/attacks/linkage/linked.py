@@ -87,10 +87,11 @@ class Linked:
             The drifting attribute of the largest excess that is left, and this; ""
             without any.
         """
+        transition = self._analysis.transition
         excess = excess_of(self._first[0].drifting, self._shares)
         too_often = np.flatnonzero(excess).tolist()
         if too_often:
-            shares = with_pairs(both, self._shares, too_often)
+            shares = with_pairs(both, self._shares, too_often, transition)
             self._shares = shares
             self._first = {n: b.with_shares(shares) for n, b in self._first.items()}
             excess = excess_of(self._first[0].drifting, shares)

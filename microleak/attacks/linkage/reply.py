@@ -110,10 +110,12 @@ def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
     share = voice.numbers.share
     if links["transition"] == ESTIMATED and links["overlap"] > MOST_OVERLAP:
         yield voice.say("linkage.doubtful", overlap=share(links["overlap"]))
-    if links["excess_agreement"] > MOST_EXCESS:
+    n_more = links["excess_agreement"] * links["n_candidates"]
+    if n_more > MOST_EXCESS * links["expected_links"]:
         yield voice.say(
             "linkage.doubtful_agreement",
             stable=voice.listing(map(voice.attribute, links["stable"].split("|"))),
             name=voice.attribute(links["excess_attribute"]),
-            excess=share(links["excess_agreement"]),
+            n_more=voice.numbers.count(round(n_more)),
+            expected=voice.numbers.count(round(links["expected_links"])),
         )

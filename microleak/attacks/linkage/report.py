@@ -143,7 +143,7 @@ def _dependent(row: pd.Series, voice: Voice) -> str:
     pairs = {
         f"{each}={'&'.join(of)}": (each, of)
         for each in drifting
-        for of in (*single, *combinations(stable, 2))
+        for of in (*single, *combinations((*stable, *drifting), 2))
     }
     return voice.listing(
         voice.say(

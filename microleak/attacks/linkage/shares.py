@@ -51,7 +51,8 @@ class Together:
     Attributes
     ----------
     parents, own
-        Places of both among `Both.linking`; two stable attributes are one parent.
+        Places of both among `Both.linking`. Two may be one parent, a stable one and
+        another after it.
     n_values
         How many values the parents have, and the attribute.
     of_own
@@ -155,8 +156,13 @@ def together_of(both: Both, transition: str) -> list[Together]:
     return [
         Together.of(both, (parent,), own, is_taken[parent])
         for own in range(n_stable, len(names))
-        for parent in range(own if transition == ESTIMATED else n_stable)
+        for parent in _before(own, n_stable, transition)
     ]
+
+
+def _before(own: int, n_stable: int, transition: str) -> range:
+    """Return the places of the attributes that an attribute may depend on."""
+    return range(own if transition == ESTIMATED else n_stable)
 
 
 def _some_of(counts: Integers) -> Masks | None:
@@ -311,9 +317,9 @@ class Shares:
         """The places of attributes and of their parents, where both are drifting."""
         n_stable = len(self.stable.names)
         return {
-            place: each.together.parents[0] - n_stable
+            place: each.together.parents[-1] - n_stable
             for place, each in self.within.items()
-            if each.together.parents[0] >= n_stable
+            if each.together.parents[-1] >= n_stable
         }
 
     def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
@@ -357,7 +363,7 @@ def shares_of(both: Both, together: Sequence[Together]) -> Shares:
     overall = [each / each.sum() for each in counts]
     within = {
         place: Within.of(
-            each.together, each.weight, each.together.parents[0] >= n_stable
+            each.together, each.weight, each.together.parents[-1] >= n_stable
         )
         for place, each in found.items()
         if not each.together.is_too_much
@@ -375,11 +381,14 @@ def _count(both: Both, together: Sequence[Together]) -> None:
         each.counted()
 
 
-def with_pairs(both: Both, shares: Shares, places: Sequence[int]) -> Shares:
-    """Return shares of which some may be within two stable attributes together.
+def with_pairs(
+    both: Both, shares: Shares, places: Sequence[int], transition: str
+) -> Shares:
+    """Return shares of which some may be within two attributes together.
 
-    A pair is the parent where its gain is above that of the one parent, of all records,
-    by twice the logarithm of their number.
+    One of the two is stable, as what differs within a block has one chance to stay by
+    itself. A pair is the parent where its gain is above that of the one parent, of all
+    records, by twice the logarithm of their number.
 
     Parameters
     ----------
@@ -389,12 +398,15 @@ def with_pairs(both: Both, shares: Shares, places: Sequence[int]) -> Shares:
         Those by single parents.
     places
         The drifting attributes whose parents are tried, by their place.
+    transition
+        How changes are learnt.
     """
     n_stable = len(both.stable.names)
     tried = [
-        Together.of(both, pair, n_stable + place, None)
-        for place in places
-        for pair in combinations(range(n_stable), 2)
+        Together.of(both, pair, own, None)
+        for own in (n_stable + place for place in places)
+        for pair in combinations(_before(own, n_stable, transition), 2)
+        if pair[0] < n_stable
     ]
     tried = [each for each in tried if prod(each.n_values) < _MOST_CODES]
     _count(both, tried)
@@ -404,5 +416,6 @@ def with_pairs(both: Both, shares: Shares, places: Sequence[int]) -> Shares:
         known = within.get(place)
         gain = 0.0 if known is None else gains_of(known.together).max()
         if pair and pair.gain > gain + 2 * np.log(pair.together.of_own.sum()):
-            within[place] = Within.of(pair.together, pair.weight, of_others=False)
+            is_drifting = pair.together.parents[-1] >= n_stable
+            within[place] = Within.of(pair.together, pair.weight, is_drifting)
     return replace(shares, within=within)

@@ -310,8 +310,8 @@ def test_agreement_of_different_people_is_doubted():
     told, _ = part_of("en", LINKS.assign(**excess))
     said = "agree in SEX and BIRTH also agree in “TOWN” more often than the model "
     for text in (told.body[0].texts[2], told.replies[2].text):
-        assert f"{said}expects: in 27.10% of the pairs" in text
-    told, _ = part_of("en", LINKS.assign(excess_agreement=0.02))
+        assert f"{said}expects: in 87 pairs of people more, beside 168 " in text
+    told, _ = part_of("en", LINKS.assign(excess_agreement=0.05))
     assert "more often than" not in told.replies[2].text
 
 

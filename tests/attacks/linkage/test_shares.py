@@ -15,7 +15,6 @@ from microleak.attacks.linkage.definitions.links import (
     likelihood_gained,
     share_within,
 )
-from microleak.attacks.linkage.definitions.quality import MOST_EXCESS
 from microleak.attacks.linkage.shares import Within, gains_of, together_of
 from microleak.attacks.linkage.words import both_of, read_words
 from microleak.base.machine import Resources
@@ -278,16 +277,15 @@ def _few(*_):
     return 700
 
 
-def slow_excess(records, blocks, within, name):
+def slow_excess(records, stable, within, name):
     """The excess of an attribute, of the blocks that the focal release has."""
-    groups = {}
+    blocks = {value: [] for value in stable}
+    parent, _ = within.get(name, ("sex", 0))
     for record in records:
         if record["sex"] in blocks:
-            parent = within.get(name, ("", 0))[0]
-            group = record["sex"], record[parent] if parent == "d0" else None
             share = slow_share(records, record, name, within, ("d0", "d1"))
-            groups.setdefault(group, []).append((record[name], share))
-    return excess(list(groups.values()))
+            blocks[record["sex"]].append((record[parent], record[name], share))
+    return excess(list(blocks.values()))
 
 
 @pytest.mark.parametrize("by_chance", [-1e9, 1e9])
@@ -338,12 +336,12 @@ def test_a_school_of_birth_and_district_together_links_nobody_else():
     row = linked(*[crossed(5_000, 40, rng) for _ in range(2)], "school", "race")
     assert row["parents"] == "school=birth&district"
     assert row["n_links"] == 0
-    assert row["excess_agreement"] < MOST_EXCESS
+    assert row["excess_agreement"] < 0.02
     assert row["overlap"] < 0.1
 
 
 def test_rare_schools_of_birth_and_district_together_link_nobody_else():
-    """Strangers agree in under 2 of 100 pairs, far more often than they would by chance."""
+    """Strangers agree in under 2 of 100 pairs, which is far more than by chance."""
     rng = np.random.default_rng(5)
     schools = rng.integers(0, 3_000, (20, N_DISTRICTS, 60))
     both = [people(5_000, 20, rng) for _ in range(2)]
@@ -353,6 +351,17 @@ def test_rare_schools_of_birth_and_district_together_link_nobody_else():
         each["school"] = schools[place]
     row = linked(*both, "school", "race")
     assert row["parents"] == "school=birth&district"
+    assert row["n_links"] == 0
+
+
+def test_a_school_of_district_and_level_together_links_nobody_else():
+    """One of the two is stable, the other drifts."""
+    rng = np.random.default_rng(5)
+    both = [people(20_000, 200, rng) for _ in range(2)]
+    for each in both:
+        each["school"] = N_STAGES * each["district"] + each["stage"]
+    row = linked(*both, "stage", "school")
+    assert row["parents"] == "stage=birth|school=district&stage"
     assert row["n_links"] == 0
 
 

@@ -28,14 +28,15 @@ there are two chances to stay, one of pairs whose value of the parent is the sam
 one of those where it has changed: who moves changes both. Parent and weight are those
 that foretell each record's value best by the other records (leave-one-out, Stone 1974):
 the gain is the logarithm of the product over the records of f_q(y | s) / f_q(y), each
-counted without the record; without any parent it is 0. Two stable attributes together
-may be the parent, where people of one block agree more often than the shares say. The
-excess is, over the auxiliary records j of a block of m, who are different persons,
+counted without the record; without any parent it is 0. A stable attribute and another
+one together may be the parent, where people of one block agree more often than the
+shares say. The excess is, over the auxiliary records j of a block of m, who are
+different persons,
 
     e_q = sum over j of (n(j) - (m - 1) f_q(y_q(j) | s(j))) / sum over j of (m - 1)
 
-with n(j) the others in the block who have y_q(j); where the parent is drifting, of them
-and of m are those alone who have s(j).
+with n(j) the others in the block who have y_q(j). Where a parent is drifting, n(j) and
+the first m - 1 are of those others alone who have s(j).
 
 The chance of a link is that of all matchings that have it. Here all of them are walked
 through, for tables of few records; `microleak.kernels.matching` has the same by
@@ -99,18 +100,20 @@ def likelihood_gained(
     return gained
 
 
-def excess(groups: Sequence[Sequence[tuple[Hashable, Fraction]]]) -> Fraction:
-    """Return e_q of groups of records, given as their value and its share; 0 of none.
+def excess(blocks: Sequence[Sequence[tuple[Hashable, Hashable, Fraction]]]) -> Fraction:
+    """Return e_q of blocks of records, each given as s, y and its share; 0 of no pair.
 
-    >>> excess([[("a", Fraction(1, 4)), ("a", Fraction(1, 4)), ("b", Fraction(1, 2))]])
-    Fraction(0, 1)
+    >>> half = Fraction(1, 2)
+    >>> excess([[("s", "a", half), ("s", "a", half), ("t", "a", half)]])
+    Fraction(1, 6)
     """
     more, n_pairs = Fraction(0), 0
-    for group in groups:
-        counts = Counter(y for y, _ in group)
-        for y, share in group:
-            more += counts[y] - 1 - (len(group) - 1) * share
-            n_pairs += len(group) - 1
+    for block in blocks:
+        of_parent = Counter(s for s, _, _ in block)
+        of_both = Counter((s, y) for s, y, _ in block)
+        for s, y, share in block:
+            more += of_both[s, y] - 1 - (of_parent[s] - 1) * share
+            n_pairs += len(block) - 1
     return more / n_pairs if n_pairs else more
 
 

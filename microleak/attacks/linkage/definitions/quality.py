@@ -5,8 +5,9 @@ from dataclasses import dataclass
 LIKELY, CERTAIN, N_BINS = 0.5, 0.99, 10
 """The chance from which a pair is called a link, from which one is certain; bins."""
 
-MOST_EXCESS = 0.02
-"""Excess agreement of different persons above which links are in doubt."""
+MOST_EXCESS = 0.1
+"""Pairs that agree beyond what is expected, as a share of the expected links, above
+which these are in doubt."""
 
 
 @dataclass(frozen=True)
