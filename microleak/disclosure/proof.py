@@ -14,14 +14,11 @@ from microleak.disclosure.book import (
     Book,
     Cell,
     Claim,
-    Part,
     Row,
     Sum,
-    Wanted,
-    packed,
-    with_values,
 )
 from microleak.disclosure.exact import Narrowed, Refutation, refute
+from microleak.disclosure.guesses import Guesses, Wanted, with_values
 from microleak.disclosure.multipliers import most_of
 from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, solved
 
@@ -322,24 +319,23 @@ class _Prover:
         own = {id(p) for n in numbers_of(asked) if (p := self._part_of.get(n))}
         followers = [part for part in self._book.parts if id(part) not in own]
         rows = [*self._rows_without(followers), *asked]
-        bounds = self._around(rows, asked) if is_near else None
+        bounds = self._around(rows, asked) if is_near else self._by_cells.ends
         try:
             found = self.numbers(rows, least, bounds)
         except UndecidedError:
             return None
         return None if found is None else self._completed(found, followers)
 
-    def _rows_without(self, followers: Sequence[Part]) -> Iterator[Row]:
+    def _rows_without(self, followers: Sequence[Guesses]) -> Iterator[Row]:
         """Yield rows without numbers of some parts, and what these choose of others."""
         inner = frozenset().union(*(part.inner for part in followers))
         for row in self._book.rows:
             if inner.isdisjoint(row.sum.factors):
                 yield row
-        _, high = self._by_cells.ends
         for part in followers:
-            yield part.chosen(high)
+            yield part.chosen(*self._by_cells.ends)
 
-    def _completed(self, values: Numbers, followers: Iterable[Part]) -> int | None:
+    def _completed(self, values: Numbers, followers: Iterable[Guesses]) -> int | None:
         """Return a new witness of values and of what follows from them, if it fits."""
         found: list[int] = [*values]
         for part in followers:
@@ -349,7 +345,7 @@ class _Prover:
             found = with_values(found, follow)
         return self._found(found)
 
-    def _as_last(self, values: Sequence[int], part: Part) -> Mapping[int, int]:
+    def _as_last(self, values: Sequence[int], part: Guesses) -> Mapping[int, int]:
         """Return what followed last, if it was from the same numbers, else nothing."""
         if not self.witnesses:
             return {}
@@ -384,7 +380,7 @@ class _Prover:
         while True:
             values, taken = [*self.witnesses[base]], dict[int, Wanted]()
             for part, wanted_of in waiting.items():
-                values, own = packed(self._book.parts[part], values, wanted_of)
+                values, own = self._book.parts[part].packed(values, wanted_of)
                 taken |= own
             at = self._found(values) if taken else None
             if at is None:
@@ -401,10 +397,11 @@ class _Prover:
         low, high = self._book.low, self._book.high
         row = _near(claim, aim).sum
         free = [n for n in row.factors if low[n] < high[n]]
-        if len(free) != 1 or free[0] not in self._part_of:
+        if len(free) != 1:
             return None
         (n,) = free
-        if abs(row.factors[n]) != 1:
+        part = self._part_of.get(n)
+        if part is None or n not in part.counts or abs(row.factors[n]) != 1:
             return None
         fixed = most_of(low, high, Sum({**row.factors, n: 0}, row.constant))
         if row.factors[n] > 0:

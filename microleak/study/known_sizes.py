@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
+from microleak.disclosure.laws import values_of
 from microleak.family import grouping_name
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
@@ -12,7 +13,8 @@ from microleak.study_file.model import Study
 Groups = Mapping[str, Mapping[str, int]]
 Sizes = Mapping[tuple[str, str], Groups]
 """Members of groups by table and release, grouping and value; the grouping of all
-records is the empty text."""
+records is the empty text, and the values of an attribute are one
+(`microleak.disclosure.laws.values_of`) whose number stands in place of members."""
 
 
 def n_records(groups: Groups) -> int:
@@ -21,8 +23,10 @@ def n_records(groups: Groups) -> int:
     >>> n_records({"": {"": 9}, "sex": {"f": 5}}), n_records({"sex": {"f": 5, "m": 4}})
     (9, 9)
     """
-    every = groups.get("") or {"": max(sum(of.values()) for of in groups.values())}
-    return every[""]
+    if "" in groups:
+        return groups[""][""]
+    members = [of for by, of in groups.items() if not by.endswith(values_of(""))]
+    return max((sum(of.values()) for of in members), default=0)
 
 
 def known_sizes(study: Study, study_dir: Path) -> Sizes:
@@ -65,9 +69,15 @@ def check_sizes(report: PublicReport, sizes: Sizes) -> None:
                 names |= {*row["qids"].split("|")}
                 if "by" in row:
                     names.add(grouping_name(row["by"], row["kind"]))
+                if row.get("sensitive"):
+                    names.add(values_of(row["sensitive"]))
     for release, groups in sizes.items():
         name = _name(*release)
         check_known(name, known, f"--sizes: {report.folder} has no numbers of")
+        if not n_records(groups):
+            raise StudyError(
+                f"--sizes: {name} has no records, or none are given. Correct its lines."
+            )
         for by, of in groups.items():
             if by:
                 said = f"--sizes: of {name} {report.folder} has no QID or grouping"
@@ -77,8 +87,6 @@ def check_sizes(report: PublicReport, sizes: Sizes) -> None:
                     f"--sizes: groups of {by} of {name} have {sum(of.values()):,} "
                     f"members, of {n_records(groups):,} records. Correct them."
                 )
-        if not n_records(groups):
-            raise StudyError(f"--sizes: {name} has no records. Correct its line.")
 
 
 def _name(table: object, release: object) -> str:

@@ -1174,6 +1174,8 @@ def test_known_sizes_tell_also_where_what_is_left_of_them_follows(
             "no numbers of 'peple/2'. Did you mean 'people/2'?",
         ),
         ("people,9,,,3\n", "has no numbers of 'people/9'"),
+        (TOTAL + "people,2,il (values),,2\n", "Did you mean 'ill (values)'?"),
+        ("people,2,ill (values),,2\n", "people/2 has no records, or none are given"),
         (TOTAL + "people,2,shool,0,1101\n", "'shool'. Did you mean 'school'?"),
         (TOTAL + "people,2,school,0,5000\n", "5,000 members, of 2,000 records"),
         ("people,2,,,0\n", "people/2 has no records"),
@@ -1190,19 +1192,29 @@ def test_sizes_that_do_not_fit_the_report_are_refused(
 
 
 def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_schools):
-    """Also without groups at risk: measures have the sizes of blocks, not whose."""
+    """Also without groups at risk: measures have the sizes of blocks, not whose.
+
+    And how many values a sensitive attribute has.
+    """
     people = {f"{i:06}": row for i, row in enumerate(pupils(*LEAK))}
     rows = collective(tmp_path, {"2": people}, SCHOOLS, ["ill"])
     measures = tmp_path / "measures"
     (measures / "success").mkdir(parents=True)
     (tmp_path / "success/s").rename(measures / "success/s.parquet")
     write_table(tmp_path / measured("collective", "s"), rows, specs()["collective"])
+    values = {"analysis": "s", "table": "people", "focal": "2", "role": "sensitive"}
+    values |= {"attributes": "ill", "n_attributes": 1, "n_records": 2_000}
+    values |= {"n_blocks": 2, "entropy": 0.5}
+    values |= dict.fromkeys(["mean_block_size", "expected_block_size"], 1_000.0)
+    entropy = specs()["entropy"]
+    write_table(tmp_path / measured("entropy", "s"), entropy.frame([values]), entropy)
     analysis = SimpleNamespace(table="people", focal="2")
     study = SimpleNamespace(analyses={"collective": {"s": analysis}, "risk_groups": {}})
     sizes = known_sizes(study, tmp_path)
     assert sizes == {
         ("people", "2"): {
             "": {"": 2_000},
+            "ill (values)": {"": 2},
             "school": {"1": 1_101, "2": 899},
             "sex": {"1": 1_001, "2": 999},
         }

@@ -16,6 +16,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
 from microleak.base.progress import tell
+from microleak.disclosure.laws import values_of
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import GroupSize, Publication, measured, people
 from microleak.sources.steps.intermediate import receipt, rows_where
@@ -256,12 +257,17 @@ def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
     """Yield how many records each analysis has, and each value of a single QID.
 
     What a value is no measure says: its place is in its stead, the most frequent first.
+    Of sensitive attributes it yields how many values there are.
     """
     for name, analysis in study.analyses["collective"].items():
         path = study_dir / measured("collective", name)
         n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
         release = analysis.table, str(analysis.focal)
         yield *release, "", "", n_records
+        entropy = read_table(study_dir / measured("entropy", name), TABLES["entropy"])
+        of_values = entropy[entropy["role"] == "sensitive"]
+        for row in of_values.to_dict("records"):
+            yield *release, values_of(row["attributes"]), "", int(row["n_blocks"])
         success = study_dir / f"measures/success/{name}.parquet"
         for by, blocks in _blocks_of_singles(success):
             sizes = blocks["denominator"].repeat(
@@ -289,6 +295,7 @@ def sizes_needs(study: Study) -> Iterator[str]:
     """Yield what `sizes` reads."""
     for name in study.analyses["collective"]:
         yield measured("collective", name)
+        yield measured("entropy", name)
         yield f"measures/success/{name}.parquet"
 
 
