@@ -176,9 +176,10 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
-        if subset == {qid}:
-            _known_guesses(book, (*release, sensitive, qid), sizes, right)
+    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
+    for sensitive in dict.fromkeys(shown):
+        right = modal(book, release, sensitive, [qid])
+        _known_guesses(book, (*release, sensitive, qid), sizes, right)
 
 
 class _Known(NamedTuple):
@@ -188,14 +189,15 @@ class _Known(NamedTuple):
     ----------
     values
         How many values it has.
-    in_all
-        Number of members with the most frequent one.
+    in_all, right
+        Numbers of members with the most frequent one, and of right guesses.
     fewest
         How many these are at least.
     """
 
     values: Values
     in_all: int
+    right: int
     fewest: int
 
 
@@ -211,7 +213,7 @@ def _known_guesses(
     if (in_all, right) in [part.outer for part in book.parts]:
         return
     values = Values(sum(sizes.values()), n_values(book, (*release,), sensitive))
-    known = _Known(values, in_all, _least_shown(book, in_all))
+    known = _Known(values, in_all, right, _least_shown(book, in_all))
     alike = Counter(size for size in sizes.values() if size <= known.fewest)
     groups: list[tuple[int, Group]] = []
     for place, (value, size) in enumerate(sizes.items(), 1):
@@ -256,16 +258,18 @@ def _members(book: Book, key: Key, size: int) -> int:
 def _guesses_in(book: Book, key: Key, size: int, known: _Known) -> Group:
     """Return the numbers of right guesses in a group.
 
-    Laws 8, 16 and 17. They are chosen so that so many values surely exist, where the
-    largest groups may be of the second kind.
+    Laws 8, 16 and 17; and no group has more right guesses besides the most frequent
+    value than there are in all. They are chosen so that so many values surely exist
+    where the largest groups may be of the second kind.
     """
-    values, in_all, fewest = known
+    values, in_all, right, fewest = known
     count = book.number("frequent", *key, high=size)
     guess = book.number("right", *key, low=values.least(size), high=size)
     is_other = book.number("other", *key, high=1)
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: 1, is_other: size})
     book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
+    book.hold({right: 1, in_all: -1, guess: -1, count: 1})
     if size > fewest:
         book.hold({in_all: 1, guess: -1})
     if values.most <= size:
@@ -289,7 +293,7 @@ def _guesses_in_others(
     which it is seen what of the value is left to another group.
     """
     size, n = groups
-    values, _, fewest = known
+    values, fewest = known.values, known.fewest
     least, most = values.least(size), values.most_of_others(fewest)
     n_others = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)

@@ -17,7 +17,13 @@ from microleak.disclosure.book import (
     Row,
     Sum,
 )
-from microleak.disclosure.exact import Narrowed, Refutation, refute
+from microleak.disclosure.exact import (
+    Narrowed,
+    Refutation,
+    Rows,
+    contradiction,
+    refute,
+)
 from microleak.disclosure.guesses import Guesses, Wanted, with_values
 from microleak.disclosure.multipliers import most_of
 from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, solved
@@ -25,8 +31,8 @@ from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, sol
 RADIUS: Final = 2
 """Numbers so many rows away from those of a claim are looked for first."""
 
-MOST_NAMED: Final = 5
-"""Leaks of which the cells that tell are looked for."""
+MOST_LEAKS: Final = 5
+"""With so many leaks a page is set aside, and no further claim is looked at."""
 
 Numbers = tuple[int, ...]
 """A value of each number of a book."""
@@ -75,13 +81,13 @@ class Leak:
     claim
         None if the cells contradict one another.
     cells
-        None of them can be left out; None if they were not looked for.
+        None of them can be left out.
     is_open
         Whether it is only not proved.
     """
 
     claim: Claim | None
-    cells: tuple[Cell, ...] | None = ()
+    cells: tuple[Cell, ...] = ()
     is_open: bool = False
 
 
@@ -95,11 +101,14 @@ class Proof:
         Claims that hold, and those that do not.
     witnesses
         Values of all numbers with which every row holds.
+    n_left
+        Claims that were not looked at, as enough do not hold.
     """
 
     proved: tuple[Proved, ...]
     leaks: tuple[Leak, ...]
     witnesses: tuple[Numbers, ...]
+    n_left: int = 0
 
 
 def prove(book: Book) -> Proof:
@@ -115,12 +124,17 @@ def prove(book: Book) -> Proof:
             return Proof((), (Leak(None, prover.cells_that_tell(None)),), ())
     except UndecidedError:
         return Proof((), (Leak(None, is_open=True),), ())
-    found: list[Proved | Leak] = []
-    for end in dict.fromkeys(claim.end for claim in book.claims):
-        found += prover.settled([each for each in book.claims if each.end == end])
-    proved = tuple(each for each in found if isinstance(each, Proved))
-    leaks = tuple(each for each in found if isinstance(each, Leak))
-    return Proof(proved, leaks, tuple(prover.witnesses))
+    proved: list[Proved] = []
+    leaks: list[Leak] = []
+    for each in prover.settled_by_ends(book.claims):
+        if isinstance(each, Proved):
+            proved.append(each)
+        else:
+            leaks.append(each)
+        if len(leaks) == MOST_LEAKS:
+            break
+    n_left = len(book.claims) - len(proved) - len(leaks)
+    return Proof(tuple(proved), tuple(leaks), tuple(prover.witnesses), n_left)
 
 
 class _Prover:
@@ -134,8 +148,12 @@ class _Prover:
         of_laws = {i: row for i, row in rows.items() if row.cell is None}
         self._by_laws = Narrowed(book, of_laws)
         self.witnesses: list[Numbers] = []
-        self._n_named = 0
         self._part_of = {n: part for part in book.parts for n in part.inner}
+
+    def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
+        """Yield what becomes of all claims, those of one end together."""
+        for end in dict.fromkeys(claim.end for claim in claims):
+            yield from self.settled([each for each in claims if each.end == end])
 
     def settled(self, claims: Iterable[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims.
@@ -155,7 +173,12 @@ class _Prover:
         for place in at:
             each, aim = aims[place]
             yield self._nearest(each, aim, at[place]) or self._settled(each)
-        left = [each for place, each in enumerate(aims) if place not in at]
+        left: list[tuple[Claim, int]] = []
+        for claim, aim in (each for place, each in enumerate(aims) if place not in at):
+            if at_once := self._at_once(claim):
+                yield at_once
+            else:
+                left.append((claim, aim))
         if left and self._near_last(left) is None:
             self._anywhere(left)
         yield from self._together(left)
@@ -190,9 +213,37 @@ class _Prover:
                 return Leak(claim, is_open=True)
         except UndecidedError:
             return Leak(claim, is_open=True)
-        self._n_named += 1
-        is_named = self._n_named <= MOST_NAMED
-        return Leak(claim, self.cells_that_tell(claim) if is_named else None)
+        return Leak(claim, self.cells_that_tell(claim))
+
+    def _at_once(self, claim: Claim) -> Proved | Leak | None:
+        """Return what becomes of a claim that bounds refute, if they do, by cells."""
+        if claim.of is not None and not self._book.low[claim.of]:
+            return None
+        near = dict(enumerate([_near(claim)], len(self._book.rows)))
+        shown = contradiction(self._by_cells, near)
+        if shown is None:
+            return None
+        if claim.told_from:
+            last = dict.fromkeys(near, _near(claim, claim.told_from - 1))
+            if contradiction(self._by_cells, last):
+                return self._openly(claim)
+        rows = self._book.rows
+        own = {i: row for i, row in enumerate(rows) if row.cell == claim.about}
+        if contradiction(self._by_laws, {**own, **near}):
+            return None
+        cells = [rows[i].cell for i in shown.rows if i < len(rows)]
+        return Leak(claim, self._needed(cells, near))
+
+    def _needed(self, cells: Iterable[Cell | None], near: Rows) -> tuple[Cell, ...]:
+        """Return cells by which bounds refute what is near, none to spare."""
+        left = dict.fromkeys(cell for cell in cells if cell)
+        of_cells = self._by_cells.rows.items()
+        for cell in [*left]:
+            fewer = left.keys() - {cell}
+            some = {i: row for i, row in of_cells if row.cell and row.cell in fewer}
+            if contradiction(self._by_laws, {**some, **near}):
+                del left[cell]
+        return (*left,)
 
     def _proved(self, claim: Claim) -> Proved | None:
         """Return a claim that holds although no numbers are as near as was wanted.

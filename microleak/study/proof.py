@@ -19,7 +19,7 @@ from microleak.base.progress import tell
 from microleak.disclosure.book import FEW, Book, Cell, Key, Sum
 from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
-from microleak.disclosure.proof import MOST_NAMED, Proof, prove
+from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
 from microleak.study.known_sizes import Groups, Sizes, known_sizes, n_records
 from microleak.study.listing import CERTIFICATE, first_few
@@ -341,10 +341,12 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
 
 def _first_told(outcome: Outcome) -> str:
     """Say what tells first, and how much else; empty if nothing does."""
-    said = [*told(outcome)]
-    if len(said) > 1:
-        said[0] += f". And {counted(len(said) - 1, 'other')}"
-    return f"{said[0]}." if said else ""
+    first, *others = [*told(outcome)] or [""]
+    if others:
+        first += f". And {counted(len(others), 'other')}"
+    if n_left := outcome.proof.n_left:
+        first += f"; {counted(n_left, 'claim')} of the proof were not looked at"
+    return f"{first}." if first else ""
 
 
 UNPUBLISHED: Final = "unpublished"
@@ -512,10 +514,8 @@ def told(outcome: Outcome) -> Iterator[str]:
         yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
 
 
-def _told_by(cells: Sequence[Cell] | None) -> str:
+def _told_by(cells: Sequence[Cell]) -> str:
     """Say which cells tell something together."""
-    if cells is None:
-        return f" (which cells tell it was looked for of the first {MOST_NAMED} alone)"
     named = "; ".join(map(str, cells))
     return f", told together by {named}" if named else ""
 
