@@ -17,6 +17,9 @@ from microleak.disclosure.multipliers import most_of
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
 
+FEWEST_GROUPS: Final = 40
+"""From so many on right guesses are dealt out by a formula; a solver has the others."""
+
 Subset = frozenset[str]
 
 
@@ -210,7 +213,7 @@ def _known_guesses(
     """
     *release, sensitive, qid = of
     in_all = modal(book, (*release,), sensitive, ())
-    if (in_all, right) in [part.outer for part in book.parts]:
+    if ("frequent", *of, next(iter(sizes))) in book:
         return
     values = Values(sum(sizes.values()), n_values(book, (*release,), sensitive))
     known = _Known(values, in_all, right, _least_shown(book, in_all))
@@ -232,6 +235,8 @@ def _known_guesses(
     first = [each.first for each in others.values()]
     book.equal([*(each.guess for each in parts), *first], right)
     book.equal([each.frequent for each in parts], in_all)
+    if len(parts) < FEWEST_GROUPS:
+        return
     more = [(alike[n] - 1, others[n]) if n in others else None for n, _ in groups]
     found = [n for n, _ in groups], [each for _, each in groups], more
     book.parts.append(Guesses(in_all, right, values, *found))
