@@ -436,11 +436,14 @@ class _Prover:
             at = self._found(values) if taken else None
             if at is None:
                 return found
+            n_found = len(found)
             for wanted_of in waiting.values():
                 for place in [*wanted_of]:
                     if wanted_of[place].is_in(values):
                         found[place] = at
                         del wanted_of[place]
+            if len(found) == n_found:
+                return found
             base = at
 
     def _wanted(self, claim: Claim, aim: int) -> Wanted | None:
@@ -508,6 +511,8 @@ class _Prover:
             If the solver comes to no end, or its numbers do not fit exactly.
         """
         low, high = bounds or (self._book.low, self._book.high)
+        if any(a > b for a, b in zip(low, high, strict=True)):
+            return None
         least = least or Sum({})
         numbers = sorted({*numbers_of(rows), *least.factors})
         values = solved(rows, least, (low, high), numbers)

@@ -1,11 +1,11 @@
 """Sizes of groups that a reader of a public report may know besides it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
 from microleak.disclosure.laws import values_of
-from microleak.family import grouping_name
+from microleak.family import GroupSize, grouping_name
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -35,18 +35,30 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
     Of a grouping that several families have, those of the last are there: it names the
     values of its groups.
     """
-    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    found: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
     for each in publications().values():
-        own: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-        for table, focal, by, value, n in each.sizes(study, study_dir):
-            own.setdefault((table, focal), {}).setdefault(by, {})[value] = n
-        for release, groups in own.items():
+        for release, groups in sizes_of(each.sizes(study, study_dir)).items():
             known = found.setdefault(release, {})
             for by, of in groups.items():
                 is_same = _members(known.get(by, of)) == _members(of)
                 assert is_same, "two groupings have one name"
                 known[by] = of
     return found
+
+
+def sizes_of(groups: Iterable[GroupSize]) -> Sizes:
+    """Return the sizes of groups by release and grouping."""
+    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for table, focal, by, value, n in groups:
+        found.setdefault((table, focal), {}).setdefault(by, {})[value] = n
+    return found
+
+
+def group_sizes(sizes: Sizes) -> Iterator[GroupSize]:
+    """Yield the sizes of groups, of which `sizes_of` makes them again."""
+    for release, groups in sizes.items():
+        for by, of in groups.items():
+            yield from ((*release, by, value, n) for value, n in of.items())
 
 
 def _members(of: Mapping[str, int]) -> list[int]:

@@ -886,6 +886,17 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     assert not (tmp_path / "other/proofs/public.json").exists()
 
 
+def test_who_has_two_reports_knows_the_groups_of_both(tmp_path, page):
+    """Of a street of 4,990 all but a few know nothing; with its size some are well."""
+    prove_study(NO_SIZES, study_of(tmp_path / "first", page))
+    known = tmp_path / "first/confidential/public-proof.json"
+    content = json.loads(known.read_text("utf-8"))
+    streets = [["people", "2", "street", "1", 4_990], ["people", "2", "", "", 5_003]]
+    known.write_text(json.dumps(content | {"groups": streets}), "utf-8")
+    with pytest.raises(VerificationError, match="tells of few persons together with"):
+        prove_study(NO_SIZES, study_of(tmp_path / "other", page))
+
+
 def results(folder, n_alone, n, archive):
     """Results of a town in which so many have a value of their own."""
     town_with(folder, n_alone, n)
