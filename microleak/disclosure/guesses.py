@@ -137,7 +137,7 @@ class Values:
         return min(frequent, room // (self.number - 2)) if self.number > 2 else 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Guesses:
     """What law 8 holds of the groups of an attribute: a part of a book.
 

@@ -17,9 +17,6 @@ from microleak.disclosure.multipliers import most_of
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
 
-FEWEST_GROUPS: Final = 40
-"""From so many on right guesses are dealt out by a formula; a solver has the others."""
-
 Subset = frozenset[str]
 
 
@@ -235,8 +232,6 @@ def _known_guesses(
     first = [each.first for each in others.values()]
     book.equal([*(each.guess for each in parts), *first], right)
     book.equal([each.frequent for each in parts], in_all)
-    if len(parts) < FEWEST_GROUPS:
-        return
     more = [(alike[n] - 1, others[n]) if n in others else None for n, _ in groups]
     found = [n for n, _ in groups], [each for _, each in groups], more
     book.parts.append(Guesses(in_all, right, values, *found))

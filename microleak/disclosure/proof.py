@@ -31,6 +31,9 @@ from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, sol
 RADIUS: Final = 2
 """Numbers so many rows away from those of a claim are looked for first."""
 
+MOST_SOLVED: Final = 500
+"""Numbers of a part that a program may have where the formula finds none."""
+
 MOST_LEAKS: Final = 5
 """With so many leaks a page is set aside, and no further claim is looked at."""
 
@@ -175,7 +178,7 @@ class _Prover:
             yield self._nearest(each, aim, at[place]) or self._settled(each)
         left: list[tuple[Claim, int]] = []
         for claim, aim in (each for place, each in enumerate(aims) if place not in at):
-            if at_once := self._at_once(claim):
+            if claim.of is not None and (at_once := self._at_once(claim)):
                 yield at_once
             else:
                 left.append((claim, aim))
@@ -197,6 +200,8 @@ class _Prover:
 
     def _alone(self, claim: Claim, aim: int) -> Proved | Leak:
         """Return what becomes of a claim of which no witness is near the last one."""
+        if found_at_once := self._at_once(claim):
+            return found_at_once
         has_members = claim.of is None or self._book.low[claim.of]
         if has_members and (found := self._openly(claim)):
             return found
@@ -330,7 +335,8 @@ class _Prover:
         asked = _asked(aims)
         if (at := self._kept(asked)) is not None or not self.witnesses:
             return at
-        if (at := self.by_parts(asked, is_near=True)) is not None:
+        at = self.by_parts(asked, is_near=True)
+        if at is not None or (self._book.parts and len(aims) > 1):
             return at
         rows = [*self._book.rows, *asked]
         return self._tried(rows, self._around(rows, asked))
@@ -363,19 +369,30 @@ class _Prover:
         """Return a new witness in which parts that nothing is asked of follow, if any.
 
         The program is of all other numbers, or of those near what is asked: a small one
-        where a book has thousands of groups.
+        where a book has thousands of groups. Small parts are in it where the formula
+        does not find them.
         """
         if not self._book.parts:
             return None
         own = {id(p) for n in numbers_of(asked) if (p := self._part_of.get(n))}
         followers = [part for part in self._book.parts if id(part) not in own]
-        rows = [*self._rows_without(followers), *asked]
-        bounds = self._around(rows, asked) if is_near else self._by_cells.ends
-        try:
-            found = self.numbers(rows, least, bounds)
-        except UndecidedError:
-            return None
-        return None if found is None else self._completed(found, followers)
+        bounds = (
+            self._around(self._book.rows, asked) if is_near else self._by_cells.ends
+        )
+        while True:
+            rows = [*self._rows_without(followers), *asked]
+            try:
+                found = self.numbers(rows, least, bounds)
+            except UndecidedError:
+                return None
+            if found is None:
+                return None
+            values, without = self._completed(found, followers)
+            if not without:
+                return self._found(values)
+            if any(len(part.inner) > MOST_SOLVED for part in without):
+                return None
+            followers = [part for part in followers if part not in without]
 
     def _rows_without(self, followers: Sequence[Guesses]) -> Iterator[Row]:
         """Yield rows without numbers of some parts, and what these choose of others."""
@@ -386,15 +403,18 @@ class _Prover:
         for part in followers:
             yield part.chosen(*self._by_cells.ends)
 
-    def _completed(self, values: Numbers, followers: Iterable[Guesses]) -> int | None:
-        """Return a new witness of values and of what follows from them, if it fits."""
-        found: list[int] = [*values]
+    def _completed(
+        self, values: Numbers, followers: Iterable[Guesses]
+    ) -> tuple[list[int], list[Guesses]]:
+        """Return values with what follows from them, and parts of which none does."""
+        found, without = [*values], list[Guesses]()
         for part in followers:
             follow = self._as_last(values, part) or part.filled(values)
             if follow is None:
-                return None
-            found = with_values(found, follow)
-        return self._found(found)
+                without.append(part)
+            else:
+                found = with_values(found, follow)
+        return found, without
 
     def _as_last(self, values: Sequence[int], part: Guesses) -> Mapping[int, int]:
         """Return what followed last, if it was from the same numbers, else nothing."""
