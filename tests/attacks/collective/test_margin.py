@@ -107,13 +107,13 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
     places = ["a"] * n_small + ["b"] * (2_000 - n_small)
     people = pd.DataFrame({"place": places, "half": ["x", "y"] * 1_000})
     people["ill"] = ["y" if i % 20 == 0 else "n" for i in range(2_000)]
+    study = study_of(tmp_path, people, ("place", "half"), ("ill",))
     said = []
     with told_by(said.append):
-        tables = dict(
-            public(study_of(tmp_path, people, ("place", "half"), ("ill",)), tmp_path)
-        )
-    print(tables["inference/s"].to_string(), said)
+        tables = dict(public(study, tmp_path))
     assert (1 in [*tables["inference/s"]["n_qids"]]) != is_told
+    assert len(said) == is_told
+    assert all("of ill of people are right with fewer than" in each for each in said)
 
 
 def rows(*counts, n=1_000, prior=600, n_blocks=1_000):
