@@ -83,6 +83,19 @@ def test_a_page_without_guesses_is_proved_and_says_why(tmp_path, page):
         assert text.count(said) == 1
 
 
+@pytest.mark.parametrize(("first", "is_form"), [(1, False), (3, True), (4, True)])
+def test_guesses_are_left_out_of_all_sets_of_so_many_qids(
+    tmp_path, page, first, is_form
+):
+    """Of three QIDs, the pair and all, no single one may be there without the others."""
+    fewer = copy.deepcopy(page)
+    fewer.inference = page.inference.iloc[first:]
+    faults = proof_of(written(tmp_path / "report", fewer)).faults
+    said = "town: its tables have other sizes of sets of QIDs"
+    assert (said in faults) != is_form
+    assert is_form == (faults == ())
+
+
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_pages_without_leaks_pass(tmp_path, seed):
     n = (1_204, 2_377, 5_120, 12_044, 31_002)[seed - 1]
