@@ -87,7 +87,7 @@ def test_a_page_without_guesses_is_proved_and_says_why(tmp_path, page):
 def test_guesses_are_left_out_of_all_sets_of_so_many_qids(
     tmp_path, page, first, is_form
 ):
-    """Of three QIDs, the pair and all, no single one may be there without the others."""
+    """No single QID may be there without the others."""
     fewer = copy.deepcopy(page)
     fewer.inference = page.inference.iloc[first:]
     faults = proof_of(written(tmp_path / "report", fewer)).faults
