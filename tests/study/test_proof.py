@@ -857,7 +857,7 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
         json.loads((tmp_path / path).read_text("utf-8"))
         for path in ("proofs/public.json", "confidential/public-proof.json")
     )
-    assert [*known] == ["sizes", "register"]
+    assert [*known] == ["sizes", "register", "groups"]
     assert [*check(of_page), *check(known["sizes"])] == []
 
 
