@@ -234,6 +234,8 @@ def _telling_nothing(
                 for n, sensitive in zip(each["n_qids"], each["sensitive"], strict=True)
             ]
         ]
+        if len(each)
+        else each
         for name, each in inferences.items()
     }
 

@@ -116,6 +116,12 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
     assert all("of ill of people are right with fewer than" in each for each in said)
 
 
+def test_without_a_sensitive_attribute_tables_have_their_columns(tmp_path):
+    people = pd.DataFrame({"place": ["a", "b"] * 600})
+    tables = dict(public(study_of(tmp_path, people, ("place",), ()), tmp_path))
+    assert tables["inference/s"].columns.tolist() == specs()["inference"].names
+
+
 def rows(*counts, n=1_000, prior=600, n_blocks=1_000):
     """Measures of sets of QIDs: their number of QIDs and of right guesses."""
     common = {"n_records": n, "prior_prob": prior / n, "n_blocks": n_blocks}
