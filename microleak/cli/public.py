@@ -57,6 +57,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         _check_without(options, besides)
     for said in told(outcome):
         print(said)
+    if n_left := outcome.proof.n_left:
+        print(f"{counted(n_left, 'claim')} of the proof were not looked at.")
     check_proved(options.folder, outcome)
     n_numbers = len({each.claim.about for each in outcome.proof.proved})
     said = f"{counted(n_numbers, 'number')} may each be any that the rules promise."

@@ -7,9 +7,12 @@ published share is two of its rows, and what must stay possible is a claim about
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from microleak.disclosure.rounding import STEPS, members_of
+
+if TYPE_CHECKING:
+    from microleak.disclosure.guesses import Guesses
 
 FEW: Final = 9
 """Counts up to it are small: none of them is told from another, nor from 0."""
@@ -96,48 +99,6 @@ class Claim:
         return () if self.of is None else (Row(Sum({self.of: 1}, -1)),)
 
 
-class Wanted(NamedTuple):
-    """A number, and within which bounds it is wanted."""
-
-    number: int
-    low: int
-    high: int
-
-    def is_in(self, values: Sequence[int]) -> bool:
-        """Say whether it is as wanted in a list of all numbers."""
-        return self.low <= values[self.number] <= self.high
-
-
-class Part(Protocol):
-    """Numbers that follow by a formula from a few others, where it finds any.
-
-    Rows that have any of them have no other numbers besides these few. What is found is
-    a suggestion, as that of a solver is.
-    """
-
-    @property
-    def outer(self) -> tuple[int, ...]:
-        """The others."""
-
-    @property
-    def inner(self) -> frozenset[int]:
-        """The numbers that follow."""
-
-    def chosen(self, high: Sequence[int]) -> Row:
-        """Return what the others have to be, so that the formula surely finds any."""
-
-    def wish(self, end: str) -> Mapping[int, int]:
-        """Return a sum that is small where much of what is claimed holds together."""
-
-    def filled(
-        self, values: Sequence[int], wanted: Sequence[Wanted] = ()
-    ) -> Mapping[int, int] | None:
-        """Return the numbers that follow, as wanted; None if none are found."""
-
-    def fitting(self, values: Sequence[int], wanted: Sequence[Wanted]) -> list[int]:
-        """Return places of what is wanted that may hold together."""
-
-
 @dataclass
 class Book:
     """Numbers, rows and claims, in the order in which they were written.
@@ -161,7 +122,7 @@ class Book:
     later
         What writes rows when all tables are written, and what it needs of each.
     parts
-        Numbers that follow from others.
+        Numbers of right guesses that follow from others.
     """
 
     most: int
@@ -176,7 +137,7 @@ class Book:
     later: dict[Callable[["Book", Sequence[Any]], None], list[Any]] = field(
         default_factory=dict
     )
-    parts: list[Part] = field(default_factory=list)
+    parts: list["Guesses"] = field(default_factory=list)
     _places: dict[Key, int] = field(default_factory=dict)
 
     def __contains__(self, key: Key) -> bool:
@@ -224,9 +185,9 @@ class Book:
         """Hold a sum at 0 or more."""
         self.rows.append(Row(Sum(factors, constant), cell))
 
-    def choose(self, factors: Mapping[int, int]) -> None:
+    def choose(self, factors: Mapping[int, int], constant: int = 0) -> None:
         """Look only for numbers for which a sum is 0 or more, as surely possible."""
-        self.rows.append(Row(Sum(factors), is_chosen=True))
+        self.rows.append(Row(Sum(factors, constant), is_chosen=True))
 
     def equal(self, parts: Iterable[int], whole: int) -> None:
         """Hold numbers to add up to another one."""
@@ -279,33 +240,3 @@ class Book:
                 Claim(name, end, one, 0, FEW + 1, of),
                 Claim(name, most, other, 0, None, of),
             ]
-
-
-def packed(
-    part: Part, values: Sequence[int], waiting: Mapping[int, Wanted]
-) -> tuple[list[int], dict[int, Wanted]]:
-    """Return values in which a part has what is wanted of it, and what of it that is.
-
-    As much as goes together, by places; halves of it if that is too much.
-    """
-    left = dict(waiting)
-    while places := [*left]:
-        some = [places[i] for i in part.fitting(values, [*left.values()])]
-        while some:
-            found = part.filled(values, [left[place] for place in some])
-            if found is not None:
-                return with_values(values, found), {p: left[p] for p in some}
-            first, some = some[0], some[: len(some) // 2]
-            if not some:
-                del left[first]
-        if len(left) == len(places):
-            break
-    return [*values], {}
-
-
-def with_values(values: Sequence[int], others: Mapping[int, int]) -> list[int]:
-    """Return values, of which some numbers have others."""
-    found = [*values]
-    for n, value in others.items():
-        found[n] = value
-    return found

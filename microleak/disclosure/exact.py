@@ -52,9 +52,13 @@ class _Bounds:
     low: list[int]
     high: list[int]
 
+    def copy(self) -> "_Bounds":
+        """Return the same bounds."""
+        return _Bounds([*self.low], [*self.high])
+
     def with_value(self, number: int, value: int) -> "_Bounds":
         """Return bounds in which a number has one value."""
-        found = _Bounds([*self.low], [*self.high])
+        found = self.copy()
         found.low[number] = found.high[number] = value
         return found
 
@@ -92,6 +96,16 @@ class Narrowed:
         own = self._of_number
         of = _places(further)
         return {**own, **{n: [*own.get(n, ()), *each] for n, each in of.items()}}
+
+
+def contradiction(known: Narrowed, further: Rows) -> Refutation | None:
+    """Return how bounds alone show that rows contradict one another, if they do.
+
+    Parameters are those of `refute`.
+    """
+    rows = {**known.rows, **further}
+    places = known.places(further)
+    return _of_bounds(rows, places, known.bounds.copy(), known.steps, further)[0]
 
 
 def refute(known: Narrowed, further: Rows) -> Refutation | None:
@@ -147,13 +161,10 @@ class _Search:
             Places of rows that may narrow them further.
         """
         self.left -= 1
-        rows = self.rows
-        bounds = _Bounds([*bounds.low], [*bounds.high])
-        found, is_none = _narrow_all(bounds, rows, self.places, waiting)
-        steps = [*before, *found]
-        if is_none:
-            last = steps.pop()
-            return Refutation((*_needed(rows, steps, _numbers(rows, [last])), last))
+        rows, bounds = self.rows, bounds.copy()
+        shown, steps = _of_bounds(rows, self.places, bounds, before, waiting)
+        if shown:
+            return shown
         if len(rows) > 1 and (by := multipliers(bounds.low, bounds.high, rows)):
             return Refutation(_needed(rows, steps, _numbers(rows, by)), by)
         two = (n for n in self.numbers if (bounds.low[n], bounds.high[n]) == (0, 1))
@@ -179,6 +190,23 @@ def _places(rows: Rows) -> dict[int, list[int]]:
         for n in row.sum.factors:
             found.setdefault(n, []).append(place)
     return found
+
+
+def _of_bounds(
+    rows: Rows,
+    places: Mapping[int, Sequence[int]],
+    bounds: _Bounds,
+    before: Sequence[int],
+    waiting: Iterable[int],
+) -> tuple[Refutation | None, list[int]]:
+    """Narrow bounds; return how that leaves a number no value, if so, and the steps."""
+    found, is_none = _narrow_all(bounds, rows, places, waiting)
+    steps = [*before, *found]
+    if not is_none:
+        return None, steps
+    last = steps.pop()
+    needed = _needed(rows, steps, _numbers(rows, [last]))
+    return Refutation((*needed, last)), steps
 
 
 def _narrow_all(

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import pairwise
 from math import lcm, prod
-from typing import Final
+from typing import Final, NamedTuple
 
-from microleak.disclosure.book import Book, Key
-from microleak.disclosure.guesses import Group, Guesses, Others
+from microleak.disclosure.book import Book, Key, Sum
+from microleak.disclosure.guesses import Group, Guesses, Others, Values
+from microleak.disclosure.multipliers import most_of
 
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
@@ -75,7 +76,8 @@ def blocks(book: Book, release: Key, qids: Collection[str]) -> int:
 def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> int:
     """Return the right guesses of a sensitive value by some QIDs, or by none.
 
-    Laws 5 and 6: one in every block, and a refined partition has no fewer.
+    Laws 5, 6 and 17: one in every block, and a refined partition has no fewer; the most
+    frequent of so many values has an equal part or more.
     """
     subset = frozenset(qids)
     key = ("modal", *release, sensitive, subset)
@@ -84,6 +86,8 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     others = [*book.of_kind("modal", *release, sensitive)]
     found = book.number(*key, low=1)
     book.hold({records(book, release): 1, found: -1})
+    if most := n_values(book, release, sensitive):
+        book.hold({found: most, records(book, release): -1})
     if subset:
         book.hold({found: 1, blocks(book, release, subset): -1})
     for (*_, other_subset), number in others:
@@ -101,8 +105,10 @@ def choose_guesses(
 
     A class can be blocks of fewer records than twice its smallest. In a block there
     can be as many right guesses as records, or as records with the most frequent value
-    of all, which `fewest` have at least.
+    of all, which `fewest` have at least. Groups of known sizes are laws by themselves.
     """
+    if len(qids) == 1 and _are_known(book, release, *qids):
+        return
     largest = [2 * end - 1 for end in (1, *ENDS)]
     scale = lcm(*largest)
     factors = {modal(book, release, sensitive, qids): -scale}
@@ -131,6 +137,25 @@ def known_groups(book: Book, release: Key, by: str) -> dict[str | None, int]:
     return found
 
 
+def _are_known(book: Book, release: Key, qid: str) -> bool:
+    """Say whether the sizes of all blocks by a QID are known, which links divide."""
+    return not release[3] and bool(known_groups(book, release, qid))
+
+
+def values_of(attribute: str) -> str:
+    """Name the values of an attribute, whose number is known as a group's members are.
+
+    >>> values_of("ill")
+    'ill (values)'
+    """
+    return f"{attribute} (values)"
+
+
+def n_values(book: Book, release: Key, sensitive: str) -> int | None:
+    """Return how many values an attribute has at most; None if it is not known."""
+    return book.sizes.get(release[:3], {}).get(values_of(sensitive), {}).get("")
+
+
 def name_of_group(place: int, value: str | None) -> str:
     """Name a group by its place among those known, from 1, and never by its value."""
     return "all other groups" if value is None else f"group {place}"
@@ -139,65 +164,127 @@ def name_of_group(place: int, value: str | None) -> str:
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
-    Laws 7 and 8: its blocks are known; and in each of them the most frequent value of
-    all has every right guess, or the others have as many members as right guesses.
+    Laws 7, 8, 16 and 17: its blocks are known; in each of them the most frequent value
+    of all has every right guess, or the others have as many members as right guesses;
+    these are no more than have this value in all; and of so many values none has more.
     Where releases are linked, groups of one release are no blocks. Groups of one size
     are alike, so that one of them stands for all in claims.
     """
-    sizes = known_groups(book, release, qid)
-    if release[3] or not sizes:
+    if not _are_known(book, release, qid):
         return
+    sizes = known_groups(book, release, qid)
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
-        if subset == {qid}:
-            _known_guesses(book, (*release, sensitive, qid), sizes, right)
+    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
+    for sensitive in dict.fromkeys(shown):
+        right = modal(book, release, sensitive, [qid])
+        _known_guesses(book, (*release, sensitive, qid), sizes, right)
+
+
+class _Known(NamedTuple):
+    """What is known of a sensitive attribute in all groups.
+
+    Attributes
+    ----------
+    values
+        How many values it has.
+    in_all, right
+        Numbers of members with the most frequent one, and of right guesses.
+    fewest
+        How many these are at least.
+    """
+
+    values: Values
+    in_all: int
+    right: int
+    fewest: int
 
 
 def _known_guesses(
     book: Book, of: Key, sizes: Mapping[str | None, int], right: int
 ) -> None:
-    """Hold right guesses in groups of known sizes, if they are not held yet."""
+    """Hold right guesses in groups of known sizes, if they are not held yet.
+
+    Groups that may have more members than the most frequent value stand by themselves.
+    """
     *release, sensitive, qid = of
     in_all = modal(book, (*release,), sensitive, ())
-    if (in_all, right) in [part.outer for part in book.parts]:
+    if ("frequent", *of, next(iter(sizes))) in book:
         return
-    alike = Counter(sizes.values())
-    groups: dict[int, Group] = {}
+    values = Values(sum(sizes.values()), n_values(book, (*release,), sensitive))
+    known = _Known(values, in_all, right, _least_shown(book, in_all))
+    alike = Counter(size for size in sizes.values() if size <= known.fewest)
+    groups: list[tuple[int, Group]] = []
     for place, (value, size) in enumerate(sizes.items(), 1):
-        if size not in groups:
+        if size not in alike or size not in (each for each, _ in groups):
             name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
-            groups[size] = _guesses_in(book, (*of, value), size, name)
+            group = _guesses_in(book, (*of, value), size, known)
+            book.hidden(group.frequent, _members(book, (*of, value), size), name)
+            groups.append((size, group))
     others = {
-        size: _guesses_in_others(book, (*of, size), size, alike[size] - 1)
-        for size in groups
-        if alike[size] > 1
+        size: _guesses_in_others(book, (*of, size), (size, n - 1), known)
+        for size, n in alike.items()
+        if n > 1
     }
-    parts: list[Group | Others] = [*groups.values(), *others.values()]
+    parts: list[Group | Others] = [each for _, each in groups]
+    parts += others.values()
     first = [each.first for each in others.values()]
     book.equal([*(each.guess for each in parts), *first], right)
     book.equal([each.frequent for each in parts], in_all)
-    more = [(alike[n] - 1, others[n]) if n in others else None for n in groups]
-    book.parts.append(Guesses(in_all, right, [*groups], [*groups.values()], more))
+    more = [(alike[n] - 1, others[n]) if n in others else None for n, _ in groups]
+    found = [n for n, _ in groups], [each for _, each in groups], more
+    book.parts.append(Guesses(in_all, right, values, *found))
 
 
-def _guesses_in(book: Book, key: Key, size: int, name: str) -> Group:
-    """Return the numbers of right guesses in a group."""
+def _least_shown(book: Book, number: int) -> int:
+    """Return the least value that a share of a known whole leaves a number."""
+    low, high = book.low, book.high
+    found = [low[number]]
+    for row in book.rows:
+        if (factor := row.sum.factors.get(number, 0)) > 0:
+            rest = Sum({**row.sum.factors, number: 0}, row.sum.constant)
+            found.append(-(most_of(low, high, rest) // factor))
+    return max(found)
+
+
+def _members(book: Book, key: Key, size: int) -> int:
+    """Return the number of members of a group, which are known."""
     members = book.number("members", *key[:3], *key[5:], high=size)
     book.fix(members, size, size)
+    return members
+
+
+def _guesses_in(book: Book, key: Key, size: int, known: _Known) -> Group:
+    """Return the numbers of right guesses in a group.
+
+    Laws 8, 16 and 17; and no group has more right guesses besides the most frequent
+    value than there are in all. They are chosen so that so many values surely exist
+    where the largest groups may be of the second kind.
+    """
+    values, in_all, right, fewest = known
     count = book.number("frequent", *key, high=size)
-    guess = book.number("right", *key, low=1, high=size)
+    guess = book.number("right", *key, low=values.least(size), high=size)
     is_other = book.number("other", *key, high=1)
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: 1, is_other: size})
     book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
-    book.hidden(count, members, name)
+    book.hold({right: 1, in_all: -1, guess: -1, count: 1})
+    if size > fewest:
+        book.hold({in_all: 1, guess: -1})
+    if values.most <= size:
+        book.hold({count: 1, guess: values.most - 1}, -size)
+    if size > values.most_of_others(fewest) and values.number and values.number > 2:
+        n = values.number - 2
+        factors = {in_all: values.number, guess: -n, is_other: -n * size}
+        book.choose(factors, n * size - values.n_records)
     return Group(count, guess, is_other)
 
 
-def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
-    """Return the numbers of right guesses in so many groups of one size, together.
+def _guesses_in_others(
+    book: Book, key: Key, groups: tuple[int, int], known: _Known
+) -> Others:
+    """Return the numbers of right guesses in groups of one size, so many, together.
 
     Those in groups where the most frequent value of all has them; and in the others,
     members with this value and right guesses. Each sum that keeps to the rows is one of
@@ -205,16 +292,26 @@ def _guesses_in_others(book: Book, key: Key, size: int, n: int) -> Others:
     more members with this value than members in all is the bound of one number, by
     which it is seen what of the value is left to another group.
     """
+    size, n = groups
+    values, fewest = known.values, known.fewest
+    least, most = values.least(size), values.most_of_others(fewest)
     n_others = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)
     count = book.number("frequent in others", *key, high=size * n)
     guess = book.number("right by others", *key, high=size * n)
-    book.hold({first: 1, n_others: 1}, -n)
+    book.hold({first: 1, n_others: least}, -least * n)
     book.hold({first: -1, n_others: -size}, size * n)
-    book.hold({guess: 1, n_others: -1})
+    book.hold({guess: 1, n_others: -least})
     book.hold({guess: 1, count: -1})
     book.hold({guess: -1, count: -1, n_others: size})
     book.hold({count: -1, n_others: size // 2})
+    if values.most <= size:
+        book.hold({count: 1, guess: values.most - 1, n_others: -size})
+        by_others = -(-size // values.others)
+        rest = size - values.others * (by_others - 1)
+        book.hold({count: 1, guess: rest, n_others: -rest * by_others})
+    if most < size:
+        book.choose({guess: -1, n_others: most})
     frequent = book.number("frequent in all others", *key, high=size * n)
     book.equal([first, count], frequent)
     return Others(n_others, first, count, guess, frequent)

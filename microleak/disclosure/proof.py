@@ -14,22 +14,28 @@ from microleak.disclosure.book import (
     Book,
     Cell,
     Claim,
-    Part,
     Row,
     Sum,
-    Wanted,
-    packed,
-    with_values,
 )
-from microleak.disclosure.exact import Narrowed, Refutation, refute
+from microleak.disclosure.exact import (
+    Narrowed,
+    Refutation,
+    Rows,
+    contradiction,
+    refute,
+)
+from microleak.disclosure.guesses import Guesses, Wanted, with_values
 from microleak.disclosure.multipliers import most_of
 from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, solved
 
 RADIUS: Final = 2
 """Numbers so many rows away from those of a claim are looked for first."""
 
-MOST_NAMED: Final = 5
-"""Leaks of which the cells that tell are looked for."""
+MOST_SOLVED: Final = 500
+"""Numbers of a part that a program may have where the formula finds none."""
+
+MOST_LEAKS: Final = 5
+"""With so many leaks a page is set aside, and no further claim is looked at."""
 
 Numbers = tuple[int, ...]
 """A value of each number of a book."""
@@ -78,13 +84,13 @@ class Leak:
     claim
         None if the cells contradict one another.
     cells
-        None of them can be left out; None if they were not looked for.
+        None of them can be left out.
     is_open
         Whether it is only not proved.
     """
 
     claim: Claim | None
-    cells: tuple[Cell, ...] | None = ()
+    cells: tuple[Cell, ...] = ()
     is_open: bool = False
 
 
@@ -98,11 +104,14 @@ class Proof:
         Claims that hold, and those that do not.
     witnesses
         Values of all numbers with which every row holds.
+    n_left
+        Claims that were not looked at, as enough do not hold.
     """
 
     proved: tuple[Proved, ...]
     leaks: tuple[Leak, ...]
     witnesses: tuple[Numbers, ...]
+    n_left: int = 0
 
 
 def prove(book: Book) -> Proof:
@@ -118,12 +127,17 @@ def prove(book: Book) -> Proof:
             return Proof((), (Leak(None, prover.cells_that_tell(None)),), ())
     except UndecidedError:
         return Proof((), (Leak(None, is_open=True),), ())
-    found: list[Proved | Leak] = []
-    for end in dict.fromkeys(claim.end for claim in book.claims):
-        found += prover.settled([each for each in book.claims if each.end == end])
-    proved = tuple(each for each in found if isinstance(each, Proved))
-    leaks = tuple(each for each in found if isinstance(each, Leak))
-    return Proof(proved, leaks, tuple(prover.witnesses))
+    proved: list[Proved] = []
+    leaks: list[Leak] = []
+    for each in prover.settled_by_ends(book.claims):
+        if isinstance(each, Proved):
+            proved.append(each)
+        else:
+            leaks.append(each)
+        if len(leaks) == MOST_LEAKS:
+            break
+    n_left = len(book.claims) - len(proved) - len(leaks)
+    return Proof(tuple(proved), tuple(leaks), tuple(prover.witnesses), n_left)
 
 
 class _Prover:
@@ -137,8 +151,12 @@ class _Prover:
         of_laws = {i: row for i, row in rows.items() if row.cell is None}
         self._by_laws = Narrowed(book, of_laws)
         self.witnesses: list[Numbers] = []
-        self._n_named = 0
         self._part_of = {n: part for part in book.parts for n in part.inner}
+
+    def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
+        """Yield what becomes of all claims, those of one end together."""
+        for end in dict.fromkeys(claim.end for claim in claims):
+            yield from self.settled([each for each in claims if each.end == end])
 
     def settled(self, claims: Iterable[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims.
@@ -158,7 +176,12 @@ class _Prover:
         for place in at:
             each, aim = aims[place]
             yield self._nearest(each, aim, at[place]) or self._settled(each)
-        left = [each for place, each in enumerate(aims) if place not in at]
+        left: list[tuple[Claim, int]] = []
+        for claim, aim in (each for place, each in enumerate(aims) if place not in at):
+            if claim.of is not None and (at_once := self._at_once(claim)):
+                yield at_once
+            else:
+                left.append((claim, aim))
         if left and self._near_last(left) is None:
             self._anywhere(left)
         yield from self._together(left)
@@ -177,6 +200,8 @@ class _Prover:
 
     def _alone(self, claim: Claim, aim: int) -> Proved | Leak:
         """Return what becomes of a claim of which no witness is near the last one."""
+        if found_at_once := self._at_once(claim):
+            return found_at_once
         has_members = claim.of is None or self._book.low[claim.of]
         if has_members and (found := self._openly(claim)):
             return found
@@ -193,9 +218,37 @@ class _Prover:
                 return Leak(claim, is_open=True)
         except UndecidedError:
             return Leak(claim, is_open=True)
-        self._n_named += 1
-        is_named = self._n_named <= MOST_NAMED
-        return Leak(claim, self.cells_that_tell(claim) if is_named else None)
+        return Leak(claim, self.cells_that_tell(claim))
+
+    def _at_once(self, claim: Claim) -> Proved | Leak | None:
+        """Return what becomes of a claim that bounds refute, if they do, by cells."""
+        if claim.of is not None and not self._book.low[claim.of]:
+            return None
+        near = dict(enumerate([_near(claim)], len(self._book.rows)))
+        shown = contradiction(self._by_cells, near)
+        if shown is None:
+            return None
+        if claim.told_from:
+            last = dict.fromkeys(near, _near(claim, claim.told_from - 1))
+            if contradiction(self._by_cells, last):
+                return self._openly(claim)
+        rows = self._book.rows
+        own = {i: row for i, row in enumerate(rows) if row.cell == claim.about}
+        if contradiction(self._by_laws, {**own, **near}):
+            return None
+        cells = [rows[i].cell for i in shown.rows if i < len(rows)]
+        return Leak(claim, self._needed(cells, near))
+
+    def _needed(self, cells: Iterable[Cell | None], near: Rows) -> tuple[Cell, ...]:
+        """Return cells by which bounds refute what is near, none to spare."""
+        left = dict.fromkeys(cell for cell in cells if cell)
+        of_cells = self._by_cells.rows.items()
+        for cell in [*left]:
+            fewer = left.keys() - {cell}
+            some = {i: row for i, row in of_cells if row.cell and row.cell in fewer}
+            if contradiction(self._by_laws, {**some, **near}):
+                del left[cell]
+        return (*left,)
 
     def _proved(self, claim: Claim) -> Proved | None:
         """Return a claim that holds although no numbers are as near as was wanted.
@@ -282,7 +335,8 @@ class _Prover:
         asked = _asked(aims)
         if (at := self._kept(asked)) is not None or not self.witnesses:
             return at
-        if (at := self.by_parts(asked, is_near=True)) is not None:
+        at = self.by_parts(asked, is_near=True)
+        if at is not None or (self._book.parts and len(aims) > 1):
             return at
         rows = [*self._book.rows, *asked]
         return self._tried(rows, self._around(rows, asked))
@@ -315,41 +369,54 @@ class _Prover:
         """Return a new witness in which parts that nothing is asked of follow, if any.
 
         The program is of all other numbers, or of those near what is asked: a small one
-        where a book has thousands of groups.
+        where a book has thousands of groups. Small parts are in it where the formula
+        does not find them.
         """
         if not self._book.parts:
             return None
         own = {id(p) for n in numbers_of(asked) if (p := self._part_of.get(n))}
         followers = [part for part in self._book.parts if id(part) not in own]
-        rows = [*self._rows_without(followers), *asked]
-        bounds = self._around(rows, asked) if is_near else None
-        try:
-            found = self.numbers(rows, least, bounds)
-        except UndecidedError:
-            return None
-        return None if found is None else self._completed(found, followers)
+        bounds = (
+            self._around(self._book.rows, asked) if is_near else self._by_cells.ends
+        )
+        while True:
+            rows = [*self._rows_without(followers), *asked]
+            try:
+                found = self.numbers(rows, least, bounds)
+            except UndecidedError:
+                return None
+            if found is None:
+                return None
+            values, without = self._completed(found, followers)
+            if not without:
+                return self._found(values)
+            if any(len(part.inner) > MOST_SOLVED for part in without):
+                return None
+            followers = [part for part in followers if part not in without]
 
-    def _rows_without(self, followers: Sequence[Part]) -> Iterator[Row]:
+    def _rows_without(self, followers: Sequence[Guesses]) -> Iterator[Row]:
         """Yield rows without numbers of some parts, and what these choose of others."""
         inner = frozenset().union(*(part.inner for part in followers))
         for row in self._book.rows:
             if inner.isdisjoint(row.sum.factors):
                 yield row
-        _, high = self._by_cells.ends
         for part in followers:
-            yield part.chosen(high)
+            yield part.chosen(*self._by_cells.ends)
 
-    def _completed(self, values: Numbers, followers: Iterable[Part]) -> int | None:
-        """Return a new witness of values and of what follows from them, if it fits."""
-        found: list[int] = [*values]
+    def _completed(
+        self, values: Numbers, followers: Iterable[Guesses]
+    ) -> tuple[list[int], list[Guesses]]:
+        """Return values with what follows from them, and parts of which none does."""
+        found, without = [*values], list[Guesses]()
         for part in followers:
             follow = self._as_last(values, part) or part.filled(values)
             if follow is None:
-                return None
-            found = with_values(found, follow)
-        return self._found(found)
+                without.append(part)
+            else:
+                found = with_values(found, follow)
+        return found, without
 
-    def _as_last(self, values: Sequence[int], part: Part) -> Mapping[int, int]:
+    def _as_last(self, values: Sequence[int], part: Guesses) -> Mapping[int, int]:
         """Return what followed last, if it was from the same numbers, else nothing."""
         if not self.witnesses:
             return {}
@@ -384,16 +451,19 @@ class _Prover:
         while True:
             values, taken = [*self.witnesses[base]], dict[int, Wanted]()
             for part, wanted_of in waiting.items():
-                values, own = packed(self._book.parts[part], values, wanted_of)
+                values, own = self._book.parts[part].packed(values, wanted_of)
                 taken |= own
             at = self._found(values) if taken else None
             if at is None:
                 return found
+            n_found = len(found)
             for wanted_of in waiting.values():
                 for place in [*wanted_of]:
                     if wanted_of[place].is_in(values):
                         found[place] = at
                         del wanted_of[place]
+            if len(found) == n_found:
+                return found
             base = at
 
     def _wanted(self, claim: Claim, aim: int) -> Wanted | None:
@@ -401,10 +471,11 @@ class _Prover:
         low, high = self._book.low, self._book.high
         row = _near(claim, aim).sum
         free = [n for n in row.factors if low[n] < high[n]]
-        if len(free) != 1 or free[0] not in self._part_of:
+        if len(free) != 1:
             return None
         (n,) = free
-        if abs(row.factors[n]) != 1:
+        part = self._part_of.get(n)
+        if part is None or n not in part.counts or abs(row.factors[n]) != 1:
             return None
         fixed = most_of(low, high, Sum({**row.factors, n: 0}, row.constant))
         if row.factors[n] > 0:
@@ -460,6 +531,8 @@ class _Prover:
             If the solver comes to no end, or its numbers do not fit exactly.
         """
         low, high = bounds or (self._book.low, self._book.high)
+        if any(a > b for a, b in zip(low, high, strict=True)):
+            return None
         least = least or Sum({})
         numbers = sorted({*numbers_of(rows), *least.factors})
         values = solved(rows, least, (low, high), numbers)

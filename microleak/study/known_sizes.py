@@ -1,10 +1,11 @@
 """Sizes of groups that a reader of a public report may know besides it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
-from microleak.family import grouping_name
+from microleak.disclosure.laws import values_of
+from microleak.family import GroupSize, grouping_name
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -12,7 +13,8 @@ from microleak.study_file.model import Study
 Groups = Mapping[str, Mapping[str, int]]
 Sizes = Mapping[tuple[str, str], Groups]
 """Members of groups by table and release, grouping and value; the grouping of all
-records is the empty text."""
+records is the empty text, and the values of an attribute are one
+(`microleak.disclosure.laws.values_of`) whose number stands in place of members."""
 
 
 def n_records(groups: Groups) -> int:
@@ -21,8 +23,10 @@ def n_records(groups: Groups) -> int:
     >>> n_records({"": {"": 9}, "sex": {"f": 5}}), n_records({"sex": {"f": 5, "m": 4}})
     (9, 9)
     """
-    every = groups.get("") or {"": max(sum(of.values()) for of in groups.values())}
-    return every[""]
+    if "" in groups:
+        return groups[""][""]
+    members = [of for by, of in groups.items() if not by.endswith(values_of(""))]
+    return max((sum(of.values()) for of in members), default=0)
 
 
 def known_sizes(study: Study, study_dir: Path) -> Sizes:
@@ -31,18 +35,30 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
     Of a grouping that several families have, those of the last are there: it names the
     values of its groups.
     """
-    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    found: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
     for each in publications().values():
-        own: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-        for table, focal, by, value, n in each.sizes(study, study_dir):
-            own.setdefault((table, focal), {}).setdefault(by, {})[value] = n
-        for release, groups in own.items():
+        for release, groups in sizes_of(each.sizes(study, study_dir)).items():
             known = found.setdefault(release, {})
             for by, of in groups.items():
                 is_same = _members(known.get(by, of)) == _members(of)
                 assert is_same, "two groupings have one name"
                 known[by] = of
     return found
+
+
+def sizes_of(groups: Iterable[GroupSize]) -> Sizes:
+    """Return the sizes of groups by release and grouping."""
+    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for table, focal, by, value, n in groups:
+        found.setdefault((table, focal), {}).setdefault(by, {})[value] = n
+    return found
+
+
+def group_sizes(sizes: Sizes) -> Iterator[GroupSize]:
+    """Yield the sizes of groups, of which `sizes_of` makes them again."""
+    for release, groups in sizes.items():
+        for by, of in groups.items():
+            yield from ((*release, by, value, n) for value, n in of.items())
 
 
 def _members(of: Mapping[str, int]) -> list[int]:
@@ -65,9 +81,15 @@ def check_sizes(report: PublicReport, sizes: Sizes) -> None:
                 names |= {*row["qids"].split("|")}
                 if "by" in row:
                     names.add(grouping_name(row["by"], row["kind"]))
+                if row.get("sensitive"):
+                    names.add(values_of(row["sensitive"]))
     for release, groups in sizes.items():
         name = _name(*release)
         check_known(name, known, f"--sizes: {report.folder} has no numbers of")
+        if not n_records(groups):
+            raise StudyError(
+                f"--sizes: {name} has no records, or none are given. Correct its lines."
+            )
         for by, of in groups.items():
             if by:
                 said = f"--sizes: of {name} {report.folder} has no QID or grouping"
@@ -77,8 +99,6 @@ def check_sizes(report: PublicReport, sizes: Sizes) -> None:
                     f"--sizes: groups of {by} of {name} have {sum(of.values()):,} "
                     f"members, of {n_records(groups):,} records. Correct them."
                 )
-        if not n_records(groups):
-            raise StudyError(f"--sizes: {name} has no records. Correct its line.")
 
 
 def _name(table: object, release: object) -> str:

@@ -7,21 +7,29 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import VerificationError, counted
+from microleak.base.errors import TableError, VerificationError, counted
 from microleak.base.files import write_text
 from microleak.base.progress import tell
 from microleak.disclosure.book import FEW, Book, Cell, Key, Sum
 from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
-from microleak.disclosure.proof import MOST_NAMED, Proof, prove
+from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
-from microleak.study.known_sizes import Groups, Sizes, known_sizes, n_records
+from microleak.sources.steps.intermediate import receipt
+from microleak.study.known_sizes import (
+    Groups,
+    Sizes,
+    group_sizes,
+    known_sizes,
+    n_records,
+    sizes_of,
+)
 from microleak.study.listing import CERTIFICATE, first_few
 from microleak.study.neighbours import (
     pooled_releases,
@@ -57,6 +65,8 @@ class Beside:
         Whether they are those of this report.
     more
         In place of `n_more`, how many it has more by table and release.
+    sizes
+        Members of groups of it that the reader knows.
     """
 
     folder: Path
@@ -65,6 +75,7 @@ class Beside:
     wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     is_whole: bool = False
     more: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    sizes: Sizes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -105,7 +116,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     folder
         The report, or the results that have it as `report/`.
     sizes
-        Members of groups that the reader knows.
+        Members of groups that the reader knows of it.
     besides
         Other reports that the reader has; if one is not of just the same persons, that
         one alone.
@@ -119,10 +130,15 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     sizes = sizes or {}
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
-    known = [n_records(groups) for groups in sizes.values()]
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
-    of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
+    of_report: dict[Key, Groups] = {}
+    known_of = [("", sizes), *((_BESIDE if apart else "", b.sizes) for b in besides)]
+    for name, own in known_of:
+        for release, groups in own.items():
+            key = (name, *release)
+            of_report[key] = {**groups, **of_report.get(key, {})}
+    known = [n_records(groups) for groups in of_report.values()]
     book = Book(max([most, *known, 1000]), sizes=of_report)
     for place, report in enumerate(reports):
         book.where = f"{report.folder}: " if besides else ""
@@ -334,17 +350,19 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
         raise VerificationError(
             f"{folder} is not in the public form, or tells of few persons: {said} "
             "If files were changed, or another version made them, run the study again; "
-            "else leave an analysis out or merge groups (microleak verify --public "
-            "lists all; docs/decisions/0027-public-proof.md)."
+            "else leave an analysis out or merge groups "
+            "(docs/decisions/0027-public-proof.md)."
         )
 
 
 def _first_told(outcome: Outcome) -> str:
     """Say what tells first, and how much else; empty if nothing does."""
-    said = [*told(outcome)]
-    if len(said) > 1:
-        said[0] += f". And {counted(len(said) - 1, 'other')}"
-    return f"{said[0]}." if said else ""
+    first, *others = [*told(outcome)] or [""]
+    if others:
+        first += f". And {counted(len(others), 'other')}"
+    if n_left := outcome.proof.n_left:
+        first += f"; {counted(n_left, 'claim')} of the proof were not looked at"
+    return f"{first}." if first else ""
 
 
 UNPUBLISHED: Final = "unpublished"
@@ -383,7 +401,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _write_json(study_dir / CERTIFICATE, of_page)
     # The register is of what rounding hides; what noise hides is its epsilon.
     register = [] if outcome.losses else _register(study, study_dir)
-    known = {"sizes": of_sizes, "register": register}
+    groups = [*group_sizes(of_groups)]
+    known = {"sizes": of_sizes, "register": register, "groups": groups}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
@@ -400,15 +419,16 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
     _check_noise(study_dir)
     others = reports_of_same_records(study_dir)
     mine = pooled_releases(study_dir)
-    together = [[Beside(other) for other in others]] if others else []
-    together += [[Beside(other, wholes=mine)] for other in others if mine]
+    known = [Beside(other, sizes=_sizes_beside(other)) for other in others]
+    together = [known] if known else []
+    together += [[replace(each, wholes=mine)] for each in known if mine]
     together += [
-        [Beside(other, wholes=pools, is_whole=True)]
-        for other in others
-        if (pools := pooled_releases(other))
+        [replace(each, wholes=pools, is_whole=True)]
+        for each in known
+        if (pools := pooled_releases(each.folder))
     ]
     together += [
-        [Beside(other, more=more)]
+        [Beside(other, more=more, sizes=_sizes_beside(other))]
         for other, more in reports_of_other_records(study_dir).items()
     ]
     for besides in together:
@@ -431,6 +451,15 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
                 "are others, give table or release another name "
                 "(docs/decisions/0027-public-proof.md)."
             )
+
+
+def _sizes_beside(study_dir: Path) -> Sizes:
+    """Return the sizes of all groups of another study, as its own proof has them."""
+    try:
+        rows = receipt(study_dir / KNOWN_CERTIFICATE)["groups"]
+    except (TableError, OSError, KeyError, TypeError):
+        return {}
+    return sizes_of(tuple(row) for row in rows)
 
 
 def _check_noise(study_dir: Path) -> None:
@@ -512,10 +541,8 @@ def told(outcome: Outcome) -> Iterator[str]:
         yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
 
 
-def _told_by(cells: Sequence[Cell] | None) -> str:
+def _told_by(cells: Sequence[Cell]) -> str:
     """Say which cells tell something together."""
-    if cells is None:
-        return f" (which cells tell it was looked for of the first {MOST_NAMED} alone)"
     named = "; ".join(map(str, cells))
     return f", told together by {named}" if named else ""
 

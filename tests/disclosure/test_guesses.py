@@ -10,9 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.disclosure import guesses, proof
-from microleak.disclosure.book import Book, Cell, Wanted, packed
-from microleak.disclosure.guesses import Chosen, Group, Guesses, guesses_in
-from microleak.disclosure.laws import below, known_blocks, modal, records
+from microleak.disclosure.book import Book, Cell
+from microleak.disclosure.guesses import (
+    Chosen,
+    Group,
+    Guesses,
+    Values,
+    Wanted,
+    guesses_in,
+)
+from microleak.disclosure.laws import below, known_blocks, modal, records, values_of
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
 from scripts.check_certificate import check
@@ -20,43 +27,51 @@ from scripts.check_certificate import check
 RELEASE = ("", "t", "1", "")
 
 
-def of_one_group(size):
+def of_one_group(size, n_values):
     """Members with the most frequent value of all, and right guesses: all pairs."""
     pairs = product(range(size + 1), range(1, size + 1))
-    return {(f, r) for f, r in pairs if r == f or f <= r <= size - f}
+    return {
+        (f, r)
+        for f, r in pairs
+        if r == f or f <= r <= size - f
+        if n_values is None or f + (n_values - 1) * r >= size
+    }
 
 
 @given(
     st.lists(st.integers(1, 5), min_size=1, max_size=5),
-    st.integers(0, 20),
-    st.integers(0, 20),
+    st.tuples(st.integers(0, 20), st.integers(0, 20)),
+    st.sampled_from([None, 1, 2, 3, 4]),
     st.data(),
 )
-def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, frequent, right, data):
+def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, totals, n_values, data):
     bounds = [sorted(data.draw(st.tuples(*[st.integers(0, n)] * 2))) for n in sizes]
     if data.draw(st.booleans()):
         bounds = [(0, n) for n in sizes]
     low, high = (np.array(each) for each in zip(*bounds, strict=True))
-    found = guesses_in(np.array(sizes), (low, high), frequent, right)
+    values = Values(sum(sizes), n_values)
+    found = guesses_in(np.array(sizes), (low, high), totals, values)
     if found is None:
         return
-    assert (found.frequent.sum(), found.guess.sum()) == (frequent, right)
+    assert (found.frequent.sum(), found.guess.sum()) == totals
+    assert found.guess.max() <= totals[0]
     assert ((low <= found.frequent) & (found.frequent <= high)).all()
     for size, f, r, is_other in zip(sizes, *map(np.ndarray.tolist, found), strict=True):
-        assert (f, r) in of_one_group(size)
+        assert (f, r) in of_one_group(size, n_values)
         assert f + r <= size if is_other else f == r
 
 
 @pytest.mark.parametrize("sizes", [(4, 3, 1), (3, 3, 2, 1), (5, 2, 2)])
 def test_what_is_chosen_of_others_is_found(sizes):
     """All that is found where right guesses are as few as is said is nearly all."""
-    members = np.array(sizes)
+    members, values = np.array(sizes), Values(sum(sizes))
     for frequent in range(len(sizes), sum(sizes) + 1):
-        part = Guesses(0, 1, sizes, [], [None] * len(sizes))
-        room = part.chosen([frequent, 0]).sum.constant
+        part = Guesses(0, 1, values, sizes, [], [None] * len(sizes))
+        room = part.chosen(*[[frequent, 0]] * 2).sum.constant
         for right in range(frequent, frequent + room + 1):
             bounds = np.zeros_like(members), members
-            assert guesses_in(members, bounds, frequent, right), (frequent, right)
+            found = guesses_in(members, bounds, (frequent, right), values)
+            assert found, (frequent, right)
 
 
 def book_of(seed=0, shares=(60, 70)):
@@ -84,7 +99,7 @@ def of_kind(told, kind):
     return [i for i, each in enumerate(told["numbers"]) if each["key"][0] == kind]
 
 
-@pytest.mark.parametrize("shares", [(60, 60), (60, 70), (94, 95), (10, 98)])
+@pytest.mark.parametrize("shares", [(60, 60), (60, 70), (94, 95), (20, 98), (10, 90)])
 def test_claims_of_groups_are_proved_without_a_program_of_them(monkeypatch, shares):
     n_numbers = []
     solved = proof.solved
@@ -126,8 +141,8 @@ def test_a_claim_of_a_group_without_members_of_the_value_needs_such_a_list():
 def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
     """Lists that rows do not hold for are no witnesses; those of the solver are."""
 
-    def wrong(members, bounds, frequent, right):
-        found = guesses_in(members, bounds, frequent, right)
+    def wrong(members, bounds, *others):
+        found = guesses_in(members, bounds, *others)
         return found and Chosen(found.frequent, found.guess, ~found.is_other)
 
     monkeypatch.setattr(guesses, "guesses_in", wrong)
@@ -153,9 +168,9 @@ def test_a_group_that_cannot_be_without_is_told_openly():
 
 def test_what_no_groups_can_have_does_not_hinder_what_others_can():
     groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
-    part = Guesses(0, 1, [5, 4, 3], groups, [None] * 3)
+    part = Guesses(0, 1, Values(12), [5, 4, 3], groups, [None] * 3)
     waiting = {7: Wanted(2, 3, 1), 9: Wanted(5, 0, 0)}
-    values, taken = packed(part, [6, 8, *[0] * 9], waiting)
+    values, taken = part.packed([6, 8, *[0] * 9], waiting)
     assert taken == {9: waiting[9]}
     assert values[5:8] == [0, 2, 1]
     assert values[2] + values[8] == 6
@@ -164,11 +179,47 @@ def test_what_no_groups_can_have_does_not_hinder_what_others_can():
 def test_of_what_is_too_much_together_lists_have_some_each():
     """No two of three groups can be without members of a value that two thirds have."""
     groups = [Group(*range(n, n + 3)) for n in (2, 5, 8)]
-    part = Guesses(0, 1, [3, 4, 5], groups, [None] * 3)
+    part = Guesses(0, 1, Values(12), [3, 4, 5], groups, [None] * 3)
     waiting = {n: Wanted(n, 0, 0) for n in (2, 5, 8)}
     values = [7, 8, *[0] * 9]
     while waiting:
-        found, taken = packed(part, values, waiting)
+        found, taken = part.packed(values, waiting)
         assert len(taken) == 1
         assert all(each.is_in(found) for each in taken.values())
         waiting = {place: each for place, each in waiting.items() if place not in taken}
+
+
+def known(sizes, shares, n_values=None):
+    """What is proved of a page on which a reader knows all sizes."""
+    of_places = {str(place): size for place, size in enumerate(sizes)}
+    groups = {"place": of_places}
+    groups |= {values_of("ill"): {"": n_values}} if n_values else {}
+    n = sum(sizes)
+    book = Book(n, sizes={RELEASE[:3]: {"": {"": n}, **groups}})
+    book.fix(records(book, RELEASE), n, n)
+    below(book, RELEASE, ["place"])
+    for line, (subset, share) in enumerate(zip(((), ["place"]), shares, strict=True)):
+        count, cell = modal(book, RELEASE, "ill", subset), Cell("t", line, "pct")
+        book.share(count, records(book, RELEASE), share, 1, cell)
+    known_blocks(book, RELEASE, "place")
+    return prove(book)
+
+
+def test_no_group_has_more_right_guesses_than_have_the_most_frequent_value():
+    """In 5,099, 99 times 49 and 50 people: 1,049 have it, and 5,950 are right."""
+    found = known([5_099, *[49] * 99, 50], (10, 60))
+    told = {(leak.claim.about, leak.claim.end) for leak in found.leaks}
+    cells = [Cell("t", line, "pct") for line in (0, 1)]
+    assert told >= {(cells[0], "least"), (cells[1], "largest")}
+    assert not any(leak.is_open for leak in found.leaks)
+
+
+@pytest.mark.parametrize(("n_values", "is_told"), [(2, 1), (3, 0), (None, 0)])
+def test_of_two_values_one_has_half_of_a_group_or_more(n_values, is_told):
+    """Of 101 people some have the most frequent one, as all others are guessed right.
+
+    More than 100 right guesses besides this value both shares do not leave.
+    """
+    found = known([101, 9_999], (60, 60), n_values)
+    told = {(leak.claim.about, leak.claim.end) for leak in found.leaks}
+    assert (("ill of group 1 of place", "none") in told) == is_told

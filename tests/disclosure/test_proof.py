@@ -47,3 +47,10 @@ def test_few_of_a_group_are_not_told_from_none():
     assert (leak.claim.end, leak.cells) == ("none", (Cell("t", 2, "alone_pct"),))
     book.hold({count: 1}, -10, Cell("t", 3, "alone_pct"))
     assert {each.claim.end for each in prove(book).leaks} <= {"few"}
+
+
+def test_a_number_in_no_row_that_no_value_is_left_is_a_contradiction():
+    book = edge_book()
+    book.fix(book.number("other"), 5, 4)
+    (leak,) = prove(book).leaks
+    assert (leak.claim, leak.is_open) == (None, False)

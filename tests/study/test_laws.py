@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from microleak.disclosure.laws import values_of
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Beside, proof_of
 from tests.study.proved_page import (
@@ -64,6 +65,7 @@ def test_the_laws_of_known_groups_hold(tmp_path, seed):
     people = town(seed, 2_400)
     frame = pd.DataFrame(people)
     groups = {by: frame[by].value_counts().to_dict() for by in QIDS}
+    groups |= {values_of("ill"): {"": 2}}
     sizes = {("people", "2"): {"": {"": len(people)}, **groups}}
     page = made(tmp_path / "made", people, search=False)
     book = proof_of(written(tmp_path / "report", page), sizes).book

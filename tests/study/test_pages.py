@@ -64,6 +64,10 @@ def written(tmp_path):
             values = rows.assign(sensitive=PROC, value="07", is_missing="false")
             path = tmp_path / f"measures/values/{name}.csv"
             write_table(path, values[[*VALUES]], specs()["values"])
+        for name in tables.collective:
+            entropy = specs()["entropy"]
+            path = tmp_path / f"measures/entropy/{name}.csv"
+            write_table(path, entropy.frame([]), entropy)
         removed = specs()["removed"]
         write_table(tmp_path / "measures/removed.csv", removed.frame([]), removed)
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")

@@ -6,6 +6,7 @@ import re
 import shutil
 import stat
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -19,8 +20,8 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.base.machine import Resources
 from microleak.base.progress import told_by
 from microleak.cli import main
-from microleak.disclosure.book import Cell, Claim, Sum
-from microleak.disclosure.proof import Leak, Proof
+from microleak.disclosure.book import Book, Cell
+from microleak.disclosure.proof import prove
 from microleak.family import measured
 from microleak.study.known_sizes import check_sizes, known_sizes
 from microleak.study.neighbours import (
@@ -80,6 +81,19 @@ def test_a_page_without_guesses_is_proved_and_says_why(tmp_path, page):
     text = (folder / "index.html").read_text("utf-8")
     for said in ("is right is not shown here.", "Não se mostra aqui com que frequ"):
         assert text.count(said) == 1
+
+
+@pytest.mark.parametrize(("first", "is_form"), [(1, False), (3, True), (4, True)])
+def test_guesses_are_left_out_of_all_sets_of_so_many_qids(
+    tmp_path, page, first, is_form
+):
+    """No single QID may be there without the others."""
+    fewer = copy.deepcopy(page)
+    fewer.inference = page.inference.iloc[first:]
+    faults = proof_of(written(tmp_path / "report", fewer)).faults
+    said = "town: its tables have other sizes of sets of QIDs"
+    assert (said in faults) != is_form
+    assert is_form == (faults == ())
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -843,7 +857,7 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
         json.loads((tmp_path / path).read_text("utf-8"))
         for path in ("proofs/public.json", "confidential/public-proof.json")
     )
-    assert [*known] == ["sizes", "register"]
+    assert [*known] == ["sizes", "register", "groups"]
     assert [*check(of_page), *check(known["sizes"])] == []
 
 
@@ -883,6 +897,17 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     )
     assert (tmp_path / "other/unpublished/report/index.html").is_file()
     assert not (tmp_path / "other/proofs/public.json").exists()
+
+
+def test_who_has_two_reports_knows_the_groups_of_both(tmp_path, page):
+    """Of a street of 4,990 all but a few know nothing; with its size some are well."""
+    prove_study(NO_SIZES, study_of(tmp_path / "first", page))
+    known = tmp_path / "first/confidential/public-proof.json"
+    content = json.loads(known.read_text("utf-8"))
+    streets = [["people", "2", "street", "1", 4_990], ["people", "2", "", "", 5_003]]
+    known.write_text(json.dumps(content | {"groups": streets}), "utf-8")
+    with pytest.raises(VerificationError, match="tells of few persons together with"):
+        prove_study(NO_SIZES, study_of(tmp_path / "other", page))
 
 
 def results(folder, n_alone, n, archive):
@@ -1118,15 +1143,18 @@ def test_qids_of_few_values_have_no_more_blocks_than_combinations(tmp_path):
     assert [*check(json.loads(json.dumps(certificate(outcome))))] == []
 
 
-def test_that_cells_were_not_looked_for_is_told():
-    """Of the first five alone they are."""
-    claim = Claim("a share", "least", Sum({}))
-    leaks = Leak(claim, (Cell("a.csv", 2, "b"),)), Leak(claim, None)
-    named, other = told(Outcome((), None, Proof((), leaks, ())))
-    assert named.endswith("is not possible, told together by a.csv, line 2, b")
-    assert other.endswith(
-        "is not possible (which cells tell it was looked for of the first 5 alone)"
-    )
+def test_claims_that_were_not_looked_at_are_told():
+    """With five that do not hold a page is set aside."""
+    book = Book(40_000)
+    n = book.number("all", low=40_000, high=40_000)
+    for line in range(9):
+        count = book.number("alone", line)
+        book.share(count, n, 10, 1, Cell("a.csv", line, "b"))
+        book.hold({count: 1}, -4_000, Cell("a.csv", line, "c"))
+    outcome = Outcome((), book, prove(book))
+    assert len([*told(outcome)]) == 5
+    with pytest.raises(VerificationError, match="And 4 others; 13 claims of the proof"):
+        check_proved(Path("report"), outcome)
 
 
 LEAK = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
@@ -1174,6 +1202,8 @@ def test_known_sizes_tell_also_where_what_is_left_of_them_follows(
             "no numbers of 'peple/2'. Did you mean 'people/2'?",
         ),
         ("people,9,,,3\n", "has no numbers of 'people/9'"),
+        (TOTAL + "people,2,il (values),,2\n", "Did you mean 'ill (values)'?"),
+        ("people,2,ill (values),,2\n", "people/2 has no records, or none are given"),
         (TOTAL + "people,2,shool,0,1101\n", "'shool'. Did you mean 'school'?"),
         (TOTAL + "people,2,school,0,5000\n", "5,000 members, of 2,000 records"),
         ("people,2,,,0\n", "people/2 has no records"),
@@ -1190,19 +1220,29 @@ def test_sizes_that_do_not_fit_the_report_are_refused(
 
 
 def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_schools):
-    """Also without groups at risk: measures have the sizes of blocks, not whose."""
+    """Also without groups at risk: measures have the sizes of blocks, not whose.
+
+    And how many values a sensitive attribute has.
+    """
     people = {f"{i:06}": row for i, row in enumerate(pupils(*LEAK))}
     rows = collective(tmp_path, {"2": people}, SCHOOLS, ["ill"])
     measures = tmp_path / "measures"
     (measures / "success").mkdir(parents=True)
     (tmp_path / "success/s").rename(measures / "success/s.parquet")
     write_table(tmp_path / measured("collective", "s"), rows, specs()["collective"])
+    values = {"analysis": "s", "table": "people", "focal": "2", "role": "sensitive"}
+    values |= {"attributes": "ill", "n_attributes": 1, "n_records": 2_000}
+    values |= {"n_blocks": 2, "entropy": 0.5}
+    values |= dict.fromkeys(["mean_block_size", "expected_block_size"], 1_000.0)
+    entropy = specs()["entropy"]
+    write_table(tmp_path / measured("entropy", "s"), entropy.frame([values]), entropy)
     analysis = SimpleNamespace(table="people", focal="2")
     study = SimpleNamespace(analyses={"collective": {"s": analysis}, "risk_groups": {}})
     sizes = known_sizes(study, tmp_path)
     assert sizes == {
         ("people", "2"): {
             "": {"": 2_000},
+            "ill (values)": {"": 2},
             "school": {"1": 1_101, "2": 899},
             "sex": {"1": 1_001, "2": 999},
         }

@@ -4,7 +4,7 @@ A number is a share of a whole table, rounded so coarsely that none cannot be to
 few, nor all from nearly all. Which rows are shown follows from such numbers alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,9 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
 from microleak.base.progress import tell
+from microleak.disclosure.book import Book, Key
+from microleak.disclosure.laws import records, values_of
+from microleak.disclosure.proof import prove
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import GroupSize, Publication, measured, people
 from microleak.sources.steps.intermediate import receipt, rows_where
@@ -174,21 +177,90 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
             "might learn somebody's value from these numbers "
             "(docs/decisions/0027-public-proof.md)"
         )
+    blocks, inferences = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     for name, analysis in study.analyses["collective"].items():
         success = measures / f"success/{name}.parquet"
+        blocks[name] = published_blocks(success, analysis)
         path = study_dir / measured("collective", name)
         exact = read_table(path, TABLES["collective"])
-        yield f"blocks/{name}", published_blocks(success, analysis)
         shown = published_inference(exact, analysis)
-        yield f"inference/{name}", shown if is_guessed else shown.head(0)
+        inferences[name] = shown if is_guessed else shown.head(0)
+    if is_guessed:
+        inferences = _telling_nothing(
+            study, blocks, inferences, [*sizes(study, study_dir)]
+        )
+    for name, table in blocks.items():
+        yield f"blocks/{name}", table
+        yield f"inference/{name}", inferences[name]
+
+
+def _telling_nothing(
+    study: Study,
+    blocks: Mapping[str, pd.DataFrame],
+    inferences: Mapping[str, pd.DataFrame],
+    of_groups: Sequence[GroupSize],
+) -> dict[str, pd.DataFrame]:
+    """Leave out right guesses that tell of few to who knows the sizes of groups.
+
+    Of each attribute of a table those with the fewest QIDs first, which bind the groups
+    of a single one most, until the others tell nothing.
+    """
+    tables = {name: a.table for name, a in study.analyses["collective"].items()}
+    guessed = pd.concat([each.assign(at=name) for name, each in inferences.items()])
+    guessed = guessed.assign(of=guessed["at"].map(tables))
+    least = dict[tuple[str, str], int]()
+    for key, rows in guessed.groupby(["of", "sensitive"], sort=False):
+        table, sensitive = map(str, key)
+        own = {name: each for name, each in blocks.items() if tables[name] == table}
+        known = [each for each in of_groups if each[0] == table]
+        for n_qids in range(1, int(rows["n_qids"].max()) + 2):
+            least[table, sensitive] = n_qids
+            some = rows[rows["n_qids"] >= n_qids]
+            shown = {str(name): part for name, part in some.groupby("at", sort=False)}
+            if not _leaks(own, shown, known):
+                break
+        if n_qids > 1:
+            tell(
+                f"warning: {study.name}: the public report leaves out how often best "
+                f"guesses of {sensitive} of {table} are right with fewer than {n_qids} "
+                "quasi-identifiers, as readers who know how many records have each of "
+                "their values would learn of few persons from these numbers "
+                "(docs/decisions/0027-public-proof.md)"
+            )
+    return {
+        name: each[
+            [
+                n >= least[tables[name], sensitive]
+                for n, sensitive in zip(each["n_qids"], each["sensitive"], strict=True)
+            ]
+        ]
+        if len(each)
+        else each
+        for name, each in inferences.items()
+    }
+
+
+def _leaks(
+    blocks: Mapping[str, pd.DataFrame],
+    inferences: Mapping[str, pd.DataFrame],
+    of_groups: Iterable[GroupSize],
+) -> bool:
+    """Say whether tables tell who knows the sizes of groups, or may."""
+    known: dict[Key, dict[str, dict[str, int]]] = {}
+    for table, focal, by, value, n in of_groups:
+        known.setdefault(("", table, focal), {}).setdefault(by, {})[value] = n
+    n_records = {release: groups[""][""] for release, groups in known.items()}
+    book = Book(max(n_records.values()), sizes=known)
+    for release, n in n_records.items():
+        book.fix(records(book, release), n, n)
+    laws(book, "", {"blocks": blocks, "inference": inferences})
+    return bool(prove(book).leaks)
 
 
 def public_needs(study: Study) -> Iterator[str]:
     """Yield what `public` reads."""
     yield "measures/ingest.csv"
-    for name in study.analyses["collective"]:
-        yield f"measures/success/{name}.parquet"
-        yield measured("collective", name)
+    yield from sizes_needs(study)
 
 
 def exact_counts(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
@@ -256,12 +328,17 @@ def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
     """Yield how many records each analysis has, and each value of a single QID.
 
     What a value is no measure says: its place is in its stead, the most frequent first.
+    Of sensitive attributes it yields how many values there are.
     """
     for name, analysis in study.analyses["collective"].items():
         path = study_dir / measured("collective", name)
         n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
         release = analysis.table, str(analysis.focal)
         yield *release, "", "", n_records
+        entropy = read_table(study_dir / measured("entropy", name), TABLES["entropy"])
+        of_values = entropy[entropy["role"] == "sensitive"]
+        for row in of_values.to_dict("records"):
+            yield *release, values_of(row["attributes"]), "", int(row["n_blocks"])
         success = study_dir / f"measures/success/{name}.parquet"
         for by, blocks in _blocks_of_singles(success):
             sizes = blocks["denominator"].repeat(
@@ -289,6 +366,7 @@ def sizes_needs(study: Study) -> Iterator[str]:
     """Yield what `sizes` reads."""
     for name in study.analyses["collective"]:
         yield measured("collective", name)
+        yield measured("entropy", name)
         yield f"measures/success/{name}.parquet"
 
 

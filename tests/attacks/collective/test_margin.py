@@ -52,6 +52,32 @@ def test_so_many_values_may_be_any_and_the_page_is_the_same(tmp_path, seed):
         pd.testing.assert_frame_equal(again, shown)
 
 
+def study_of(folder, people, qids, sensitive):
+    """A study of a town, and its measures."""
+    records = {f"{i:06}": row for i, row in enumerate(people.to_dict("records"))}
+    found = collective(folder, {"2": records}, qids, sensitive)
+    (folder / "measures/success").mkdir(parents=True)
+    (folder / "success/s").rename(folder / "measures/success/s.parquet")
+    of_values = [
+        {"analysis": "s", "table": "people", "focal": "2", "role": "sensitive"}
+        | {"attributes": name, "n_attributes": 1, "n_records": len(people)}
+        | {"n_blocks": people[name].nunique(), "entropy": 0.0}
+        | {"mean_block_size": 1.0, "expected_block_size": 1.0}
+        for name in sensitive
+    ]
+    tables = {"collective": found, "entropy": specs()["entropy"].frame(of_values)}
+    for name, table in tables.items():
+        write_table(folder / of_analysis(name, "s"), table, specs()[name])
+    ingest = specs()["ingest"].frame([])
+    write_table(folder / "measures/ingest.csv", ingest, specs()["ingest"])
+    analysis = Collective("s", "people", "2", qids, sensitive, "all")
+    return SimpleNamespace(
+        name="town",
+        analyses={"collective": {"s": analysis}},
+        tables={"people": SimpleNamespace(chain=lambda _: ())},
+    )
+
+
 @pytest.mark.parametrize(("n_ill", "is_shown"), [(400, True), (450, False)])
 def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
     tmp_path, n_ill, is_shown
@@ -64,19 +90,7 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
     people = pd.DataFrame(
         {"street": "a", "ill": ["y"] * n_ill + ["n"] * (1_000 - n_ill), "rich": "n"}
     )
-    records = {f"{i:06}": row for i, row in enumerate(people.to_dict("records"))}
-    found = collective(tmp_path, {"2": records}, ("street",), ("ill", "rich"))
-    (tmp_path / "measures/success").mkdir(parents=True)
-    (tmp_path / "success/s").rename(tmp_path / "measures/success/s.parquet")
-    write_table(tmp_path / of_analysis("collective", "s"), found, specs()["collective"])
-    ingest = specs()["ingest"].frame([])
-    write_table(tmp_path / "measures/ingest.csv", ingest, specs()["ingest"])
-    analysis = Collective("s", "people", "2", ("street",), ("ill", "rich"), "all")
-    study = SimpleNamespace(
-        name="town",
-        analyses={"collective": {"s": analysis}},
-        tables={"people": SimpleNamespace(chain=lambda _: ())},
-    )
+    study = study_of(tmp_path, people, ("street",), ("ill", "rich"))
     said = []
     with told_by(said.append):
         tables = dict(public(study, tmp_path))
@@ -85,6 +99,27 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
     assert len(said) == (not is_shown)
     assert all("leaves out how often best guesses are right" in s for s in said)
     assert len([*margins(study, tmp_path)]) == 2 * is_shown
+
+
+@pytest.mark.parametrize(("n_small", "is_told"), [(130, False), (105, True)])
+def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_told):
+    """Of 2,000 people 100 are ill, or 149 by the steps: 105 in a place are not all."""
+    places = ["a"] * n_small + ["b"] * (2_000 - n_small)
+    people = pd.DataFrame({"place": places, "half": ["x", "y"] * 1_000})
+    people["ill"] = ["y" if i % 20 == 0 else "n" for i in range(2_000)]
+    study = study_of(tmp_path, people, ("place", "half"), ("ill",))
+    said = []
+    with told_by(said.append):
+        tables = dict(public(study, tmp_path))
+    assert (1 in [*tables["inference/s"]["n_qids"]]) != is_told
+    assert len(said) == is_told
+    assert all("of ill of people are right with fewer than" in each for each in said)
+
+
+def test_without_a_sensitive_attribute_tables_have_their_columns(tmp_path):
+    people = pd.DataFrame({"place": ["a", "b"] * 600})
+    tables = dict(public(study_of(tmp_path, people, ("place",), ()), tmp_path))
+    assert tables["inference/s"].columns.tolist() == specs()["inference"].names
 
 
 def rows(*counts, n=1_000, prior=600, n_blocks=1_000):

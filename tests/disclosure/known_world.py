@@ -1,0 +1,63 @@
+"""Every table of a few records in groups of known sizes, and the page made of it.
+
+Of a sensitive attribute with so many values at most, or any number.
+"""
+
+from collections import defaultdict
+from itertools import product
+
+import pandas as pd
+
+from microleak.attacks.collective.laws import laws
+from microleak.disclosure import rounding
+from microleak.disclosure.book import Book
+from microleak.disclosure.laws import values_of
+
+STEP = 20
+RELEASE = "", "t", "1", ""
+
+
+def compositions(n, n_values):
+    """All ways in which so many members have values."""
+    if n_values == 1:
+        return [(n,)]
+    return [
+        (first, *rest)
+        for first in range(n + 1)
+        for rest in compositions(n - first, n_values - 1)
+    ]
+
+
+def tables(sizes, n_values):
+    """All tables of the values of groups, of which the first is the most frequent."""
+    for table in product(*(compositions(size, n_values) for size in sizes)):
+        totals = [sum(column) for column in zip(*table, strict=True)]
+        if totals[0] == max(totals):
+            yield table
+
+
+def pages(sizes, n_values):
+    """What can be in groups, by the shares that are published of it."""
+    n, found = sum(sizes), defaultdict(set)
+    for table in tables(sizes, n_values or n):
+        frequent = tuple(group[0] for group in table)
+        counts = sum(frequent), sum(map(max, table))
+        shares = [int(rounding.percent(pd.Series([c]), n, STEP)[0]) for c in counts]
+        found[*shares].add((*counts, frequent))
+    return found
+
+
+def book_of(shares, sizes, n_values):
+    """What a reader knows of a page who knows all sizes."""
+    n = sum(sizes)
+    groups = {"a": {str(place): size for place, size in enumerate(sizes)}}
+    known = {values_of("ill"): {"": n_values}} if n_values else {}
+    book = Book(n, sizes={RELEASE[:3]: {"": {"": n}, **groups, **known}})
+    book.number("records", *RELEASE[:3], low=n, high=n)
+    common = {"analysis": "x", "table": "t", "focal": "1", "auxiliary": ""}
+    common |= {"is_worst": "true", "step_pct": STEP, "qids": "a", "n_qids": 1}
+    row = common | {"sensitive": "ill", "prior_pct": shares[0]}
+    row |= {"posterior_pct": shares[1]}
+    laws(book, "", {"inference": {"x": pd.DataFrame([row])}})
+    assert book.faults == []
+    return book
