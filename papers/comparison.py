@@ -121,11 +121,13 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
     values = [row[column] for row in found]
     if reduce and values:
         return str(float(REDUCE[reduce]([Fraction(value) for value in values])))
-    if len(set(values)) != 1 or not values[0]:
+    told = {*values} - {""}
+    if len(told) != 1 or "" in values:
         raise NotMeasuredError(
-            f"{fact.where}: {fact.file} has {len(set(values))} values of "
-            f"{fact.column} with {fact.row}, where one is expected. Correct the line "
-            "of config/papers/."
+            f"{fact.where}: {fact.file} has {len(told) or 'no'} "
+            f"value{'s' * (len(told) > 1)} of {fact.column} with {fact.row}, where one "
+            "is expected. Correct the line of config/papers/ or, if no record is the "
+            "target's, the target in the study file."
         )
     return values[0]
 
