@@ -343,7 +343,7 @@ def test_a_school_of_birth_and_district_together_links_nobody_else():
 
 
 def test_rare_schools_of_birth_and_district_together_link_nobody_else():
-    """Strangers agree in under 2 of 100 pairs, far more often than they would by chance."""
+    """Strangers agree in under 2 of 100 pairs, far more than by chance."""
     rng = np.random.default_rng(5)
     schools = rng.integers(0, 3_000, (20, N_DISTRICTS, 60))
     both = [people(5_000, 20, rng) for _ in range(2)]
