@@ -185,7 +185,7 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         exact = read_table(path, TABLES["collective"])
         shown = published_inference(exact, analysis)
         inferences[name] = shown if is_guessed else shown.head(0)
-    if is_guessed:
+    if is_guessed and inferences:
         inferences = _telling_nothing(
             study, blocks, inferences, [*sizes(study, study_dir)]
         )
