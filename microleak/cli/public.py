@@ -9,9 +9,9 @@ from typing import Final
 
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import write_text
+from microleak.study.beside import Beside
 from microleak.study.known_sizes import Sizes, check_sizes
 from microleak.study.proof import (
-    Beside,
     certificate,
     check_proved,
     proof_of,

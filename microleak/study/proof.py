@@ -18,10 +18,11 @@ from microleak.base.files import write_text
 from microleak.base.progress import tell
 from microleak.disclosure.book import FEW, Book, Cell, Key, Sum
 from microleak.disclosure.exact import Refutation
-from microleak.disclosure.laws import below, modal, records
+from microleak.disclosure.laws import records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
 from microleak.sources.steps.intermediate import receipt
+from microleak.study.beside import BESIDE, Beside, link
 from microleak.study.known_sizes import (
     Groups,
     Sizes,
@@ -43,39 +44,6 @@ from microleak.study_file.model import Study
 
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
 """The proof against who knows the sizes of groups: it has them, and is the owner's."""
-
-
-@dataclass(frozen=True)
-class Beside:
-    """Another report of the same persons.
-
-    Attributes
-    ----------
-    folder
-        Its folder.
-    n_more
-        Persons that it has and the first one has not; below 0, the other way round.
-        All others are the same, with the same values.
-    is_part
-        Whether it is of some of the persons, as a state beside its country.
-    wholes
-        In place of these, the pooled releases of one of the two reports, by table and
-        name, and the releases that they are made of, of which the other one may be.
-    is_whole
-        Whether they are those of this report.
-    more
-        In place of `n_more`, how many it has more by table and release.
-    sizes
-        Members of groups of it that the reader knows.
-    """
-
-    folder: Path
-    n_more: int = 0
-    is_part: bool = False
-    wholes: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    is_whole: bool = False
-    more: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    sizes: Sizes = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -133,7 +101,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {}
-    known_of = [("", sizes), *((_BESIDE if apart else "", b.sizes) for b in besides)]
+    known_of = [("", sizes), *((BESIDE if apart else "", b.sizes) for b in besides)]
     for name, own in known_of:
         for release, groups in own.items():
             key = (name, *release)
@@ -143,12 +111,12 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     for place, report in enumerate(reports):
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
-        _write(book, _BESIDE if place and apart else "", report.tables)
+        _write(book, BESIDE if place and apart else "", report.tables)
     book.where = ""
     book.faults += _not_together(reports)
     for beside in apart:
         if not any(each.has_noise for each in reports):
-            _link(book, beside)
+            link(book, beside)
     proof = prove(book)
     return Outcome(tuple(book.faults), book, proof, _account(reports))
 
@@ -217,125 +185,6 @@ def _write(book: Book, report: str, published: Tables) -> None:
             each.laws(book, report, published.analyses)
     for (_, _, table, _), number in [*book.of_kind("records", report)]:
         book.fix(number, 1, of_table.get(table, book.most))
-
-
-_BESIDE = "beside"
-_LINKED = ("records", "members", "modal", "alone", "alone after", "below")
-
-
-def _link(book: Book, beside: Beside) -> None:
-    """Hold what reports of nearly the same persons, or of some of them, must.
-
-    Laws 9 and 10: what persons more can change, and what parts have of a whole.
-    """
-    if beside.wholes:
-        reports = (_BESIDE, "") if beside.is_whole else ("", _BESIDE)
-        for whole, parts in beside.wholes.items():
-            _link_parts(book, reports, whole, parts)
-        return
-    common = sorted({*_releases(book, "")} & {*_releases(book, _BESIDE)})
-    if not common:
-        raise VerificationError(
-            f"{beside.folder} has no table and release of the other report. Give them "
-            "the same names in both study files."
-        )
-    for table, release in common:
-        places = [(report, table, release) for report in ("", _BESIDE)]
-        _complete(book, places)
-        if beside.is_part:
-            _link_parts(book, ("", _BESIDE), (table, release), (release,))
-            continue
-        n_more = beside.more.get((table, release), beside.n_more)
-        for key, first in _linked(book, places[0]):
-            other = (key[0], *places[1], *key[4:])
-            if other in book:
-                second = book.number(*other)
-                fewer, more = (first, second)[:: 1 if n_more >= 0 else -1]
-                least, most = _change(key)
-                n, room = abs(n_more), (most - least) * _n_changed(beside, key)
-                book.hold({more: 1, fewer: -1}, room - least * n)
-                book.hold({more: -1, fewer: 1}, room + most * n)
-
-
-def _complete(book: Book, places: Sequence[Key]) -> None:
-    """Give each of some releases the numbers that any of them has."""
-    for key, _ in [*book.of_kind("below")]:
-        if key[1:4] in places:
-            for place in places:
-                below(book, (*place, key[4]), key[5])
-    for key, _ in [*book.of_kind("modal")]:
-        if key[1:4] in places:
-            for place in places:
-                modal(book, (*place, key[4]), *key[5:])
-
-
-def _linked(book: Book, place: Key) -> list[tuple[Key, int]]:
-    """Return the numbers of a release that those of another one bind."""
-    return [found for kind in _LINKED for found in book.of_kind(kind, *place)]
-
-
-def _change(key: Key) -> tuple[int, int]:
-    """Return by how much one person more changes a number, at least and at most.
-
-    Who is added to a block of one less than `end` takes all of it out of those below.
-    """
-    if key[0] == "below":
-        return 1 - key[-1], 1
-    changes = {"records": (1, 1), "alone": (-1, 1), "alone after": (-1, 1)}
-    return changes.get(key[0], (0, 1))
-
-
-def _n_changed(beside: Beside, key: Key) -> int:
-    """Return of how many persons values change, as linked releases have others.
-
-    Who changes is as one person fewer and one more.
-    """
-    linked = key[4].split("|") if key[0] in ("modal", "below") else ()
-    return sum(abs(beside.more.get((key[2], release), 0)) for release in linked)
-
-
-def _link_parts(
-    book: Book, reports: tuple[str, str], whole: tuple[str, str], parts: Sequence[str]
-) -> None:
-    """Hold what a whole, and those of its parts that the other report measures, must.
-
-    Who is in a small block of the whole is in one of the part; right guesses are no
-    fewer in the whole; and all who are of none of these parts are the difference. A
-    pooled release has the records of all its parts, which both reports may list.
-    """
-    of_whole, of_part = reports
-    table, name = whole
-    place = of_whole, table, name
-    measured = [
-        (of_part, table, part)
-        for part in parts
-        if any(key[0] != "records" for key, _ in _linked(book, (of_part, table, part)))
-    ]
-    if not measured or not _linked(book, place):
-        return
-    _complete(book, (place, *measured))
-    for key, number in _linked(book, place):
-        own = [p for p in measured if (key[0], *p, *key[4:]) in book]
-        numbers = [book.number(key[0], *p, *key[4:]) for p in own]
-        if key[0] in ("records", "members"):
-            book.hold({number: 1, **dict.fromkeys(numbers, -1)})
-            continue
-        if key[0] == "modal":
-            for each in numbers:
-                book.hold({number: 1, each: -1})
-        of = ("members", key[5:7]) if key[0] == "alone" else ("records", ())
-        others = {book.number(of[0], *place, *of[1]): 1}
-        others |= {book.number(of[0], *p, *of[1]): -1 for p in own}
-        book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
-    if name in parts:
-        return
-    listed = [("records", of_whole, table, part) for part in parts]
-    if all(key in book for key in listed):
-        book.equal([book.number(*key) for key in listed], records(book, place))
-    for key in listed:
-        again = (key[0], of_part, *key[2:])
-        if key in book and again in book:
-            book.equal([book.number(*key)], book.number(*again))
 
 
 def check_proved(folder: Path, outcome: Outcome) -> None:
@@ -509,11 +358,6 @@ def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
 def _write_json(path: Path, content: Any) -> None:
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     write_text(path, f"{text}\n")
-
-
-def _releases(book: Book, report: str) -> Iterator[tuple[str, str]]:
-    for (_, _, table, focal), _ in book.of_kind("records", report):
-        yield str(table), str(focal)
 
 
 def told(outcome: Outcome) -> Iterator[str]:

@@ -5,7 +5,8 @@ import pytest
 
 from microleak.disclosure.laws import values_of
 from microleak.disclosure.proof import prove
-from microleak.study.proof import Beside, proof_of
+from microleak.study.beside import Beside
+from microleak.study.proof import proof_of
 from tests.study.proved_page import (
     QIDS,
     made,

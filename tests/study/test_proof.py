@@ -23,13 +23,13 @@ from microleak.cli import main
 from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.proof import prove
 from microleak.family import measured
+from microleak.study.beside import Beside
 from microleak.study.known_sizes import check_sizes, known_sizes
 from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
 from microleak.study.proof import (
-    Beside,
     Outcome,
     PublicReport,
     certificate,
