@@ -252,25 +252,50 @@ def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
     assert linked(first, second, "school")["parents"] == ""
 
 
-def test_parents_are_chosen_by_some_of_their_values(tmp_path, monkeypatch):
-    """No number depends on the order of records, chunks or threads."""
-    releases = [each.assign(ill="no") for each in two_years(6_000, 100, 7)]
-    roles = {"stable": ["birth", "sex", "district"], "qids": ["birth", "sex"]}
-    roles |= {"drifting": ["school", "race", "stage"]}
+@pytest.fixture
+def in_any_order(tmp_path, monkeypatch):
+    """Return the row of links, which is the same in any order, chunks and threads."""
     monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
-    for n_least, n_cells in ((choice.LEAST_RECORDS, 0), (1_500, 0), (1_500, 300)):
-        monkeypatch.setattr(choice, "MOST_CELLS", n_cells)
-        monkeypatch.setattr(choice, "LEAST_RECORDS", n_least)
-        monkeypatch.setattr(choice, "_WAITING", 1_000)
+    monkeypatch.setattr(choice, "MOST_CELLS", 0)
+    monkeypatch.setattr(choice, "_WAITING", 1_000)
+
+    def of(releases, *drifting):
+        releases = [each.assign(ill="no") for each in releases]
+        roles = {"stable": ["birth", "sex", "district"], "qids": ["birth", "sex"]}
+        roles |= {"drifting": list(drifting), "person_id": None}
         before = tables(*releases, tmp_path, **roles)
         with monkeypatch.context() as patch:
             patch.setattr(chunks, "LEAST_ROWS", 100)
             patch.setattr("microleak.records.memory.Memory.rows_a_chunk", _few)
             mixed = [each.sample(frac=1, random_state=3) for each in releases]
             after = tables(*mixed, tmp_path, n_threads=2, **roles)
-        assert before["linkage"].loc[0, "parents"] == "school=district|stage=birth"
         for name, table in before.items():
             pd.testing.assert_frame_equal(table, after[name], check_exact=True)
+        return before["linkage"].iloc[0]
+
+    return of
+
+
+@pytest.mark.parametrize("n_cells", [0, 300])
+@pytest.mark.parametrize("n_least", [choice.LEAST_RECORDS, 1_500])
+def test_parents_are_chosen_by_some_of_their_values(
+    n_least, n_cells, in_any_order, monkeypatch
+):
+    monkeypatch.setattr(choice, "MOST_CELLS", n_cells)
+    monkeypatch.setattr(choice, "LEAST_RECORDS", n_least)
+    row = in_any_order(two_years(6_000, 100, 7), "school", "race", "stage")
+    assert row["parents"] == "school=district|stage=birth"
+
+
+@pytest.mark.parametrize(
+    ("n_most", "parents"), [(1 << 23, "school=birth&district"), (1_000, "")]
+)
+def test_pairs_are_counted_in_full(n_most, parents, in_any_order, monkeypatch):
+    """Of 1,200 pairs of birth and district, each of which has one school."""
+    monkeypatch.setattr(choice, "MOST_PAIRS", n_most)
+    rng = np.random.default_rng(5)
+    both = [crossed(5_000, 40, rng) for _ in range(2)]
+    assert in_any_order(both, "school", "race")["parents"] == parents
 
 
 def _few(*_):
