@@ -9,7 +9,8 @@ import pandas as pd
 
 from microleak.figures.numbers import Words
 from microleak.report.contents import Headline, Tables
-from microleak.report.parts import Chapter, Part, Place, Rows, Undrawn, defined_once
+from microleak.report.drawn import Undrawn
+from microleak.report.parts import Chapter, Part, Place, Rows, defined_once
 from microleak.report.texts import Voice
 
 Figures = Mapping[str, str]

@@ -1,116 +1,19 @@
-"""A part of a page that any family of measures can fill, and its figures."""
+"""A part of a page that any family of measures can fill."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from itertools import accumulate, product
+from itertools import accumulate
 from typing import ClassVar
 from urllib.parse import quote
 
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.base.errors import StudyError
-from microleak.figures.numbers import SYNTHETIC_MARK, Words
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import InPage, in_page
-from microleak.report.texts import Voice, voice
+from microleak.report.drawn import figure_name, figure_of
+from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-
-_MOST_BYTES = 100
-_DIGITS = 16
-
-
-def figure_name(*names: str, language: str) -> str:
-    """Name a figure's file by its family, its analysis and what it shows.
-
-    Examples
-    --------
-    >>> figure_name("noise", "race-by-age", "epsilon", language="pt")
-    'noise-race-by-age-epsilon.pt.svg'
-    """
-    return f"{'-'.join(names)}.{language}.svg"
-
-
-def of_attribute(name: str, attribute: str) -> str:
-    """Name what is of one attribute; no analysis's name has a `+`.
-
-    Examples
-    --------
-    >>> of_attribute("values", "X/Y"), of_attribute("values", "")
-    ('values+X%2FY', 'values')
-    """
-    return f"{name}+{file_name(attribute)}" if attribute else name
-
-
-def file_name(attribute: str) -> str:
-    """Write an attribute's name so that it can be part of a file's.
-
-    No two attributes have the same. Of more than 100 bytes, as a question of a survey
-    may have, it is the beginning and a hash, as file systems allow 255 in all.
-
-    Examples
-    --------
-    >>> file_name("X/Y"), file_name("X%2FY")
-    ('X%2FY', 'X%252FY')
-    """
-    escaped = attribute.replace("%", "%25").replace("/", "%2F").encode()
-    if len(escaped) <= _MOST_BYTES:
-        return escaped.decode()
-    # No escaped name has `%-` in it.
-    end = f"%-{sha256(escaped).hexdigest()[:_DIGITS]}"
-    return escaped[: _MOST_BYTES - len(end)].decode(errors="ignore") + end
-
-
-@dataclass(frozen=True)
-class Undrawn:
-    """A figure before it is drawn in any language.
-
-    Attributes
-    ----------
-    names
-        Its family, its analysis and what it shows, as `figure_name` takes them.
-    draw
-        Returns its SVG text in a language's words.
-    is_synthetic
-        Whether it must say SYNTHETIC.
-    """
-
-    names: tuple[str, ...]
-    draw: Callable[[Words], str]
-    is_synthetic: bool
-
-    @classmethod
-    def of_release(
-        cls,
-        names: tuple[str, ...],
-        draw: Callable[[Words], str],
-        row: pd.Series,
-        synthetic: Collection[tuple[str, str]],
-    ) -> "Undrawn":
-        """Return a figure of the release that a row of a table is of.
-
-        `synthetic` are the releases that a twin made.
-        """
-        return cls(names, draw, (row["table"], row["focal"]) in synthetic)
-
-    def drawn(self, language: str) -> tuple[str, str]:
-        """Return its file's name and its SVG text in a language."""
-        words = voice(language).words(self.is_synthetic)
-        return figure_name(*self.names, language=language), self.draw(words)
-
-
-def in_languages(
-    figures: Iterable[Undrawn], languages: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield figures as their files' names and SVG texts, language by language.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
-    """
-    for language, figure in product(languages, list(figures)):
-        yield figure.drawn(language)
 
 
 def definition_anchor(word: str, voice: Voice) -> str:
@@ -120,22 +23,6 @@ def definition_anchor(word: str, voice: Voice) -> str:
 
 NOTHING = "–"
 """Stands for what does not apply, as k-map without a population."""
-
-
-def figure_of(figures: Mapping[str, str], path: str) -> str:
-    """Return the SVG text of a figure.
-
-    Raises
-    ------
-    StudyError
-        If it was not drawn.
-    """
-    if path not in figures:
-        raise StudyError(
-            f"The report lacks the figure {path}. "
-            "Draw the figures again in the languages of report.languages."
-        )
-    return figures[path]
 
 
 Rows = Mapping[str, Mapping[str, pd.DataFrame]]

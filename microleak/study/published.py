@@ -12,9 +12,9 @@ from microleak.base.files import whole_folder
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import Headline, Tables
+from microleak.report.drawn import in_languages
 from microleak.report.families import Families
 from microleak.report.page import read_figures, write_report
-from microleak.report.parts import in_languages
 from microleak.report.public import PublicParts, write_public_report
 from microleak.study.tables import tables
 from microleak.tables.files import read_table

@@ -17,7 +17,8 @@ from microleak.attacks.collective.report.face_value import drawn_releases
 from microleak.base.files import write_text
 from microleak.report import page
 from microleak.report.contents import Headline, Tables, partial_months
-from microleak.report.parts import Place, figure_name, in_languages
+from microleak.report.drawn import figure_name, in_languages
+from microleak.report.parts import Place
 from microleak.report.texts import voice
 from microleak.study.published import shown_families
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.report.parts import figure_name, file_name, of_attribute
+from microleak.report.drawn import figure_name, file_name, of_attribute
 
 LONGEST_BESIDE = len(".unfinished-.12345678")
 """What a file's name has beside its own while it is written."""

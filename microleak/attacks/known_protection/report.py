@@ -8,6 +8,7 @@ import pandas as pd
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
 from microleak.report.parts import (
     Grid,
@@ -16,7 +17,6 @@ from microleak.report.parts import (
     Place,
     Rows,
     Sentences,
-    Undrawn,
     grid_of_attacks,
 )
 from microleak.report.texts import Voice

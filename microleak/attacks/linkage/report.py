@@ -17,8 +17,9 @@ from microleak.attacks.linkage.reply import (
 from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 

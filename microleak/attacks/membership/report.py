@@ -22,6 +22,7 @@ from microleak.attacks.membership.rows import (
     membership,
 )
 from microleak.figures.numbers import Words
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
 from microleak.report.parts import (
     Bar,
@@ -34,7 +35,6 @@ from microleak.report.parts import (
     Reply,
     Rows,
     Sentences,
-    Undrawn,
 )
 from microleak.report.texts import Voice, four_digits
 from microleak.tables import rows as tables

@@ -8,13 +8,7 @@ from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach, one_figure
-from microleak.report.parts import (
-    Part,
-    Place,
-    Rows,
-    Sentences,
-    grid_of_attacks,
-)
+from microleak.report.parts import Part, Place, Rows, Sentences, grid_of_attacks
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 

@@ -23,17 +23,9 @@ from microleak.attacks.smallest_protection.wording import (
     target_text,
 )
 from microleak.report.contents import Tables, is_synthetic
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import (
-    Drawing,
-    Grid,
-    Part,
-    Place,
-    Rows,
-    Sentences,
-    Text,
-    Undrawn,
-)
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Text
 from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables

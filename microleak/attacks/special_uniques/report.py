@@ -15,8 +15,9 @@ from microleak.figures.svg import (
     analysis_svg,
     plain_style,
 )
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 
 _FEW = 2

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from microleak.report.contents import Headline, Tables
-from microleak.report.parts import Chapter, Part, Text, Undrawn
+from microleak.report.drawn import Undrawn
+from microleak.report.parts import Chapter, Part, Text
 from microleak.report.texts import Voice
 
 

@@ -22,7 +22,7 @@ from microleak.attacks.anonymity.report.part import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
 from microleak.figures.svg import DARK_VERMILION
-from microleak.report.parts import figure_name, of_attribute
+from microleak.report.drawn import figure_name, of_attribute
 from tests.attacks.anonymity.anonymity_study import study
 from tests.attacks.collective.state_rows import words, written
 from tests.report.made import draw_families

@@ -7,7 +7,7 @@ import pytest
 from microleak.attacks.anonymity.report.part import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
 from microleak.base.errors import StudyError
-from microleak.report.parts import figure_name, of_attribute
+from microleak.report.drawn import figure_name, of_attribute
 from microleak.report.texts import voice
 from tests.attacks.anonymity.anonymity_study import study
 from tests.report.made import family_parts

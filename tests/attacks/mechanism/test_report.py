@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from microleak.attacks.mechanism.report.part import DRAW
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate, split_values
-from microleak.report.parts import Sentences, figure_name
+from microleak.report.drawn import figure_name
+from microleak.report.parts import Sentences
 from microleak.report.texts import predicate_text, voice
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,

@@ -8,7 +8,8 @@ import pytest
 from microleak.attacks.membership.measure import membership_tables
 from microleak.attacks.membership.report import KINDS
 from microleak.base.errors import StudyError
-from microleak.report.parts import Sentences, figure_name
+from microleak.report.drawn import figure_name
+from microleak.report.parts import Sentences
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import pages_of, tables_of
 from tests.attacks.membership.shown_rows import (

@@ -7,7 +7,7 @@ from microleak.attacks.reconstruction.definitions.noise import LAWS
 from microleak.attacks.reconstruction.report.part import DRAW
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import SYNTHETIC_MARK
-from microleak.report.parts import figure_name
+from microleak.report.drawn import figure_name
 from microleak.report.texts import texts_of, voice
 from tests.attacks.membership.test_report import INGEST
 from tests.attacks.reconstruction.shown_rows import (

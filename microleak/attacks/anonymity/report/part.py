@@ -18,17 +18,9 @@ from microleak.attacks.anonymity.report.grids import (
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
 from microleak.figures.numbers import Words
+from microleak.report.drawn import Undrawn, of_attribute
 from microleak.report.families import PartEach
-from microleak.report.parts import (
-    Drawing,
-    Grid,
-    Part,
-    Place,
-    Rows,
-    Sentences,
-    Undrawn,
-    of_attribute,
-)
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"

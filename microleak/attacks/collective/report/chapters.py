@@ -37,6 +37,7 @@ from microleak.attacks.collective.report.worst import (
     count_grids,
     worst_grids,
 )
+from microleak.report.drawn import figure_of
 from microleak.report.face_value import Drawn, concerned, remark
 from microleak.report.parts import (
     Drawing,
@@ -49,7 +50,6 @@ from microleak.report.parts import (
     Search,
     Sentences,
     Text,
-    figure_of,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables

@@ -8,6 +8,7 @@ import pandas as pd
 from microleak.attacks.collective.figures.comparison import worst_pairs
 from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.drawing import comparison_path
+from microleak.report.drawn import figure_of
 from microleak.report.parts import (
     Drawing,
     Element,
@@ -22,7 +23,6 @@ from microleak.report.parts import (
     Search,
     Sentences,
     Text,
-    figure_of,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables

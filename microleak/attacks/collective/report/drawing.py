@@ -25,12 +25,7 @@ from microleak.attacks.collective.figures.success import (
 from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
 from microleak.figures.numbers import Words
-from microleak.report.parts import (
-    Undrawn,
-    figure_name,
-    file_name,
-    of_attribute,
-)
+from microleak.report.drawn import Undrawn, figure_name, file_name, of_attribute
 from microleak.report.texts import voice
 from microleak.tables import rows as tables
 from microleak.tables.files import read_table

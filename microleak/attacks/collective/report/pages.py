@@ -14,6 +14,7 @@ from microleak.attacks.collective.report.face_value import limits
 from microleak.attacks.collective.report.protected import protected_parts
 from microleak.attacks.collective.report.states import Told, states_parts
 from microleak.report.contents import Headline, Tables
+from microleak.report.drawn import Undrawn
 from microleak.report.page import INDEX
 from microleak.report.parts import (
     NOTHING,
@@ -26,7 +27,6 @@ from microleak.report.parts import (
     Part,
     Reply,
     Said,
-    Undrawn,
     definition_anchor,
 )
 from microleak.report.texts import Voice, uncapital

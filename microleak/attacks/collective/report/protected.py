@@ -9,16 +9,7 @@ from microleak.attacks.collective.report.comparison import words_of
 from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.face_value import marked
 from microleak.report.face_value import Drawn, concerned, remark
-from microleak.report.parts import (
-    Grid,
-    Line,
-    Link,
-    Names,
-    Part,
-    Reply,
-    Said,
-    Sentences,
-)
+from microleak.report.parts import Grid, Line, Link, Names, Part, Reply, Said, Sentences
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 

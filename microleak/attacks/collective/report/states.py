@@ -23,6 +23,7 @@ from microleak.attacks.collective.report.state_tables import (
     groups_of,
     state_grids,
 )
+from microleak.report.drawn import figure_of
 from microleak.report.parts import (
     Bar,
     Bars,
@@ -37,7 +38,6 @@ from microleak.report.parts import (
     Sentences,
     Text,
     definition_anchor,
-    figure_of,
 )
 from microleak.report.texts import Voice, span
 from microleak.tables.rows import qids_of

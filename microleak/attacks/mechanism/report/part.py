@@ -29,8 +29,9 @@ from microleak.attacks.mechanism.rows import (
     measure_text,
 )
 from microleak.figures.numbers import Words, epsilon_equals, epsilon_text
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Noisy, Words], str]] = {

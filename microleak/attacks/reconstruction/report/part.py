@@ -26,8 +26,9 @@ from microleak.attacks.reconstruction.rows import (
     with_formula,
 )
 from microleak.figures.numbers import Words
+from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Rebuilt, Words], str]] = {

@@ -1,0 +1,124 @@
+"""Figures by the names of their files, and drawn in each language."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import product
+
+import pandas as pd
+
+from microleak.base.errors import StudyError
+from microleak.figures.numbers import Words
+from microleak.report.texts import voice
+
+_MOST_BYTES = 100
+_DIGITS = 16
+
+
+def figure_name(*names: str, language: str) -> str:
+    """Name a figure's file by its family, its analysis and what it shows.
+
+    Examples
+    --------
+    >>> figure_name("noise", "race-by-age", "epsilon", language="pt")
+    'noise-race-by-age-epsilon.pt.svg'
+    """
+    return f"{'-'.join(names)}.{language}.svg"
+
+
+def of_attribute(name: str, attribute: str) -> str:
+    """Name what is of one attribute; no analysis's name has a `+`.
+
+    Examples
+    --------
+    >>> of_attribute("values", "X/Y"), of_attribute("values", "")
+    ('values+X%2FY', 'values')
+    """
+    return f"{name}+{file_name(attribute)}" if attribute else name
+
+
+def file_name(attribute: str) -> str:
+    """Write an attribute's name so that it can be part of a file's.
+
+    No two attributes have the same. Of more than 100 bytes, as a question of a survey
+    may have, it is the beginning and a hash, as file systems allow 255 in all.
+
+    Examples
+    --------
+    >>> file_name("X/Y"), file_name("X%2FY")
+    ('X%2FY', 'X%252FY')
+    """
+    escaped = attribute.replace("%", "%25").replace("/", "%2F").encode()
+    if len(escaped) <= _MOST_BYTES:
+        return escaped.decode()
+    # No escaped name has `%-` in it.
+    end = f"%-{sha256(escaped).hexdigest()[:_DIGITS]}"
+    return escaped[: _MOST_BYTES - len(end)].decode(errors="ignore") + end
+
+
+@dataclass(frozen=True)
+class Undrawn:
+    """A figure before it is drawn in any language.
+
+    Attributes
+    ----------
+    names
+        Its family, its analysis and what it shows, as `figure_name` takes them.
+    draw
+        Returns its SVG text in a language's words.
+    is_synthetic
+        Whether it must say SYNTHETIC.
+    """
+
+    names: tuple[str, ...]
+    draw: Callable[[Words], str]
+    is_synthetic: bool
+
+    @classmethod
+    def of_release(
+        cls,
+        names: tuple[str, ...],
+        draw: Callable[[Words], str],
+        row: pd.Series,
+        synthetic: Collection[tuple[str, str]],
+    ) -> "Undrawn":
+        """Return a figure of the release that a row of a table is of.
+
+        `synthetic` are the releases that a twin made.
+        """
+        return cls(names, draw, (row["table"], row["focal"]) in synthetic)
+
+    def drawn(self, language: str) -> tuple[str, str]:
+        """Return its file's name and its SVG text in a language."""
+        words = voice(language).words(self.is_synthetic)
+        return figure_name(*self.names, language=language), self.draw(words)
+
+
+def in_languages(
+    figures: Iterable[Undrawn], languages: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield figures as their files' names and SVG texts, language by language.
+
+    Raises
+    ------
+    StudyError
+        If there are no texts in one of the languages.
+    """
+    for language, figure in product(languages, list(figures)):
+        yield figure.drawn(language)
+
+
+def figure_of(figures: Mapping[str, str], path: str) -> str:
+    """Return the SVG text of a figure.
+
+    Raises
+    ------
+    StudyError
+        If it was not drawn.
+    """
+    if path not in figures:
+        raise StudyError(
+            f"The report lacks the figure {path}. "
+            "Draw the figures again in the languages of report.languages."
+        )
+    return figures[path]
