@@ -104,7 +104,7 @@ def test_a_job_says_its_progress_under_its_rule_and_what_it_works_on(
 ):
     with job(given(log.parent / name)), progress("reading", 2) as advance:
         advance(1)
-    said = f"microleak: {title}, reading: 50 % after 1 min 0 s, about 1 min 0 s left\n"
+    said = f"microleak: {title}, reading: 50 % after 1 min 0 s\n"
     assert capsys.readouterr().err == said
 
 
@@ -137,7 +137,12 @@ def test_of_a_run_with_a_display_a_job_tells_it_alone(log, hurried, told, capsys
         advance(1)
     assert told() == [
         {"about": "said", "said": "microleak: name is an identifier"},
-        {"about": "part", "job": str(log), "part": "reading", "state": [1, 2, 60]},
+        {
+            "about": "part",
+            "job": str(log),
+            "part": "reading",
+            "state": [1, 2, 60, [1, 60]],
+        },
         {"about": "part", "job": str(log), "part": "", "state": None},
     ]
     assert capsys.readouterr().err == ""
