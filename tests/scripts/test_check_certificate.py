@@ -144,6 +144,13 @@ def test_a_fault_is_found_and_ends_with_status_1(certificates, form, fault, tmp_
     assert (said == "a number is not whole") == (fault is fraction)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_no_other_certificate_can_be_put_before_one(certificates, form):
+    told = json.loads(certificates[form])
+    claims(told, form).pop()
+    assert [*check(told | {"sizes": {}})] == [*check(told)] != []
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"regions": 1}', '{"witnesses": []}'])
 def test_what_is_no_certificate_gets_one_line(text, tmp_path):
     file = tmp_path / "other.json"
