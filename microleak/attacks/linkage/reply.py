@@ -111,7 +111,7 @@ def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
     if links["transition"] == ESTIMATED and links["overlap"] > MOST_OVERLAP:
         yield voice.say("linkage.doubtful", overlap=share(links["overlap"]))
     n_more = links["excess_agreement"] * links["n_candidates"]
-    if n_more > MOST_EXCESS * links["expected_links"]:
+    if links["n_links"] and n_more > MOST_EXCESS * links["expected_links"]:
         yield voice.say(
             "linkage.doubtful_agreement",
             stable=voice.listing(map(voice.attribute, links["stable"].split("|"))),
