@@ -1,18 +1,21 @@
 """Passes over the pairs of rows of blocks, block by block and row by focal row."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.kernels.arrivals import LEAST
 from microleak.kernels.matching import Blocks, Floats, Integers
 
-Codes = NDArray[np.uint32]
+Codes = NDArray[np.unsignedinteger[Any]]
 
 
 def multiply_if_same(
     blocks: Blocks,
     codes: tuple[Codes, Codes],
-    either: tuple[Floats, float],
+    either: tuple[Floats, Floats],
     products: Floats,
 ) -> None:
     """Multiply the product of each pair by one more factor.
@@ -24,8 +27,8 @@ def multiply_if_same(
     codes
         An attribute of the focal and of the auxiliary rows.
     either
-        The factor of each auxiliary row where the codes are the same, and that where
-        they are not.
+        The factors of each auxiliary row where the codes are the same, and where they
+        are not.
     products
         What is multiplied.
     """
@@ -40,9 +43,8 @@ def multiply_if_both(
 ) -> None:
     """Multiply the product of each pair by a factor that a second attribute decides on.
 
-    As `multiply_if_same` does, with the codes of both attributes. The factors of each
-    auxiliary row, and those where the first attribute's codes are not the same, are
-    given where the second's are not, and where they are.
+    As `multiply_if_same` does, with the codes of both attributes. Factors are given
+    where the second's codes are not the same, and where they are.
     """
     _multiply_if_both(_firsts(blocks), codes, either, products)
 
@@ -51,16 +53,17 @@ def factors_of(
     blocks: Blocks,
     codes: tuple[Codes, Codes],
     known: tuple[Integers, Codes, Floats],
-    shares: Floats,
+    others: tuple[Floats, Floats],
 ) -> Floats:
     """Return a factor of each pair, 0 of codes that are not known together.
 
     `known` has where the auxiliary codes begin that go with each focal one, which
-    these are, ascending, and their chances; these are divided by the share of each
-    auxiliary row.
+    these are, ascending, and their chances; these are divided by the share of the code
+    among records but the partner. `others` has the share of each auxiliary row's code
+    among all, and how much of all the partner is.
     """
     factors = np.zeros(int(blocks.first_pair[-1]))
-    _fill_known(_firsts(blocks), codes, known, shares, factors)
+    _fill_known(_firsts(blocks), codes, known, others, factors)
     return factors
 
 
@@ -137,8 +140,8 @@ def _multiply_if_same(firsts, codes, either, products):
     for k in range(len(first_focal) - 1):
         for a in range(first_focal[k], first_focal[k + 1]):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                factor = same[b]
-                products[pair] *= factor if focal[a] == auxiliary[b] else other
+                is_same = focal[a] == auxiliary[b]
+                products[pair] *= same[b] if is_same else other[b]
                 pair += 1
 
 
@@ -152,16 +155,19 @@ def _multiply_if_both(firsts, codes, either, products):
         for a in range(first_focal[k], first_focal[k + 1]):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
                 second = int(focal_second[a] == auxiliary_second[b])
-                is_same = focal[a] == auxiliary[b]
-                products[pair] *= same[second, b] if is_same else other[second]
+                factor = (
+                    same[second, b] if focal[a] == auxiliary[b] else other[second, b]
+                )
+                products[pair] *= factor
                 pair += 1
 
 
 @njit(cache=True, nogil=True)
-def _fill_known(firsts, codes, known, shares, factors):
+def _fill_known(firsts, codes, known, others, factors):
     first_focal, first_auxiliary = firsts
     focal, auxiliary = codes
     begins, values, chance_of = known
+    shares, of_partner = others
     pair = 0
     for k in range(len(first_focal) - 1):
         for a in range(first_focal[k], first_focal[k + 1]):
@@ -169,7 +175,9 @@ def _fill_known(firsts, codes, known, shares, factors):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
                 place = first + np.searchsorted(values[first:last], auxiliary[b])
                 if place < last and values[place] == auxiliary[b]:
-                    factors[pair] = chance_of[place] / shares[b]
+                    chance = chance_of[place]
+                    share = max(shares[b] - of_partner[b] * chance, LEAST)
+                    factors[pair] = chance * (1 - of_partner[b]) / share
                 pair += 1
 
 

@@ -37,6 +37,13 @@ class Word:
     names: tuple[str, ...]
     n_codes: tuple[int, ...]
 
+    def only(self, places: Sequence[int]) -> "Word":
+        """Return some of the attributes as one number."""
+        return Word(
+            tuple(self.names[place] for place in places),
+            tuple(self.n_codes[place] for place in places),
+        )
+
     def packed(self, each: Sequence[NDArray[np.integer]]) -> Words:
         """Return the numbers of codes, of at least one attribute."""
         found = np.zeros(len(each[0]), dtype=np.uint64)

@@ -106,28 +106,30 @@ def tables(focal, auxiliary, folder, n_threads=1, **more):
     return linkage_tables(*given, analysis, Resources(n_threads, 8000, folder))
 
 
-def slow_share(records, record, name, within, drifting):
-    """The share of a record's value, within its parent if it has one.
+def slow_share(records, record, name, within, drifting, without=False):
+    """The share of a record's value, within its parent if it has one; of how many.
 
-    Without the record itself where that is drifting.
+    Without the record itself if so asked, or where the parent is drifting. Nobody is a
+    partner among the latter.
     """
     overall = Fraction(sum(r[name] == record[name] for r in records), len(records))
-    if name not in within:
-        return overall
-    parent, weight = within[name]
-    alike = [r for r in records if r[parent] == record[parent]]
+    parents, weight = within.get(name, ((), 0))
+    alike = [r for r in records if all(r[p] == record[p] for p in parents)]
+    is_drifting = any(p in drifting for p in parents)
+    n, is_less = len(alike), is_drifting or without
     n_both = sum(r[name] == record[name] for r in alike)
-    is_drifting = parent in drifting
-    return share_within(n_both - is_drifting, len(alike) - is_drifting, weight, overall)
+    if n - is_less + weight == 0:
+        return Fraction(0), Fraction(1)
+    share = share_within(n_both - is_less, n - is_less, weight, overall)
+    return share, Fraction(0) if is_drifting else 1 / Fraction(n + weight)
 
 
 def slow_stay(mine, theirs, given):
     """The chance of each value to stay, by whether that of a drifting parent has."""
     names, stay = given["believed"][0].word.names, given["stay"]
-    parents = {name: parent for name, (parent, _) in given["within"].items()}
     for place, name in enumerate(names):
-        parent = parents.get(name)
-        is_same = parent not in names or mine[parent] == theirs[parent]
+        parents, _ = given["within"].get(name, ((), 0))
+        is_same = all(mine[p] == theirs[p] for p in parents if p in names)
         yield Fraction(float(stay[int(is_same)][place]))
 
 
@@ -137,6 +139,17 @@ def slow_chances(focal, auxiliary, given, qids, stable):
     names = staying.word.names
     known = [frame.fillna("").to_dict("records") for frame in (focal, auxiliary)]
     found: list[dict] = [{} for _ in known[0]]
+
+    def ratio(i, j):
+        one, other = known[0][i], known[1][j]
+        each = [slow_share(known[1], other, q, given["within"], names) for q in names]
+        return likelihood(
+            [one[q] == other[q] for q in names],
+            list(slow_stay(one, other, given)),
+            [share for share, _ in each],
+            [Fraction(arrivals.overlap) * of_one for _, of_one in each],
+        )
+
     nothing = tuple("" for _ in qids)
     for block in product(*(sorted(set(focal[n].fillna(""))) for n in stable)):
         mine, theirs = (
@@ -147,21 +160,7 @@ def slow_chances(focal, auxiliary, given, qids, stable):
             Fraction(arrivals.a_block), Fraction(arrivals.a_record), len(mine)
         )
         scale = odds(Fraction(arrivals.overlap), new)
-        weights = [
-            [
-                scale
-                * likelihood(
-                    [known[0][i][q] == known[1][j][q] for q in names],
-                    list(slow_stay(known[0][i], known[1][j], given)),
-                    [
-                        slow_share(known[1], known[1][j], q, given["within"], names)
-                        for q in names
-                    ],
-                )
-                for j in theirs
-            ]
-            for i in mine
-        ]
+        weights = [[scale * ratio(i, j) for j in theirs] for i in mine]
         exact = chances(weights) if mine and theirs else [[] for _ in mine]
         for i, row in zip(mine, exact, strict=True):
             left = 1 - sum(row, Fraction(0))
@@ -214,13 +213,16 @@ def given(monkeypatch):
         if "parents" not in noted or not together:
             return chosen(together)
         wanted = noted["parents"].get(together[0].own)
-        found = [each for each in together if wanted and each.parents == (wanted[0],)]
+        found = [each for each in together if wanted and each.parents == wanted[0]]
         return choice.Chosen(found[0], wanted[1], 1.0) if found else None
 
     def shares_noted(both, together):
         found = shares_of(both, together)
         noted["within"] = {
-            both.drifting.names[place]: (both.linking[w.together.parents[0]], w.weight)
+            both.drifting.names[place]: (
+                [both.linking[parent] for parent in w.chosen.together.parents],
+                w.chosen.weight,
+            )
             for place, w in found.within.items()
         }
         return found
@@ -231,10 +233,10 @@ def given(monkeypatch):
     def known(both, *_):
         names, within = both.drifting.names, noted["within"]
         parents = {
-            names.index(name): names.index(parent)
-            for name, (parent, _) in within.items()
-            if parent in names
+            names.index(name): tuple(names.index(p) for p in of if p in names)
+            for name, (of, _) in within.items()
         }
+        parents = {place: each for place, each in parents.items() if each}
         staying = transitions.Staying(both.drifting, parents, noted["stay"])
         noted["believed"] = staying, ARRIVALS
         return noted["believed"]
@@ -245,7 +247,7 @@ def given(monkeypatch):
 
 @pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
 @pytest.mark.parametrize(
-    "parents", [{}, {1: (0, 1)}, {2: (1, 10)}, {1: (0, 10), 2: (1, 1)}]
+    "parents", [{}, {1: ((0,), 1)}, {2: ((1,), 10)}, {1: ((0,), 10), 2: ((1,), 1)}]
 )
 def test_success_is_that_of_all_matchings(qids, parents, tmp_path, given):
     rng = np.random.default_rng(7)
@@ -453,7 +455,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
                 strict=True,
             )
         ]
-        return choice.Shares(both.stable, both.drifting, known, {})
+        return choice.Shares(both.stable, both.drifting, known, 0.0, {})
 
     def oracle(both, *_):
         arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.shares import Shares, Together
+from microleak.attacks.linkage.shares import Shares
+from microleak.attacks.linkage.together import Together
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Buckets, Words, mixed
@@ -88,7 +89,7 @@ class Drifting:
     """Rows that differ in drifting attributes, by block, and these as numbers.
 
     `shares` has the share of the values of auxiliary rows, as a stranger would have
-    them, a line an attribute.
+    them, and that of one record, each with a line an attribute.
     """
 
     blocks: Blocks
@@ -112,7 +113,7 @@ class Drifting:
         first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
         n = blocks.n_focal[focal], blocks.n_auxiliary[auxiliary]
         kept = Blocks(first[0], first[1], *n)
-        shares = self.shares[:, auxiliary]
+        shares = self.shares[:, :, auxiliary]
         return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary], shares)
 
 

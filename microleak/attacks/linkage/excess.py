@@ -5,41 +5,104 @@ depends on something that its share is not counted within, and equal values of a
 and an auxiliary record say less than they seem to.
 """
 
+from itertools import chain
+
 import numpy as np
 
-from microleak.attacks.linkage.blocks import Drifting
-from microleak.attacks.linkage.shares import Shares
-from microleak.kernels.matching import Floats, Integers, sums_of
+from microleak.attacks.linkage.blocks import Bucket, Drifting, is_new
+from microleak.attacks.linkage.shares import Shares, with_pairs
+from microleak.attacks.linkage.words import Both
+from microleak.kernels.arrivals import LEAST
+from microleak.kernels.buckets import Words
+from microleak.kernels.matching import Floats, Integers
 
-BY_CHANCE = 4.0
-"""Standard errors of a sum over blocks up to which it is taken for chance."""
+BY_CHANCE, FEWEST = 3.0, 6.0
+"""Standard errors, and others who agree, up to which an excess is taken for chance."""
+
+HARMLESS = 1e-4
+"""Others who agree unexpectedly, a record, that are not looked into."""
 
 
-def excess_of(rows: Drifting, shares: Shares) -> Floats:
-    """Return the excess agreement of each drifting attribute, by `links.excess`.
+def refined(
+    both: Both, bucket: Bucket, shares: Shares, transition: str
+) -> tuple[Shares, str, float]:
+    """Try pairs of parents of attributes in which people of a block agree too often.
 
-    It is 0 where it may be by chance, and where no two records are in a block.
+    Returns
+    -------
+    tuple
+        Shares within the parents that are found; the attribute of the largest excess
+        that is left, or several, separated by "|"; and this excess. "" and 0 without
+        any.
     """
-    n_records, first = rows.blocks.n_auxiliary, rows.blocks.first_auxiliary
+    names = both.drifting.names
+    untried = set(range(len(names)))
+    while True:
+        excess = excess_of(bucket.drifting, shares)
+        places = untried.intersection(chain.from_iterable(excess))
+        if not places:
+            break
+        shares = with_pairs(both, shares, sorted(places), transition)
+        bucket = bucket.with_shares(shares)
+        untried -= places
+    most = max(excess, key=lambda each: excess[each], default=())
+    return shares, "|".join(names[place] for place in most), excess.get(most, 0.0)
+
+
+def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
+    """Return the excess agreement by the places of the attributes that it is in.
+
+    By `links.excess`: in each attribute, in all but one together, and in all, where it
+    is neither harmless nor what may be chance. The one is nobody's parent.
+    """
+    word, (of_value, of_one) = shares.drifting, rows.shares
+    codes = list(word.codes(rows.auxiliary))
+    of_others = np.maximum(of_value - of_one, 0) / np.maximum(1 - of_one, LEAST)
+    first = rows.blocks.first_auxiliary
     block = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    codes = shares.drifting.codes(rows.auxiliary).astype(np.int64)
-    excess = np.zeros(len(codes))
-    for place, own in enumerate(codes):
-        parent = shares.drifting_parents.get(place)
-        group = block if parent is None else _numbered(block, codes[parent])
-        n_block, n_group, n_alike = (
-            np.bincount(kind, n_records)[kind] - 1
-            for kind in (block, group, _numbered(group, own))
+    n_records = rows.blocks.n_auxiliary
+    n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
+    every = range(len(codes))
+    parents: dict[tuple[int, ...], tuple[int, ...]]
+    parents = {(place,): shares.drifting_parents.get(place, ()) for place in every}
+    needed = {*chain.from_iterable(parents.values())}
+    but_one = (tuple(p for p in every if p != one) for one in {*every} - needed)
+    found: dict[tuple[int, ...], float] = {}
+    for places in dict.fromkeys([*parents, *filter(None, but_one), tuple(every)]):
+        group, own = (
+            word.only(each).packed([codes[p] for p in each])
+            if each
+            else 0 * rows.auxiliary
+            for each in (parents.get(places, ()), places)
         )
-        more = sums_of(n_records * (n_alike - n_group * rows.shares[place]), first)
-        if more.sum() > BY_CHANCE * np.linalg.norm(more):
-            excess[place] = more.sum() / (n_records @ n_block)
-    return excess
+        share: Floats = of_others[[*places]].prod(axis=0)
+        if more := _more(n_records, _numbered(block, group), own, share):
+            found[places] = more / n_others
+    return found
 
 
-def _numbered(first: Integers, second: Integers) -> Integers:
-    """Return numbers of rows, from 0, by their values in two columns."""
-    _, number = np.unique(
-        first * (second.max(initial=0) + 1) + second, return_inverse=True
+def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> float:
+    """Return how many others of their groups agree with records beyond their share.
+
+    0 is what may be chance. Its variance has two parts: of a pair who agree or do not,
+    which counts for both, and of how common the values of the others are.
+    """
+    n_group, n_alike = (
+        np.bincount(kind, n_records)[kind] for kind in (group, _numbered(group, own))
     )
-    return number.reshape(-1)
+    n_likely = (n_group - 1) * share
+    found = float((n_records * (n_alike - 1 - n_likely)).sum())
+    mean = np.bincount(group, n_records * n_likely)[group] / n_group
+    variance = 2 * n_likely * (1 - share) + (n_likely - mean) ** 2
+    error = float((n_records * variance).sum()) ** 0.5
+    n_harmless = HARMLESS * float(n_records.sum())
+    is_so = found > max(BY_CHANCE * error, FEWEST - 0.5, n_harmless)
+    return found if is_so else 0.0
+
+
+def _numbered(first: Integers, second: Words) -> Integers:
+    """Return numbers of rows, from 0, by their values in two columns."""
+    order = np.lexsort((second, first))
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = np.cumsum(is_new(first[order], second[order])) - 1
+    return found

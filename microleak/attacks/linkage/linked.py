@@ -16,8 +16,9 @@ from microleak.attacks.linkage.blocks import (
     bucket_of,
     put_releases,
 )
-from microleak.attacks.linkage.excess import excess_of
-from microleak.attacks.linkage.shares import shares_of, together_of, with_pairs
+from microleak.attacks.linkage.excess import refined
+from microleak.attacks.linkage.shares import shares_of
+from microleak.attacks.linkage.together import together_of
 from microleak.attacks.linkage.transitions import (
     PAIRS_TO_LEARN,
     Learnt,
@@ -70,35 +71,19 @@ class Linked:
         self._shares = shares_of(both, together)
         self._first: dict[int, Bucket] = {}
         n_first = self._take_first()
-        self.excess = self._check_agreement(both)
+        single, first = self._shares, self._first[0]
+        self._shares, self.excess_attribute, self.excess_agreement = refined(
+            both, first, single, analysis.transition
+        )
+        if self._shares is not single:
+            shares = self._shares
+            self._first = {n: b.with_shares(shares) for n, b in self._first.items()}
         buckets = [self._first[number] for number in range(n_first)]
         self.learnt: Learnt = (
             counted(both, buckets)
             if analysis.transition == IDENTIFIERS
             else estimated(both, buckets, self._shares.drifting_parents, n_threads)
         )
-
-    def _check_agreement(self, both: Both) -> tuple[str, float]:
-        """Try pairs as parents where people of a block agree too often.
-
-        Returns
-        -------
-        tuple
-            The drifting attribute of the largest excess that is left, and this; ""
-            without any.
-        """
-        transition = self._analysis.transition
-        excess = excess_of(self._first[0].drifting, self._shares)
-        too_often = np.flatnonzero(excess).tolist()
-        if too_often:
-            shares = with_pairs(both, self._shares, too_often, transition)
-            self._shares = shares
-            self._first = {n: b.with_shares(shares) for n, b in self._first.items()}
-            excess = excess_of(self._first[0].drifting, shares)
-        if not excess.any():
-            return "", 0.0
-        place = int(excess.argmax())
-        return both.drifting.names[place], float(excess[place])
 
     @property
     def parents(self) -> dict[str, str]:
@@ -159,5 +144,5 @@ class Linked:
         transition, arrivals = self.learnt
         blocks = bucket.blocks
         n_focal, _ = blocks.sizes
-        ratios = transition.ratios(bucket.drifting)
+        ratios = transition.ratios(bucket.drifting, arrivals.overlap)
         return pair_chances(blocks, ratios, arrivals.scales(n_focal))

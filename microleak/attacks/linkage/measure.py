@@ -252,8 +252,8 @@ def _linkage(
             else float(scope == EXACT),
             **_truth(tally, places, analysis),
             "parents": parents,
-            "excess_agreement": linked.excess[1],
-            "excess_attribute": linked.excess[0],
+            "excess_agreement": linked.excess_agreement,
+            "excess_attribute": linked.excess_attribute,
         }
 
 

@@ -112,10 +112,12 @@ def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
         yield voice.say("linkage.doubtful", overlap=share(links["overlap"]))
     n_more = links["excess_agreement"] * links["n_candidates"]
     if links["n_links"] and n_more > MOST_EXCESS * links["expected_links"]:
+        names = [voice.attribute(n) for n in links["excess_attribute"].split("|")]
         yield voice.say(
-            "linkage.doubtful_agreement",
+            f"linkage.doubtful_{'agreement' if len(names) == 1 else 'together'}",
             stable=voice.listing(map(voice.attribute, links["stable"].split("|"))),
-            name=voice.attribute(links["excess_attribute"]),
+            name=names[0],
+            names=voice.listing(f"“{name}”" for name in names),
             n_more=voice.numbers.count(round(n_more)),
             expected=voice.numbers.count(round(links["expected_links"])),
         )

@@ -50,7 +50,7 @@ FIRST_ARRIVALS = (0.5, 0.25, 0.5)
 class Transition(Protocol):
     """How drifting values change."""
 
-    def ratios(self, rows: Drifting) -> Floats:
+    def ratios(self, rows: Drifting, overlap: float) -> Floats:
         """Return P(auxiliary | focal value) / share of it, of each pair of rows."""
 
 
@@ -90,14 +90,14 @@ class Staying:
     word
         The drifting attributes as a number.
     parents
-        The place among them of each one's parent, of those that have one there.
+        The places among them of each one's parents, of those that have some there.
     stay
-        The chance of each attribute's value to stay where the parent's has changed, and
-        where it has not or there is no such parent; shape (2, n).
+        The chance of each attribute's value to stay where a parent's has changed, and
+        where none has or there is no such parent; shape (2, n).
     """
 
     word: Word
-    parents: Mapping[int, int]
+    parents: Mapping[int, tuple[int, ...]]
     stay: Floats
 
     @property
@@ -107,19 +107,25 @@ class Staying:
         is_used[0] = [place in self.parents for place in range(len(self.stay[0]))]
         return is_used
 
-    def ratios(self, rows: Drifting) -> Floats:
-        """Return the product of (1 - stay) + stay [same] / share."""
+    def ratios(self, rows: Drifting, overlap: float) -> Floats:
+        """Return the product of stay [same] + (1 - stay) share, over the share.
+
+        The latter is that of the records but the partner.
+        """
         codes = self._codes(rows)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
-        for place, shares in enumerate(rows.shares):
-            drawn = 1 - self.stay[:, place]
-            same = drawn[:, None] + self.stay[:, [place]] / shares
+        for place, (shares, of_one) in enumerate(rows.shares.swapaxes(0, 1)):
+            stay, of_partner = self.stay[:, [place]], overlap * of_one
+            drawn = (1 - stay) * shares
+            same, other = (
+                each * (1 - of_partner) / np.maximum(shares - of_partner * each, LEAST)
+                for each in (stay + drawn, drawn)
+            )
             if place in self.parents:
-                both = codes[place], codes[self.parents[place]]
-                multiply_if_both(rows.blocks, both, (same, drawn), ratios)
+                both = codes[place], self._of_parents(place, codes)
+                multiply_if_both(rows.blocks, both, (same, other), ratios)
             else:
-                either = same[1], float(drawn[1])
-                multiply_if_same(rows.blocks, codes[place], either, ratios)
+                multiply_if_same(rows.blocks, codes[place], (same[1], other[1]), ratios)
         return ratios
 
     def renewed(self, rows: Drifting, links: Floats) -> tuple[Floats, Floats]:
@@ -130,11 +136,12 @@ class Staying:
         codes = self._codes(rows)
         n_links, n_kept = np.zeros(self.stay.shape), np.zeros(self.stay.shape)
         n_links[1] = links.sum()
-        for place, shares in enumerate(rows.shares):
+        for place, shares in enumerate(rows.shares[0]):
             stay = self.stay[:, [place]]
             kept = stay / np.maximum(stay + (1 - stay) * shares, LEAST)
             if place in self.parents:
-                parent, every = codes[self.parents[place]], np.ones_like(shares)
+                parent = self._of_parents(place, codes)
+                every = np.ones_like(shares)
                 n_same = sum_if_same(rows.blocks, parent, every, links)
                 n_links[:, place] = n_links[1, place] - n_same, n_same
                 both = codes[place], parent
@@ -151,6 +158,17 @@ class Staying:
         each = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         return list(zip(*each, strict=True))
 
+    def _of_parents(
+        self, place: int, codes: Sequence[tuple[Codes, Codes]]
+    ) -> tuple[Words, Words]:
+        """Return what an attribute's parents have together, of either rows."""
+        parents = self.parents[place]
+        word = self.word.only(parents)
+        focal, auxiliary = (
+            word.packed([codes[parent][side] for parent in parents]) for side in (0, 1)
+        )
+        return focal, auxiliary
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -165,14 +183,16 @@ class Counted:
     values: Sequence[NDArray[np.uint32]]
     chances: Sequence[Floats]
 
-    def ratios(self, rows: Drifting) -> Floats:
+    def ratios(self, rows: Drifting, overlap: float) -> Floats:
         """Return the product of the counted chances over shares."""
         focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
         each = zip(self.firsts, self.values, self.chances, strict=True)
         for place, known in enumerate(each):
             codes = focal[place], auxiliary[place]
-            ratios *= factors_of(rows.blocks, codes, known, rows.shares[place])
+            shares, of_one = rows.shares[:, place]
+            others = shares, overlap * of_one
+            ratios *= factors_of(rows.blocks, codes, known, others)
         return ratios
 
 
@@ -205,7 +225,10 @@ class Believed:
 
 
 def estimated(
-    both: Both, buckets: Sequence[Bucket], parents: Mapping[int, int], n_threads: int
+    both: Both,
+    buckets: Sequence[Bucket],
+    parents: Mapping[int, tuple[int, ...]],
+    n_threads: int,
 ) -> Learnt:
     """Return the transition and arrivals that fit some blocks best, by EM.
 
@@ -221,7 +244,7 @@ def estimated(
         `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
         release does not decide which are taken.
     parents
-        The place among the drifting attributes of each one's parent, if it is there.
+        The places among the drifting attributes of each one's parents there.
     n_threads
         Buckets at once, which do not change what is returned.
     """
@@ -290,7 +313,7 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
     """
     blocks = rows.blocks
     n_focal, n_auxiliary = blocks.sizes
-    ratios = believed.staying.ratios(rows)
+    ratios = believed.staying.ratios(rows, believed.arrivals.overlap)
     scales = believed.arrivals.scales(n_focal)
     chances, is_exact = exact_chances(blocks, ratios, scales, _STATES_TO_LEARN)
     prior = np.minimum(believed.arrivals.overlap / np.maximum(n_auxiliary, 1), 1)

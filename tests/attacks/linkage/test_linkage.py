@@ -311,6 +311,8 @@ def test_agreement_of_different_people_is_doubted():
     said = "agree in SEX and BIRTH also agree in “TOWN” more often than the model "
     for text in (told.body[0].texts[2], told.replies[2].text):
         assert f"{said}expects: in 87 pairs of people more, beside 168 " in text
+    told, _ = part_of("en", LINKS.assign(**excess | {"excess_attribute": "TOWN|JOB"}))
+    assert "also agree in “TOWN” and “JOB”, in all of these at" in told.replies[2].text
     for less in ({"excess_agreement": 0.05}, {"n_links": 0, "n_right": 0}):
         told, _ = part_of("en", LINKS.assign(**(excess | less)))
         assert "more often than" not in told.replies[2].text

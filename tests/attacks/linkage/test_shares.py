@@ -1,7 +1,7 @@
 """Drifting attributes that depend on another, and shares of their values within it."""
 
 from fractions import Fraction
-from math import log
+from math import log, prod
 
 import numpy as np
 import pandas as pd
@@ -9,13 +9,14 @@ import pytest
 
 import microleak
 from microleak.attacks.linkage import shares as choice
+from microleak.attacks.linkage import together as counting
 from microleak.attacks.linkage import transitions
 from microleak.attacks.linkage.definitions.links import (
     excess,
     likelihood_gained,
-    share_within,
 )
-from microleak.attacks.linkage.shares import Within, gains_of, together_of
+from microleak.attacks.linkage.shares import Chosen, Within, gains_of
+from microleak.attacks.linkage.together import Together, together_of
 from microleak.attacks.linkage.words import both_of, read_words
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
@@ -76,11 +77,11 @@ def some_releases(rng):
     return frames
 
 
-@pytest.mark.parametrize("most_cells", [0, choice.MOST_CELLS])
+@pytest.mark.parametrize("most_cells", [0, counting.MOST_CELLS])
 def test_shares_and_gains_are_those_of_the_definitions(
     most_cells, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(choice, "MOST_CELLS", most_cells)
+    monkeypatch.setattr(counting, "MOST_CELLS", most_cells)
     rng = np.random.default_rng(31)
     for _ in range(60):
         releases = some_releases(rng)
@@ -99,20 +100,13 @@ def test_shares_and_gains_are_those_of_the_definitions(
             assert list(gains_of(together)) == pytest.approx(
                 [log(each) for each in gained], abs=1e-9
             )
-            within = Within.of(together, 10, of_others=False)
+            within = Within.of(Chosen(together, 10, 0.0))
             codes = [np.concatenate(each) for each in zip(*read, strict=True)]
-            found = within.of_codes(codes)
-            n = len(records)
-            wanted = [
-                share_within(
-                    values.count(each),
-                    sum(s == each[0] for s, _ in values),
-                    10,
-                    Fraction(sum(y == each[1] for _, y in values), n),
-                )
-                for each in values
-            ]
-            assert list(found) == pytest.approx([float(w) for w in wanted], rel=1e-12)
+            told = {own: ([parent], 10)}
+            wanted = [slow_share(records, r, own, told, ("d0", "d1")) for r in records]
+            assert within.of_codes(codes) == pytest.approx(
+                np.array(wanted, dtype=float).T, rel=1e-12
+            )
 
 
 @pytest.mark.parametrize("n_births", [40, 400])
@@ -206,7 +200,7 @@ def test_links_are_as_good_as_those_of_an_oracle_that_knows_the_schools(
         each = [both.focal.values[name].values for name in both.drifting.names]
         schools = np.full(len(each[0]), 1 / N_SCHOOLS)
         races = np.array([0, 0.4, 0.3, 0.2, 0.1])
-        return choice.Shares(both.stable, both.drifting, [schools, races], {})
+        return choice.Shares(both.stable, both.drifting, [schools, races], 0.0, {})
 
     def oracle(both, *_):
         a_block = (1 - OVERLAP) * n / (n_births * 2 * N_DISTRICTS)
@@ -248,7 +242,8 @@ def test_of_counted_changes_no_drifting_attribute_is_a_parent():
 
 def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
     first, second = two_years(4_000, 200, 5)
-    monkeypatch.setattr(choice, "MOST_PAIRS", N_DISTRICTS * N_SCHOOLS - 1)
+    for module in (choice, counting):
+        monkeypatch.setattr(module, "MOST_PAIRS", N_DISTRICTS * N_SCHOOLS - 1)
     assert linked(first, second, "school")["parents"] == ""
 
 
@@ -256,8 +251,8 @@ def test_a_parent_of_too_many_pairs_is_not_taken(monkeypatch):
 def in_any_order(tmp_path, monkeypatch):
     """Return the row of links, which is the same in any order, chunks and threads."""
     monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
-    monkeypatch.setattr(choice, "MOST_CELLS", 0)
-    monkeypatch.setattr(choice, "_WAITING", 1_000)
+    monkeypatch.setattr(counting, "MOST_CELLS", 0)
+    monkeypatch.setattr(counting, "_WAITING", 1_000)
 
     def of(releases, *drifting):
         releases = [each.assign(ill="no") for each in releases]
@@ -277,12 +272,12 @@ def in_any_order(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("n_cells", [0, 300])
-@pytest.mark.parametrize("n_least", [choice.LEAST_RECORDS, 1_500])
+@pytest.mark.parametrize("n_least", [counting.LEAST_RECORDS, 1_500])
 def test_parents_are_chosen_by_some_of_their_values(
     n_least, n_cells, in_any_order, monkeypatch
 ):
-    monkeypatch.setattr(choice, "MOST_CELLS", n_cells)
-    monkeypatch.setattr(choice, "LEAST_RECORDS", n_least)
+    monkeypatch.setattr(counting, "MOST_CELLS", n_cells)
+    monkeypatch.setattr(counting, "LEAST_RECORDS", n_least)
     row = in_any_order(two_years(6_000, 100, 7), "school", "race", "stage")
     assert row["parents"] == "school=district|stage=birth"
 
@@ -292,7 +287,8 @@ def test_parents_are_chosen_by_some_of_their_values(
 )
 def test_pairs_are_counted_in_full(n_most, parents, in_any_order, monkeypatch):
     """Of 1,200 pairs of birth and district, each of which has one school."""
-    monkeypatch.setattr(choice, "MOST_PAIRS", n_most)
+    for module in (choice, counting):
+        monkeypatch.setattr(module, "MOST_PAIRS", n_most)
     rng = np.random.default_rng(5)
     both = [crossed(5_000, 40, rng) for _ in range(2)]
     assert in_any_order(both, "school", "race")["parents"] == parents
@@ -302,23 +298,39 @@ def _few(*_):
     return 700
 
 
-def slow_excess(records, stable, within, name):
-    """The excess of an attribute, of the blocks that the focal release has."""
+def slow_excess(records, stable, within, names):
+    """The excess of attributes together, of the blocks that the focal release has."""
     blocks = {value: [] for value in stable}
-    parent, _ = within.get(name, ("sex", 0))
+    (parents, _) = within.get(names[0], ((), 0)) if len(names) == 1 else ((), 0)
     for record in records:
         if record["sex"] in blocks:
-            share = slow_share(records, record, name, within, ("d0", "d1"))
-            blocks[record["sex"]].append((record[parent], record[name], share))
+            each = [
+                slow_share(records, record, name, within, ("d0", "d1"), without=True)
+                for name in names
+            ]
+            share = prod(of_name for of_name, _ in each)
+            values = tuple(record[name] for name in names)
+            within_what = tuple(record[name] for name in parents)
+            blocks[record["sex"]].append((within_what, values, share))
     return excess(list(blocks.values()))
 
 
-@pytest.mark.parametrize("by_chance", [-1e9, 1e9])
-@pytest.mark.parametrize("parent", [None, ("sex", 10), ("d0", 1)])
-def test_the_excess_is_that_of_the_definition(parent, by_chance, tmp_path, monkeypatch):
+@pytest.mark.parametrize("is_chance", [False, True])
+@pytest.mark.parametrize(
+    "parents", [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
+)
+def test_the_excess_is_that_of_the_definition(
+    parents, is_chance, tmp_path, monkeypatch
+):
     rng = np.random.default_rng(17)
-    monkeypatch.setattr("microleak.attacks.linkage.excess.BY_CHANCE", by_chance)
-    monkeypatch.setattr(choice, "chosen", lambda each: _wanted(each, parent))
+    for name in ("BY_CHANCE", "FEWEST", "HARMLESS"):
+        bound = 1e9 if is_chance else -1e9
+        monkeypatch.setattr(f"microleak.attacks.linkage.excess.{name}", bound)
+    told = {"d1": parents} if parents else {}
+    monkeypatch.setattr(choice, "chosen", lambda each: _wanted(each, told))
+    monkeypatch.setattr(
+        "microleak.attacks.linkage.linked.together_of", lambda both, _: _every(both)
+    )
     for _ in range(20):
         releases = some_releases(rng)
         roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
@@ -326,27 +338,35 @@ def test_the_excess_is_that_of_the_definition(parent, by_chance, tmp_path, monke
         focal, auxiliary = (each.fillna("").to_dict("records") for each in releases)
         blocks = {record["sex"] for record in focal}
         wanted = {
-            name: slow_excess(auxiliary, blocks, {"d1": parent} if parent else {}, name)
-            for name in ("d0", "d1")
+            "|".join(names): slow_excess(auxiliary, blocks, told, names)
+            for names in (["d0"], ["d1"], ["d0", "d1"])
         }
-        most = (
-            max(wanted, key=wanted.get)
-            if by_chance < 0 and any(wanted.values())
-            else ""
-        )
+        most = "" if is_chance or not any(wanted.values()) else _most(wanted)
         assert row["excess_attribute"] == most
         assert row["excess_agreement"] == pytest.approx(float(wanted.get(most, 0)))
 
 
-def _wanted(together, parent):
+def _most(wanted):
+    """The attribute of the largest excess, or both."""
+    *each, both = wanted
+    most = max(each, key=wanted.get)
+    return both if wanted[both] > wanted[most] else most
+
+
+def _every(both):
+    """All that may be counted together, pairs of parents too."""
+    tried = [((0,), 1), ((0,), 2), ((1,), 2), ((0, 1), 2)]
+    return [Together.of(both, parents, own, None) for parents, own in tried]
+
+
+def _wanted(together, told):
     """The candidate of d1 that is wanted."""
     names = "sex", "d0", "d1"
-    found = [
-        e
-        for e in together
-        if parent and names[e.own] == "d1" and names[e.parents[0]] == parent[0]
-    ]
-    return choice.Chosen(found[0], parent[1], 1.0) if found else None
+    for each in together:
+        parents, weight = told.get(names[each.own], ((), 0))
+        if parents and [names[p] for p in each.parents] == list(parents):
+            return Chosen(each, weight, 1e9)
+    return None
 
 
 def crossed(n, n_births, rng):
@@ -361,7 +381,7 @@ def test_a_school_of_birth_and_district_together_links_nobody_else():
     row = linked(*[crossed(5_000, 40, rng) for _ in range(2)], "school", "race")
     assert row["parents"] == "school=birth&district"
     assert row["n_links"] == 0
-    assert row["excess_agreement"] < 0.02
+    assert row["excess_agreement"] < 0.03
     assert row["overlap"] < 0.1
 
 
@@ -388,6 +408,69 @@ def test_a_school_of_district_and_level_together_links_nobody_else():
     row = linked(*both, "stage", "school")
     assert row["parents"] == "stage=birth|school=district&stage"
     assert row["n_links"] == 0
+
+
+@pytest.mark.parametrize("n_values", [(3, 5), (8, 8)])
+def test_a_school_of_two_attributes_links_nobody_else_in_few_blocks(n_values):
+    rng = np.random.default_rng(5)
+    schools = rng.integers(0, 1_000, (*n_values, N_SCHOOLS))
+
+    def some():
+        n = 100 * n_values[0] * n_values[1]
+        town, ward = (rng.integers(0, k, n) for k in n_values)
+        school = schools[town, ward, rng.integers(0, N_SCHOOLS, n)]
+        names = {"town": town, "ward": ward, "school": school}
+        return pd.DataFrame({**names, "race": rng.integers(0, 4, n)})
+
+    kinds = {"stable": ["town", "ward"], "drifting": ["school", "race"]}
+    row = microleak.linkage(some(), some(), ["town"], **kinds).linkage.iloc[0]
+    assert row["parents"] == "school=town&ward"
+    assert (row["n_links"], row["excess_agreement"]) == (0, 0)
+
+
+def in_tracks(n, rng, of_district):
+    """People whose school depends on stage and track, and maybe on the district."""
+    found = people(n, 40, rng).assign(track=rng.integers(0, 6, n))
+    school = 37 * found["stage"] + 11 * found["track"]
+    school += 3 * (found["stage"] * found["track"] % 5)
+    return found.assign(school=school % 97 + 100 * of_district * found["district"])
+
+
+def test_a_school_of_two_that_drift_links_nobody_else():
+    rng = np.random.default_rng(5)
+    both = [in_tracks(5_000, rng, of_district=False) for _ in range(2)]
+    row = linked(*both, "stage", "track", "school")
+    assert row["parents"] == "stage=birth|school=stage&track"
+    assert row["n_links"] == 0
+
+
+def test_agreement_in_all_attributes_together_is_doubted():
+    """Each by itself agrees as its shares say, as no two tell the school."""
+    rng = np.random.default_rng(5)
+    both = [in_tracks(5_000, rng, of_district=True) for _ in range(2)]
+    row = linked(*both, "stage", "track", "school")
+    assert row["excess_attribute"] == "stage|track|school"
+    more = row["excess_agreement"] * row["n_candidates"]
+    assert more > 0.5 * row["expected_links"]
+
+
+def test_expected_links_are_right_where_a_parent_has_one_block_or_two():
+    """A share of all its records has the partner's value in it."""
+    n = 20_000
+    rng = np.random.default_rng(3)
+    home = rng.integers(0, 300, (2, 2 * n))
+    homes = home[0], np.where(rng.random(2 * n) < STAY, *home)
+    both = [
+        each.assign(
+            home=of_year[each["id"]],
+            school=each["school"] % N_SCHOOLS
+            + N_SCHOOLS * (31 * each["birth"] + 17 * each["district"] % 97),
+        )
+        for each, of_year in zip(two_years(n, 20, 6), homes, strict=True)
+    ]
+    row = linked(*both, "school", "home", "race", person_id="id")
+    assert row["parents"] == "school=birth&district"
+    assert row["expected_links"] == pytest.approx(row["n_true"], rel=0.02)
 
 
 def test_what_no_pair_tells_is_doubted():

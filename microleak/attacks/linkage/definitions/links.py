@@ -7,36 +7,41 @@ auxiliary records is whose is a partial matching M of the block, of weight
 
     W(M) = product over pairs (i, j) of M of w(i, j)
     w(i, j) = pi / ((1 - pi) lambda) * r(i, j)
-    r(i, j) = product over drifting q of P(y_q(j) | x_q(i)) / f_q(y_q(j))
+    r(i, j) = product over drifting q of P(y_q(j) | x_q(i)) / g_q(y_q(j) | x_q(i))
 
-with x and y the values, and f_q(y) the share of the value y in the auxiliary release:
-the Poisson law's (m - |M|)! cancels with the orders in which m - |M| newcomers may
-stand among the m records. A value stays with the chance stay_q, or is drawn anew:
+with x and y the values: the Poisson law's (m - |M|)! cancels with the orders in which
+m - |M| newcomers may stand among the m records. A value stays with the chance stay_q,
+or is drawn anew, from f_q(y), the share of the value y among the n auxiliary records:
 
     P(y | x) = stay_q [x = y] + (1 - stay_q) f_q(y)
 
-Where q depends on a parent, which is a stable attribute or a drifting one before q, the
-share is that among the auxiliary records with j's value s of the parent, where the
-share of all counts as much as some records, the weight w:
+Strangers are all auxiliary records but the partner, whom i has with the chance pi:
+
+    g_q(y | x) = (n f_q(y) - pi P(y | x)) / (n - pi)
+
+Where q depends on a parent, which is a stable attribute, a drifting one before q, or
+two of these together, records are those with j's value s of the parent, and the share
+of all counts as much as some of them, the weight w:
 
     f_q(y | s) = (n(s, y) + w f_q(y)) / (n(s) + w)
 
-It stands for f_q(y) in both. In a block the shares of all values are 1 together, as s
-is the block's or one of j. Where the parent is drifting, too, the records that are
-counted are those but j, which in a small parent would make its own value common; and
-there are two chances to stay, one of pairs whose value of the parent is the same, and
-one of those where it has changed: who moves changes both. Parent and weight are those
-that foretell each record's value best by the other records (leave-one-out, Stone 1974):
-the gain is the logarithm of the product over the records of f_q(y | s) / f_q(y), each
-counted without the record; without any parent it is 0. A stable attribute and another
-one together may be the parent, where people of one block agree more often than the
-shares say. The excess is, over the auxiliary records j of a block of m, who are
-different persons,
+It stands for f_q(y), and n(s) + w for n. Where a parent drifts, the records that are
+counted are those but j, which in a small parent would make its own value common; the
+partner is then not among them, and g is f. There are two chances to stay, one of pairs
+whose values of the parents are the same, and one of those where any has changed: who
+moves changes both. Parent and weight are those that foretell each record's value best
+by the other records (leave-one-out, Stone 1974): the gain is the logarithm of the
+product over the records of f_q(y | s) / f_q(y), each counted without the record;
+without any parent it is 0. Two attributes together may be the parent where people of
+one block agree more often than the shares say. The excess is, over the auxiliary
+records j of a block of m, who are different persons,
 
     e_q = sum over j of (n(j) - (m - 1) f_q(y_q(j) | s(j))) / sum over j of (m - 1)
 
-with n(j) the others in the block who have y_q(j). Where a parent is drifting, n(j) and
-the first m - 1 are of those others alone who have s(j).
+with n(j) the others in the block who have y_q(j), and f of all records but j. Where a
+parent is drifting, n(j) and the first m - 1 are of those others alone who have s(j).
+The excess of all drifting attributes together has the others who agree in all of them,
+and the product of their shares.
 
 The chance of a link is that of all matchings that have it. Here all of them are walked
 through, for tables of few records; `microleak.kernels.matching` has the same by
@@ -56,15 +61,26 @@ Matching = tuple[tuple[int, int], ...]
 
 
 def likelihood(
-    is_same: Sequence[bool], stay: Sequence[Fraction], share: Sequence[Fraction]
+    is_same: Sequence[bool],
+    stay: Sequence[Fraction],
+    share: Sequence[Fraction],
+    of_partner: Sequence[Fraction],
 ) -> Fraction:
-    """Return r(i, j) of two records, for each attribute's chance to stay and share.
+    """Return r(i, j) of two records.
 
-    >>> likelihood([True, False], [Fraction(1, 2)] * 2, [Fraction(1, 4)] * 2)
+    For each attribute's chance to stay, share, and the part pi / n that the partner is
+    of the records.
+
+    >>> likelihood([True, False], [Fraction(1, 2)] * 2, [Fraction(1, 4)] * 2, [0, 0])
     Fraction(5, 4)
+    >>> likelihood([True], [Fraction(1, 2)], [Fraction(1, 4)], [Fraction(1, 8)])
+    Fraction(35, 11)
     """
-    each = zip(is_same, stay, share, strict=True)
-    return prod((s * same / f + 1 - s for same, s, f in each), start=Fraction(1))
+    found = Fraction(1)
+    for same, s, f, e in zip(is_same, stay, share, of_partner, strict=True):
+        chance = s * same + (1 - s) * f
+        found *= chance * (1 - e) / (f - e * chance)
+    return found
 
 
 def share_within(
@@ -102,6 +118,8 @@ def likelihood_gained(
 
 def excess(blocks: Sequence[Sequence[tuple[Hashable, Hashable, Fraction]]]) -> Fraction:
     """Return e_q of blocks of records, each given as s, y and its share; 0 of no pair.
+
+    That of all attributes together has their values as y, and no s.
 
     >>> half = Fraction(1, 2)
     >>> excess([[("s", "a", half), ("s", "a", half), ("t", "a", half)]])
