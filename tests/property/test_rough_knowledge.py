@@ -95,7 +95,7 @@ def by_definition(people, qids, roughly, sensitive):
 
 
 @given(known_tables())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_success_is_that_of_every_record_known_in_every_way(table):
     people, roughly = table
     found = microleak.rough_knowledge(
@@ -247,7 +247,7 @@ def presence_by_definition(population, sample, qids, roughly):
 
 
 @given(known_tables(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_presence_is_that_of_everybody_known_in_every_way(table, data):
     people, roughly = table
     n_sample = data.draw(st.integers(1, len(people)))

@@ -144,7 +144,7 @@ TARGETS = st.fixed_dictionaries(
 
 
 @given(tables(), TARGETS, st.sampled_from([None, 1, 2]), st.booleans())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     people, target, with_any, in_rounds
 ):

@@ -283,7 +283,7 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
         assert (one.columns[name].codes == other.columns[name].codes).all()
 
 
-@settings(max_examples=20)
+@settings(max_examples=4)
 @given(tables(3, 20, 3), st.integers(2, 4))
 def test_where_cells_are_packed_changes_nothing(codes, k):
     """Codes of many bits take several words, and are in the same order."""

@@ -112,13 +112,7 @@ def test_killed_at_several_steps_and_resumed_each_time_gives_the_same_bytes(
     finished, twin_study
 ):
     command = "run"
-    for moment in (
-        RAW,
-        TABLE,
-        "profiles/small/2018.parquet",
-        "published",
-        "report",
-    ):
+    for moment in (RAW, "profiles/small/2018.parquet", "report"):
         process = twin_study.start(command)
         wait_for(twin_study, moment, process)
         kill_tree(process)
