@@ -35,7 +35,7 @@ from microleak.kernels.spilled_rows import NewShelf
 Type = np.dtype[Any]
 Found = TypeVar("Found")
 
-MOST_PAIRS = 1 << 27
+MOST_WEIGHED = 1 << 27
 """Pairs of rows that differ, of the blocks of a bucket."""
 
 
@@ -114,11 +114,11 @@ class Linked:
 
     def _taken(self, number: int) -> Bucket:
         bucket = bucket_of(self._shelves, number, self._n_in_group, self._shares)
-        if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
+        if int(bucket.blocks.first_pair[-1]) > MOST_WEIGHED:
             raise TableError(
                 f"analysis {self._analysis.name!r}: records that agree in "
                 f"{', '.join(self._analysis.stable)} are "
-                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_PAIRS:,} "
+                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_WEIGHED:,} "
                 "that are weighed at once. Add attributes to stable, or remove some "
                 "from drifting, in the study file."
             )

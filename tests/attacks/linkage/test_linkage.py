@@ -168,7 +168,7 @@ def test_another_coding_of_what_drifts_is_refused_unless_changes_are_counted():
 
 
 def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
-    monkeypatch.setattr(linked, "MOST_PAIRS", 2)
+    monkeypatch.setattr(linked, "MOST_WEIGHED", 2)
     with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):
         microleak.linkage(FIRST, LATER, ["town"], stable=["born"], drifting=["town"])
 
