@@ -199,7 +199,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Text:
-    """A text as a `subheading`, `paragraph` or `note`."""
+    """A text as a `subheading`, `paragraph`, `note` or `code`."""
 
     kind: str
     text: str
@@ -223,7 +223,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Folded:
-    """Several tables that the reader opens together; small ones stand side by side."""
+    """What the reader opens together; small tables may stand side by side."""
 
     kind: ClassVar = "folded"
 

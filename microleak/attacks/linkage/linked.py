@@ -118,8 +118,8 @@ class Linked:
             raise TableError(
                 f"analysis {self._analysis.name!r}: records that agree in "
                 f"{', '.join(self._analysis.stable)} are "
-                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_WEIGHED:,} "
-                "that are weighed at once. Add attributes to stable, or remove some "
+                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the "
+                f"{MOST_WEIGHED:,} that are weighed at once. Add attributes to stable, or remove some "
                 "from drifting, in the study file."
             )
         return bucket

@@ -13,19 +13,29 @@ from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier, draw_public
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.reply import figures_text, reply
-from microleak.attacks.smallest_protection.shown import Shown, shown_of
+from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import (
     change_text,
     is_of_some,
     kind_of_loss,
     loss_text,
     said_lost,
+    section_text,
     target_text,
 )
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Text
+from microleak.report.parts import (
+    Drawing,
+    Folded,
+    Grid,
+    Part,
+    Place,
+    Rows,
+    Sentences,
+    Text,
+)
 from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -80,6 +90,7 @@ def part(shown: Shown, place: Place) -> Part:
                 has_tables=shown.has_tables,
             ),
             _effective(shown, place.anchor, voice),
+            *_to_apply(shown, voice),
         ),
         downloads=place.downloads(*OF_SEARCH),
         replies=(reply(shown, place, drawing),),
@@ -93,6 +104,17 @@ def _effective(shown: Shown, anchor: str, voice: Voice) -> Grid:
     grid = _grid(key, rows, voice, is_folded=True)
     anchors = tuple(f"{anchor}-row" if each else "" for each in rows["is_answer"])
     return replace(grid, anchors=anchors)
+
+
+def _to_apply(shown: Shown, voice: Voice) -> Iterator[Folded]:
+    """Yield what makes the release with the answer, if it changes anything."""
+    answer = shown.answer
+    if answer["n_changed"]:
+        section = section_text(answer, levels_by_qid(shown.nodes))
+        name = f"{answer['analysis']}-protected"
+        said = voice.say("smallest_protection.then_export", name=name)
+        body = Text("code", section), Text("paragraph", said)
+        yield Folded(voice.say("smallest_protection.to_apply"), body)
 
 
 def _heading(shown: Shown, voice: Voice) -> str:

@@ -1,9 +1,10 @@
 """How targets, changes and what they lose are told in words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from microleak.figures.numbers import Numbers
 from microleak.report.texts import Voice
@@ -56,6 +57,31 @@ def change_text(row: pd.Series, voice: Voice) -> str:
         name, _, level = each.rpartition(":")
         said.append(level_text(name, level, voice))
     return voice.listing(said) if said else ""
+
+
+def section_text(row: pd.Series, levels: Mapping[str, Sequence[str]]) -> str:
+    """Write what a study file has to have so that a release is changed like this.
+
+    Parameters
+    ----------
+    row
+        The change.
+    levels
+        The names of each QID's levels, from that as it is to the last.
+    """
+    steps: list[Any] = []
+    if row["levels"]:
+        each = [told.rpartition(":") for told in row["levels"].split("|")]
+        places = {name: levels[name].index(level) for name, _, level in each}
+        steps.append({"generalise": places})
+    if row["left_out"]:
+        steps.append({"drop": row["left_out"].split("|")})
+    protection = {"table": row["table"], "release": row["focal"], "steps": steps}
+    named = {f"{row['analysis']}-protected": protection}
+    said: str = yaml.safe_dump(
+        {"protections": named}, sort_keys=False, allow_unicode=True, width=80
+    )
+    return said
 
 
 def level_text(name: str, level: str, voice: Voice) -> str:

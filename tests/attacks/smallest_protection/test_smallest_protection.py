@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 import microleak
 from microleak.attacks.smallest_protection import measure, told
@@ -18,7 +19,7 @@ from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.answer import answer
-from microleak.report.parts import Grid, Link
+from microleak.report.parts import Folded, Grid, Link
 from microleak.report.texts import voice
 from microleak.study.load import load_study
 from microleak.study.tables import tables as specs
@@ -439,6 +440,18 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     (reply,) = made.replies
     assert said in reply.text
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
+
+
+def test_the_page_has_what_makes_the_answer_a_release():
+    made, _ = part_of(NODES, "en")
+    (folded,) = (each for each in made.body if isinstance(each, Folded))
+    section, then = folded.body
+    steps = [{"generalise": {"AGE": 1}}, {"drop": ["SEX"]}]
+    protection = {"table": "census", "release": "2018", "steps": steps}
+    assert yaml.safe_load(section.text) == {
+        "protections": {"smallest-protected": protection}
+    }
+    assert "--recipe smallest-protected" in then.text
 
 
 def test_further_searches_are_linked_from_the_first_screen():
