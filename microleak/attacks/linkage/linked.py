@@ -119,8 +119,8 @@ class Linked:
                 f"analysis {self._analysis.name!r}: records that agree in "
                 f"{', '.join(self._analysis.stable)} are "
                 f"{bucket.blocks.first_pair[-1]:,} pairs, more than the "
-                f"{MOST_WEIGHED:,} that are weighed at once. Add attributes to stable, or remove some "
-                "from drifting, in the study file."
+                f"{MOST_WEIGHED:,} that are weighed at once. Add attributes to "
+                "stable, or remove some from drifting, in the study file."
             )
         return bucket
 
