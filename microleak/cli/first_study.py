@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, language
 from microleak.cli.files import in_words_of_options
+from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
@@ -60,7 +61,6 @@ _SENSITIVE = (
 _DIRECT = r"nome|name|mae|mother|email|fone|telefone|phone|endereco|address"
 TEMPLATE = Path(__file__).with_name("study.yaml.j2")
 _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
-_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
 _MONTH, _DAY = "(0[1-9]|1[0-2])", "(0[1-9]|[12][0-9]|3[01])"
 _DATES = {
     f"[0-9]{{4}}-{_MONTH}-{_DAY}": "%Y-%m-%d",
@@ -254,7 +254,7 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
         kind = "constant"
     elif not n_missing and len(texts) == len(column) > _FEW:
         kind = "identifier"
-    elif _have_form(texts, _DATE):
+    elif _have_form(texts, DATE):
         kind = "date"
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"

@@ -80,7 +80,10 @@ def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
         "done to them. Publish the first alone, and keep the second."
     )
     columns = ", ".join(told["file"]["columns"])
-    yield f"its columns are those that the study reads and no step drops: {columns}"
+    yield (
+        f"its columns are those that its steps and the analyses of it name: {columns}. "
+        "To have others, name them in attributes of the protection."
+    )
     if "layout" in told["file"]:
         yield _layout(told["file"])
     for each in told["protections"]:

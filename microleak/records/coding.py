@@ -74,6 +74,12 @@ FEW_ROWS, UNIQUE = 100, 0.95
 """Distinct values a record from which a QID seems an identifier, and of how many
 records at least."""
 
+DATE = (
+    "[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|"
+    "(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])"
+)
+"""How texts that are dates look."""
+
 MERGED = 0.6
 """Share of the memory for a column's values that the merged ones may take."""
 
@@ -179,10 +185,19 @@ def _tell_identifiers(
         return
     for name in qids:
         share = len(known[name].values) / n_rows
-        if share >= UNIQUE:
+        if share >= UNIQUE and not are_dates(known[name].values):
             percent = "over 99 %" if share > 0.995 else f"{share:.0%}"
             said = "each record" if share == 1 else f"{percent} of the records"
             tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
+
+
+def are_dates(values: pa.Array) -> bool:
+    """Say whether all values that are texts and not missing are dates, and any is."""
+    texts = values.drop_null()
+    is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
+    if not len(texts) or not is_text:
+        return False
+    return bool(pc.all(pc.match_substring_regex(texts, f"^({DATE})$")).as_py())
 
 
 def columns_of(attributes: Sequence[Wanted]) -> list[str]:

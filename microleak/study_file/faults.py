@@ -330,10 +330,10 @@ _BY_ATTRIBUTE = frozenset({"hierarchies", "round", "generalise", "randomise"})
 def places_of(name: str, content: Any) -> list[str]:
     """Return the places of a study file that name an attribute, each once.
 
-    What is known of a person is not looked at.
+    What is known of a person is not looked at; a QID set may have that name.
 
-    >>> places_of("rase", {"qid_sets": {"all": ["age", "rase"]}, "steps": [{"k": 2}]})
-    ['qid_sets.all']
+    >>> places_of("rase", {"qid_sets": {"known": ["age", "rase"]}, "known": "rase"})
+    ['qid_sets.known']
     """
     return [*dict.fromkeys(_where(path, content) for path in _naming(name, content))]
 
@@ -343,7 +343,11 @@ def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
     inner: Iterable[tuple[str | int, Any]] = ()
     is_here = content == name
     if isinstance(content, dict):
-        inner = ((key, each) for key, each in content.items() if key != "known")
+        inner = (
+            (key, each)
+            for key, each in content.items()
+            if key != "known" or path == ("qid_sets",)
+        )
         is_here = bool(path) and path[-1] in _BY_ATTRIBUTE and name in content
     elif isinstance(content, list):
         inner = ((i, each) for i, each in enumerate(content) if each != name)

@@ -321,8 +321,8 @@ def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, cap
     assert capsys.readouterr().err == (
         "microleak: c.csv has 180 records, and c.csv.json what was done to them. "
         "Publish the first alone, and keep the second.\n"
-        "microleak: its columns are those that the study reads and no step drops: "
-        "paid, age, town\n"
+        "microleak: its columns are those that its steps and the analyses of it name: "
+        "paid, age, town. To have others, name them in attributes of the protection.\n"
         "microleak: coarser: cells made missing: 0, the fewest possible\n"
     )
     rmtree(page.parent)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from microleak.base.errors import StudyError
 from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import TableChunks
-from microleak.records.coding import FEW_ROWS, UNIQUE, dictionaries
+from microleak.records.coding import FEW_ROWS, UNIQUE, are_dates, dictionaries
 from microleak.records.subsets import MOST_QIDS
 
 SIZES = (1, 2, 3)
@@ -39,18 +39,23 @@ class Attribute:
         Records, and distinct values, a missing one among them.
     n_alone
         Records whose value no other one has.
+    is_date
+        Whether all values are dates, which people know, however few share one.
     """
 
     name: str
     n_records: int
     n_distinct: int
     n_alone: int
+    is_date: bool = False
 
     @property
     def role(self) -> str:
         """What it is before others are looked at."""
         if self.n_distinct == 1:
             return CONSTANT
+        if self.is_date:
+            return QID
         if self.n_records < FEW_ROWS:
             return IDENTIFIER if self.n_distinct == self.n_records else QID
         return IDENTIFIER if self.n_distinct >= UNIQUE * self.n_records else QID
@@ -60,7 +65,13 @@ def attributes_of(table: pa.Table, n_threads: int = 1) -> list[Attribute]:
     """Return the columns of a table in memory, in its order."""
     known = dictionaries(TableChunks(table), table.column_names, n_threads)
     return [
-        Attribute(name, len(table), len(each.counts), int((each.counts == 1).sum()))
+        Attribute(
+            name,
+            len(table),
+            len(each.counts),
+            int((each.counts == 1).sum()),
+            are_dates(each.values),
+        )
         for name, each in known.items()
     ]
 
@@ -69,9 +80,10 @@ def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str,
     """Return the columns of which all sets of some sizes are counted, in their order.
 
     Constants, which identify nobody, and columns with a value of its own for each
-    record, which identify everybody, are left out. Of the others so many are tried
-    that there are no more sets than `MOST_SETS`, nor more sets times records than
-    `MOST_CELLS`: those with most records alone, then with most values, then the first.
+    record, which identify everybody and are no dates, are left out. Of the others so
+    many are tried that there are no more sets than `MOST_SETS`, nor more sets times
+    records than `MOST_CELLS`: those with most records alone, then with most values,
+    then the first.
 
     Raises
     ------

@@ -17,8 +17,8 @@ from microleak.report.parts import Drawing, Link, Place, Reply
 from microleak.report.texts import Voice
 
 _LARGE = 0.1
-"""Share of the people from which it is told what the target does not bound: of whom a
-value is certain, or is guessed right beyond those guessed without any fact."""
+"""Share of the people, guessed right beyond those guessed without any fact, from which
+it is told where the target does not bound it."""
 
 _OF_SENSITIVE = {
     "certain": "n_certain",
@@ -118,26 +118,50 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
+def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
+    """Say of how many people a value is certain after the change, and was before."""
+    sensitive, n = row["sensitive"], int(row["n_records"])
+    before, n_certain = shown.of_sensitive(sensitive)[0], int(row["n_certain"])
+    prior = shown.prior(sensitive)
+    n_frequent = 0 if prior is None else n_certain - round(n * (1 - prior))
+    is_most = 2 * n_frequent > n_certain
+    return voice.say(
+        f"smallest_protection.unbounded_{'frequent' if is_most else 'certain'}",
+        sensitive=voice.attribute(sensitive),
+        certain=voice.numbers.share(n_certain / n),
+        before=voice.numbers.share(int(before["n_certain"]) / n),
+        share=voice.numbers.share(max(n_frequent, 0) / n_certain if n_certain else 0),
+    )
+
+
 def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
-    """Yield, if so, that a value stays certain or guessed, as the target lets it."""
+    """Yield what is learnt of sensitive values that the target does not bound.
+
+    Of how many people the value is certain, and that most of them have the most
+    frequent one, where so many cannot have another; or that it is guessed more often.
+    """
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
     if after.empty or "inferred" in bounds:
         return
-    certain = after["n_certain"] / after["n_records"]
-    if certain.max() >= _LARGE and not {"certain", "l"} & {*bounds}:
-        yield voice.say(
-            "smallest_protection.unbounded_certain",
-            sensitive=voice.attribute(after.loc[certain.idxmax(), "sensitive"]),
-            certain=voice.numbers.share(certain.max()),
-        )
-        return
+    most = after.loc[after["n_certain"].astype(int).idxmax()]
+    is_bounded = bool({"certain", "l"} & {*bounds})
+    is_large = most["n_certain"] >= _LARGE * most["n_records"]
+    guessed = None if is_large and not is_bounded else _guessed(shown, after, voice)
+    if guessed:
+        yield guessed
+    elif not is_bounded:
+        yield _certain(shown, most, voice)
+
+
+def _guessed(shown: Shown, after: pd.DataFrame, voice: Voice) -> str | None:
+    """Say that a value is guessed right more often than without any fact, if so."""
     for _, row in after.iterrows():
         prior = shown.prior(row["sensitive"])
         if prior is not None and row["posterior_prob"] - prior >= _LARGE:
-            yield voice.say(
+            return voice.say(
                 "smallest_protection.unbounded_guessed",
                 sensitive=voice.attribute(row["sensitive"]),
                 right=voice.numbers.share(row["posterior_prob"]),
                 prior=voice.numbers.share(prior),
             )
-            return
+    return None

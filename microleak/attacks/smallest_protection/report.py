@@ -110,7 +110,8 @@ def _to_apply(shown: Shown, voice: Voice) -> Iterator[Folded]:
     """Yield what makes the release with the answer, if it changes anything."""
     answer = shown.answer
     if answer["n_changed"]:
-        section = section_text(answer, levels_by_qid(shown.nodes))
+        sensitive = shown.inferred["sensitive"].unique().tolist()
+        section = section_text(answer, levels_by_qid(shown.nodes), sensitive)
         name = f"{answer['analysis']}-protected"
         said = voice.say("smallest_protection.then_export", name=name)
         body = Text("code", section), Text("paragraph", said)

@@ -59,7 +59,9 @@ def change_text(row: pd.Series, voice: Voice) -> str:
     return voice.listing(said) if said else ""
 
 
-def section_text(row: pd.Series, levels: Mapping[str, Sequence[str]]) -> str:
+def section_text(
+    row: pd.Series, levels: Mapping[str, Sequence[str]], sensitive: Sequence[str]
+) -> str:
     """Write what a study file has to have so that a release is changed like this.
 
     Parameters
@@ -68,6 +70,8 @@ def section_text(row: pd.Series, levels: Mapping[str, Sequence[str]]) -> str:
         The change.
     levels
         The names of each QID's levels, from that as it is to the last.
+    sensitive
+        Further attributes that the release has.
     """
     steps: list[Any] = []
     if row["levels"]:
@@ -76,7 +80,10 @@ def section_text(row: pd.Series, levels: Mapping[str, Sequence[str]]) -> str:
         steps.append({"generalise": places})
     if row["left_out"]:
         steps.append({"drop": row["left_out"].split("|")})
+    changed = {name for step in steps for each in step.values() for name in each}
+    kept = [name for name in (*levels, *sensitive) if name not in changed]
     protection = {"table": row["table"], "release": row["focal"], "steps": steps}
+    protection |= {"attributes": kept} if kept else {}
     named = {f"{row['analysis']}-protected": protection}
     said: str = yaml.safe_dump(
         {"protections": named}, sort_keys=False, allow_unicode=True, width=80

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.attacks.collective import proposals
-from microleak.attacks.collective.proposals import N_PROPOSED, Attribute, tried
+from microleak.attacks.collective.proposals import (
+    N_PROPOSED,
+    Attribute,
+    attributes_of,
+    tried,
+)
 from microleak.base.errors import StudyError, TableError
 
 VALUES = st.sampled_from([None, "a", "b", "c", "d"])
@@ -136,3 +141,21 @@ def test_of_many_columns_those_with_most_records_alone_are_tried(monkeypatch):
 def test_columns_are_as_many_as_their_sets_can_be_counted(n_records, n_columns):
     many = [Attribute(f"c{i}", n_records, 5, 3) for i in range(60)]
     assert tried(many, (1, 2, 3)) == tuple(f"c{i}" for i in range(n_columns))
+
+
+def test_dates_are_tried_however_few_share_one():
+    """Days of birth of 400 people; eight digits that are no date are a number."""
+    day = pd.date_range("1950-01-01", periods=400, freq="53D")
+    people = pd.DataFrame(
+        {
+            "born": day.strftime("%d/%m/%Y"),
+            "since": day.strftime("%Y%m%d"),
+            "number": [f"20{n:06}" for n in range(400)],
+            "sex": ["f", "m"] * 200,
+        }
+    )
+    table = pa.Table.from_pandas(people, preserve_index=False)
+    assert {each.name: each.role for each in attributes_of(table)} == {
+        **{"born": "qid", "since": "qid"},
+        **{"number": "identifier", "sex": "qid"},
+    }

@@ -278,7 +278,7 @@ def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_
     )
     assert (
         "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
-        "standard deviations. The proof"
+        "standard deviations. "
     ) in reply.text
 
 
@@ -418,16 +418,17 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
         ),
         (
             "k:3",
-            "considered. The value of “ILL” stays certain for 30.00% of the people",
+            "considered. The value of “ILL” is then certain for 30.00% of the people "
+            "(before: 30.00%); the target",
         ),
         (
             "certain:1/2",
             "considered. The best guess of “ILL” stays right for 60.00% of the people, "
-            "against 40.00% without any fact; the target does not bound this. The",
+            "against 40.00% without any fact; the target does not bound this. All",
         ),
         (
             "inferred:3/5",
-            "considered. The proof decides 6 combinations of levels: none meets",
+            "considered. All 6 combinations of levels are decided: none meets",
         ),
     ],
 )
@@ -442,12 +443,23 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
 
 
+def test_the_reply_tells_that_most_of_those_certain_have_the_frequent_value():
+    """Of 200 people 10 have another value than the most frequent one."""
+    n_certain = NODES["n_certain"].where(NODES["sensitive"] == "", 60)
+    nodes = NODES.assign(target="k:3", n_certain=n_certain)
+    right = LATTICE["posterior_prob"].where(LATTICE["sensitive"] == "", 0.95)
+    made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
+    said = "certain for 30.00% of the people (before: 30.00%), of whom at least 83.33%"
+    assert f"{said} have its most frequent value" in made.replies[0].text
+
+
 def test_the_page_has_what_makes_the_answer_a_release():
     made, _ = part_of(NODES, "en")
     (folded,) = (each for each in made.body if isinstance(each, Folded))
     section, then = folded.body
     steps = [{"generalise": {"AGE": 1}}, {"drop": ["SEX"]}]
     protection = {"table": "census", "release": "2018", "steps": steps}
+    protection["attributes"] = ["ILL"]
     assert yaml.safe_load(section.text) == {
         "protections": {"smallest-protected": protection}
     }

@@ -166,11 +166,12 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 def _learns(
     told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice, scope: Scope
 ) -> Reply:
-    """Return what is learnt of those with a rarer value, or of anybody."""
+    """Return what is learnt of those with a rarer value, or of all."""
     key, found = "learn" if row["n_certain"] else "learn_none", row
     label, title = words["sensitive"], voice.say("replies.inferred_title", **words)
     values = told.subject.values_with(row["qids"])
-    if not values.empty and (value := leading(values, voice))["n_certain"]:
+    is_of_some = not values.empty and row["n_certain"] < row["n_records"]
+    if is_of_some and (value := leading(values, voice))["n_certain"]:
         key, found = "learn_value", value
         label = capital(who_has(value, voice))
         title = voice.say("replies.learnt_title", **words)
