@@ -16,8 +16,9 @@ from microleak.kernels.arrivals import LEAST
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 
-BY_CHANCE, FEWEST = 3.0, 6.0
-"""Standard errors, and others who agree, up to which an excess is taken for chance."""
+BY_CHANCE, FEWEST = 3.0, 6
+"""Standard errors up to which an excess is taken for chance; and others who agree, of
+whom a pair of people has two, that it takes at least."""
 
 HARMLESS = 1e-4
 """Others who agree unexpectedly, a record, that are not looked into."""
@@ -96,7 +97,7 @@ def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> fl
     variance = 2 * n_likely * (1 - share) + (n_likely - mean) ** 2
     error = float((n_records * variance).sum()) ** 0.5
     n_harmless = HARMLESS * float(n_records.sum())
-    is_so = found > max(BY_CHANCE * error, FEWEST - 0.5, n_harmless)
+    is_so = found > max(BY_CHANCE * error, n_harmless) and round(found) >= FEWEST
     return found if is_so else 0.0
 
 

@@ -24,6 +24,7 @@ from microleak.attacks.linkage.transitions import (
     Learnt,
     counted,
     estimated,
+    overlap_otherwise,
 )
 from microleak.attacks.linkage.words import Both
 from microleak.base.errors import TableError
@@ -79,11 +80,14 @@ class Linked:
             shares = self._shares
             self._first = {n: b.with_shares(shares) for n, b in self._first.items()}
         buckets = [self._first[number] for number in range(n_first)]
-        self.learnt: Learnt = (
-            counted(both, buckets)
-            if analysis.transition == IDENTIFIERS
-            else estimated(both, buckets, self._shares.drifting_parents, n_threads)
-        )
+        self.learnt: Learnt
+        self.overlap_otherwise: float | None = None
+        if analysis.transition == IDENTIFIERS:
+            self.learnt = counted(both, buckets)
+        else:
+            parents = self._shares.drifting_parents
+            self.learnt = estimated(both, buckets, parents, n_threads)
+            self.overlap_otherwise = overlap_otherwise(both, buckets, parents)
 
     @property
     def parents(self) -> dict[str, str]:

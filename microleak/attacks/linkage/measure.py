@@ -254,6 +254,7 @@ def _linkage(
             "parents": parents,
             "excess_agreement": linked.excess_agreement,
             "excess_attribute": linked.excess_attribute,
+            "overlap_otherwise": linked.overlap_otherwise,
         }
 
 

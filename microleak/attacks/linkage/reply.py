@@ -13,6 +13,10 @@ from microleak.tables import rows as tables
 MOST_OVERLAP = 0.99
 """Share in both releases, as estimated, above which links are in doubt."""
 
+MOST_APART, LEAST_APART = 0.15, 0.01
+"""How far estimates of the overlap may end from one another, as a part of the lesser
+one, or as a share, before they are in doubt, too."""
+
 FOUND = {
     "single": "posterior_prob_single",
     "linked": "posterior_prob_linked",
@@ -106,10 +110,13 @@ def _sure(links: pd.Series, voice: Voice) -> str:
 
 
 def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
-    """Say that the estimated overlap is at its limit, or that strangers agree often."""
-    share = voice.numbers.share
-    if links["transition"] == ESTIMATED and links["overlap"] > MOST_OVERLAP:
-        yield voice.say("linkage.doubtful", overlap=share(links["overlap"]))
+    """Say that nothing tells the overlap, or that strangers agree too often."""
+    share, overlap = voice.numbers.share, links["overlap"]
+    if links["transition"] == ESTIMATED and overlap > MOST_OVERLAP:
+        yield voice.say("linkage.doubtful", overlap=share(overlap))
+    elif _are_apart(overlap, links["overlap_otherwise"]):
+        other = share(links["overlap_otherwise"])
+        yield voice.say("linkage.doubtful_start", overlap=share(overlap), other=other)
     n_more = links["excess_agreement"] * links["n_candidates"]
     if links["n_links"] and n_more > MOST_EXCESS * links["expected_links"]:
         names = [voice.attribute(n) for n in links["excess_attribute"].split("|")]
@@ -121,3 +128,8 @@ def doubts(links: pd.Series, voice: Voice) -> Iterator[str]:
             n_more=voice.numbers.count(round(n_more)),
             expected=voice.numbers.count(round(links["expected_links"])),
         )
+
+
+def _are_apart(first: float, second: float) -> bool:
+    """Say whether estimates are far apart; nothing is far from a missing one."""
+    return abs(first - second) > max(MOST_APART * min(first, second), LEAST_APART)

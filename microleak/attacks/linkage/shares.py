@@ -22,8 +22,11 @@ from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.together import Codes
 from microleak.records.alike import Word
 
-WEIGHTS = (0.1, 1, 10, 100, 1_000, 10_000)
+WEIGHTS = (0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000)
 """Records that the share in the whole release may count for among those of a parent."""
+
+LEAST_IN_COMPANY = 0.5
+"""Share of the records that have others with their values of two parents, at least."""
 
 _MOST_CODES = 1 << 62
 
@@ -215,6 +218,8 @@ def shares_of(both: Both, together: Sequence[Together]) -> Shares:
         whole = replace(found[place].together, is_taken=None)
         found[place] = replace(found[place], together=whole)
     count_all(both, [found[place].together for place in parts])
+    for place in parts:
+        found[place] = chosen([found[place].together]) or found[place]
     counts = [both.auxiliary.counts[name] for name in both.drifting.names]
     overall = [each / each.sum() for each in counts]
     within = {
@@ -252,7 +257,8 @@ def with_pairs(
         count_all(both, tried)
         for place in {each.own - n_stable for each in tried}:
             known = best[place].gain if place in best else 0.0
-            pair = chosen([each for each in tried if each.own == n_stable + place])
+            pairs = [each for each in tried if each.own == n_stable + place]
+            pair = chosen([each for each in pairs if _is_shared(each)])
             if pair and pair.gain > known:
                 best[place] = pair
     within = dict(shares.within)
@@ -261,6 +267,17 @@ def with_pairs(
         if pair.gain > gain + 2 * np.log(both.auxiliary.chunks.n_rows):
             within[place] = Within.of(pair)
     return replace(shares, within=within)
+
+
+def _is_shared(together: Together) -> bool:
+    """Say whether most records have others with their values of the parents.
+
+    Where few have, as twins of one birth and district, a gain is theirs alone.
+    """
+    pairs, n_both = together.counted()
+    n_parent = _in_runs(pairs // len(together.of_own), n_both)
+    n_in_company = int(n_both[n_parent > 1].sum())
+    return n_in_company >= LEAST_IN_COMPANY * int(n_both.sum())
 
 
 def _in_turn(

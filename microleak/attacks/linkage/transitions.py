@@ -46,6 +46,12 @@ elsewhere."""
 FIRST_ARRIVALS = (0.5, 0.25, 0.5)
 """Where it begins for persons and newcomers."""
 
+OTHER_ARRIVALS = (0.05, 0.25, 0.5)
+"""Where it begins a second time, to see whether it ends where it did."""
+
+_MOSTLY = 0.99
+"""Share of the blocks of a size that have exact chances from which these are used."""
+
 
 class Transition(Protocol):
     """How drifting values change."""
@@ -248,11 +254,8 @@ def estimated(
     n_threads
         Buckets at once, which do not change what is returned.
     """
-    learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
-    learning = [rows for rows in learning if len(rows.focal)]
-    stay = np.tile(np.array(FIRST_STAY)[:, None], len(both.drifting.names))
-    staying = Staying(both.drifting, parents, stay)
-    believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
+    learning = _learning(buckets)
+    believed = _begun(both, parents, FIRST_ARRIVALS)
     with (
         progress("learning how values change", 2 * _MOST_ROUNDS) as advance,
         ThreadPoolExecutor(n_threads) as pool,
@@ -262,6 +265,32 @@ def estimated(
             believed = _fitted(believed, learning[:1], pool.map, advance)
         believed = _fitted(believed, learning, pool.map, advance)
     return believed.staying, believed.arrivals
+
+
+def overlap_otherwise(
+    both: Both, buckets: Sequence[Bucket], parents: Mapping[int, tuple[int, ...]]
+) -> float:
+    """Return the overlap that the first of some buckets has from `OTHER_ARRIVALS` on.
+
+    Where nothing in the data tells persons of both releases from newcomers, it is not
+    the overlap that is estimated.
+    """
+    believed = _begun(both, parents, OTHER_ARRIVALS)
+    with progress("learning how values change", 2 * _MOST_ROUNDS) as advance:
+        found = _fitted(believed, _learning(buckets)[:1], map, advance)
+    return found.arrivals.overlap
+
+
+def _learning(buckets: Sequence[Bucket]) -> list[Drifting]:
+    learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
+    return [rows for rows in learning if len(rows.focal)]
+
+
+def _begun(
+    both: Both, parents: Mapping[int, tuple[int, ...]], arrivals: tuple[float, ...]
+) -> Believed:
+    stay = np.tile(np.array(FIRST_STAY)[:, None], len(both.drifting.names))
+    return Believed(Staying(both.drifting, parents, stay), Arrivals(*arrivals))
 
 
 def _fitted(
@@ -308,14 +337,17 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
     """Return exact chances, or in large blocks those of each pair by itself.
 
     There each auxiliary record is of a focal one, whoever it is, with the same chance.
-    Pairs by themselves are a composite likelihood, which is right on average, and takes
-    a tenth of the time of belief.
+    Pairs by themselves are a composite likelihood, which is right on average over all
+    blocks of so many focal records, and takes a tenth of the time of belief. So it is
+    taken for all blocks of a size of which some have no exact chances.
     """
     blocks = rows.blocks
     n_focal, n_auxiliary = blocks.sizes
     ratios = believed.staying.ratios(rows, believed.arrivals.overlap)
     scales = believed.arrivals.scales(n_focal)
     chances, is_exact = exact_chances(blocks, ratios, scales, _STATES_TO_LEARN)
+    n_exact, n_blocks = np.bincount(n_focal, is_exact), np.bincount(n_focal)
+    is_exact &= (n_exact >= _MOSTLY * n_blocks)[n_focal]
     prior = np.minimum(believed.arrivals.overlap / np.maximum(n_auxiliary, 1), 1)
     n_pairs = np.diff(blocks.first_pair)
     odds = ratios * np.repeat(prior / np.maximum(1 - prior, LEAST), n_pairs)

@@ -318,6 +318,13 @@ def test_agreement_of_different_people_is_doubted():
         assert "more often than" not in told.replies[2].text
 
 
+def test_an_overlap_that_depends_on_where_its_estimate_begins_is_doubted():
+    for other, n in ((0.7, 1), (0.76, 0)):
+        told, _ = part_of("en", LINKS.assign(overlap_otherwise=other))
+        said = "the estimate ends at 85.00% or at 70.00%"
+        assert sum(said in text for text in told.body[0].texts) == n
+
+
 def test_an_overlap_at_its_limit_is_doubted():
     for overlap, n in ((0.995, 1), (0.98, 0)):
         told, _ = part_of("en", LINKS.assign(overlap=overlap, transition="estimated"))
