@@ -11,7 +11,8 @@ from math import lcm, prod
 from typing import Final, NamedTuple
 
 from microleak.disclosure.book import Book, Key, Sum
-from microleak.disclosure.guesses import Group, Guesses, Others, Values
+from microleak.disclosure.guesses import Alike, Group, Guesses
+from microleak.disclosure.kinds import Values
 from microleak.disclosure.multipliers import most_of
 
 ENDS: Final = (2, 5, 10, 100)
@@ -223,11 +224,11 @@ def _known_guesses(
             book.hidden(group.frequent, _members(book, (*of, value), size), name)
             groups.append((size, group))
     others = {
-        size: _guesses_in_others(book, (*of, size), (size, n - 1), known)
+        size: _guesses_in_alike(book, (*of, size), (size, n - 1), known)
         for size, n in alike.items()
         if n > 1
     }
-    parts: list[Group | Others] = [each for _, each in groups]
+    parts: list[Group | Alike] = [each for _, each in groups]
     parts += others.values()
     first = [each.first for each in others.values()]
     book.equal([*(each.guess for each in parts), *first], right)
@@ -265,25 +266,25 @@ def _guesses_in(book: Book, key: Key, size: int, known: _Known) -> Group:
     values, in_all, right, fewest = known
     count = book.number("frequent", *key, high=size)
     guess = book.number("right", *key, low=values.least(size), high=size)
-    is_other = book.number("other", *key, high=1)
+    is_second = book.number("other", *key, high=1)
     book.hold({guess: 1, count: -1})
-    book.hold({guess: -1, count: 1, is_other: size})
-    book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
+    book.hold({guess: -1, count: 1, is_second: size})
+    book.hold({guess: -1, count: -1, is_second: -size}, 2 * size)
     book.hold({right: 1, in_all: -1, guess: -1, count: 1})
     if size > fewest:
         book.hold({in_all: 1, guess: -1})
-    if values.most <= size:
-        book.hold({count: 1, guess: values.most - 1}, -size)
-    if size > values.most_of_others(fewest) and values.number and values.number > 2:
+    if values.n_at_most <= size:
+        book.hold({count: 1, guess: values.n_at_most - 1}, -size)
+    if size > values.most_of_second(fewest) and values.number and values.number > 2:
         n = values.number - 2
-        factors = {in_all: values.number, guess: -n, is_other: -n * size}
+        factors = {in_all: values.number, guess: -n, is_second: -n * size}
         book.choose(factors, n * size - values.n_records)
-    return Group(count, guess, is_other)
+    return Group(count, guess, is_second)
 
 
-def _guesses_in_others(
+def _guesses_in_alike(
     book: Book, key: Key, groups: tuple[int, int], known: _Known
-) -> Others:
+) -> Alike:
     """Return the numbers of right guesses in groups of one size, so many, together.
 
     Those in groups where the most frequent value of all has them; and in the others,
@@ -294,27 +295,27 @@ def _guesses_in_others(
     """
     size, n = groups
     values, fewest = known.values, known.fewest
-    least, most = values.least(size), values.most_of_others(fewest)
-    n_others = book.number("others", *key, high=n)
+    least, most = values.least(size), values.most_of_second(fewest)
+    n_second = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)
     count = book.number("frequent in others", *key, high=size * n)
     guess = book.number("right by others", *key, high=size * n)
-    book.hold({first: 1, n_others: least}, -least * n)
-    book.hold({first: -1, n_others: -size}, size * n)
-    book.hold({guess: 1, n_others: -least})
+    book.hold({first: 1, n_second: least}, -least * n)
+    book.hold({first: -1, n_second: -size}, size * n)
+    book.hold({guess: 1, n_second: -least})
     book.hold({guess: 1, count: -1})
-    book.hold({guess: -1, count: -1, n_others: size})
-    book.hold({count: -1, n_others: size // 2})
-    if values.most <= size:
-        book.hold({count: 1, guess: values.most - 1, n_others: -size})
-        by_others = -(-size // values.others)
-        rest = size - values.others * (by_others - 1)
-        book.hold({count: 1, guess: rest, n_others: -rest * by_others})
+    book.hold({guess: -1, count: -1, n_second: size})
+    book.hold({count: -1, n_second: size // 2})
+    if values.n_at_most <= size:
+        book.hold({count: 1, guess: values.n_at_most - 1, n_second: -size})
+        by_others = -(-size // values.n_others)
+        rest = size - values.n_others * (by_others - 1)
+        book.hold({count: 1, guess: rest, n_second: -rest * by_others})
     if most < size:
-        book.choose({guess: -1, n_others: most})
+        book.choose({guess: -1, n_second: most})
     frequent = book.number("frequent in all others", *key, high=size * n)
     book.equal([first, count], frequent)
-    return Others(n_others, first, count, guess, frequent)
+    return Alike(n_second, first, count, guess, frequent)
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:

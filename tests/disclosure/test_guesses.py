@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 
 from microleak.disclosure import guesses, proof
 from microleak.disclosure.book import Book, Cell
-from microleak.disclosure.guesses import (
-    Chosen,
-    Group,
-    Guesses,
-    Values,
-    Wanted,
-    guesses_in,
-)
+from microleak.disclosure.guesses import Group, Guesses, Wanted
+from microleak.disclosure.kinds import Chosen, Values, guesses_in
 from microleak.disclosure.laws import below, known_blocks, modal, records, values_of
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
@@ -56,9 +50,11 @@ def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, totals, n_values,
     assert (found.frequent.sum(), found.guess.sum()) == totals
     assert found.guess.max() <= totals[0]
     assert ((low <= found.frequent) & (found.frequent <= high)).all()
-    for size, f, r, is_other in zip(sizes, *map(np.ndarray.tolist, found), strict=True):
+    for size, f, r, is_second in zip(
+        sizes, *map(np.ndarray.tolist, found), strict=True
+    ):
         assert (f, r) in of_one_group(size, n_values)
-        assert f + r <= size if is_other else f == r
+        assert f + r <= size if is_second else f == r
 
 
 @pytest.mark.parametrize("sizes", [(4, 3, 1), (3, 3, 2, 1), (5, 2, 2)])
@@ -143,7 +139,7 @@ def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
 
     def wrong(members, bounds, *others):
         found = guesses_in(members, bounds, *others)
-        return found and Chosen(found.frequent, found.guess, ~found.is_other)
+        return found and Chosen(found.frequent, found.guess, ~found.is_second)
 
     monkeypatch.setattr(guesses, "guesses_in", wrong)
     book = Book(1_200, sizes={RELEASE[:3]: {"sex": {"f": 700, "m": 500}}})
