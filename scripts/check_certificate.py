@@ -209,7 +209,7 @@ def members_of(key):
     kind, *rest = key
     if kind == "alone":
         return ["members", *rest[:3], *rest[4:6]]
-    if kind == "frequent":
+    if kind in ("frequent", "another"):
         return ["members", *rest[:3], *rest[5:]]
     return ["members left out", *rest[:-1]] if kind == "alone left out" else None
 

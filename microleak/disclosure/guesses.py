@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.disclosure.book import Row, Sum
-from microleak.disclosure.kinds import Chosen, Counts, Values, guesses_in
+from microleak.disclosure.kinds import Bounds, Chosen, Counts, Values, guesses_in
 
 
 class Wanted(NamedTuple):
@@ -42,11 +42,14 @@ class Group(NamedTuple):
         Members with the most frequent value of all, and right guesses.
     is_second
         Whether other values have the right guesses.
+    another
+        Members with one other value; None if there are no three.
     """
 
     frequent: int
     guess: int
     is_second: int
+    another: int | None = None
 
 
 class Alike(NamedTuple):
@@ -107,13 +110,20 @@ class Guesses:
     @cached_property
     def inner(self) -> frozenset[int]:
         """Numbers that follow."""
-        others = (n for each in self.alike if each for n in each[1])
-        return frozenset([*(n for group in self.groups for n in group), *others])
+        parts = [*self.groups, *(each[1] for each in self.alike if each)]
+        return frozenset(n for part in parts for n in part if n is not None)
 
     @cached_property
-    def counts(self) -> Mapping[int, int]:
-        """The place of a group by its number of members with the frequent value."""
-        return {group.frequent: place for place, group in enumerate(self.groups)}
+    def places(self) -> Mapping[int, int]:
+        """The place of a group by its numbers of members with a value."""
+        frequent = {group.frequent: place for place, group in enumerate(self.groups)}
+        return {**frequent, **self.another}
+
+    @cached_property
+    def another(self) -> Mapping[int, int]:
+        """The place of a group by its number of members with another value."""
+        places = enumerate(group.another for group in self.groups)
+        return {n: place for place, n in places if n is not None}
 
     @cached_property
     def _kinds(self) -> NDArray[np.int64]:
@@ -140,9 +150,12 @@ class Guesses:
                 room += min(size, most)
         return Row(Sum({self.frequent: 1, self.right: -1}, room), is_chosen=True)
 
-    def wish(self, end: str) -> Mapping[int, int]:
-        """Return a sum that is small where much of what is claimed holds together."""
-        sign = 1 if end in ("none", "nearly all") else -1
+    def wish(self, is_frequent: bool) -> Mapping[int, int]:
+        """Return a sum that is small where much of what is claimed holds together.
+
+        That groups have many members with the most frequent value, or few of them.
+        """
+        sign = -1 if is_frequent else 1
         return {self.frequent: 2 * sign, self.right: -sign}
 
     def packed(
@@ -178,14 +191,29 @@ class Guesses:
         wanted
             Within which bounds the count of some groups is wanted.
         """
-        low, high = np.zeros_like(self._members), self._members.copy()
-        for each in wanted:
-            place = self.counts[each.number]
-            low[place] = max(low[place], each.low)
-            high[place] = min(high[place], each.high)
+        none = np.zeros_like(self._members)
+        low, high, guess = bounds = Bounds(none, self._members.copy(), none.copy())
         frequent, right = (values[n] for n in self.outer)
-        found = guesses_in(self._members, (low, high), (frequent, right), self.values)
-        return None if found is None else self._of_groups(found)
+        for each in wanted:
+            place = self.places[each.number]
+            of_group = self._bounds(each, frequent)
+            low[place] = max(low[place], of_group.low)
+            high[place] = min(high[place], of_group.high)
+            guess[place] = max(guess[place], of_group.guess)
+        found = guesses_in(self._members, bounds, (frequent, right), self.values)
+        if found is None:
+            return None
+        ends = self.values.another(self._members, found)
+        is_many = any(each.low for each in wanted if each.number in self.another)
+        return self._of_groups(found, ends[is_many])
+
+    def _bounds(self, wanted: Wanted, frequent: int) -> Bounds:
+        """Return in which bounds the numbers of a group are surely as is wanted."""
+        _, low, high = wanted
+        if wanted.number not in self.another:
+            return Bounds(low, high, 0)
+        size = self.sizes[self.another[wanted.number]]
+        return self.values.bounds_with((low, high), size, frequent)
 
     def _fitting(self, values: Sequence[int], wanted: Sequence[Wanted]) -> list[int]:
         """Return places of what is wanted that may hold together, the largest first.
@@ -196,24 +224,28 @@ class Guesses:
         left, n_wrong = self.values.n_records - frequent, right - frequent
         more = frequent - sum(map(self.values.least, self._members.tolist()))
         more = more if more >= 0 else frequent
-        members = self._members[[self.counts[each.number] for each in wanted]]
+        members = self._members[[self.places[each.number] for each in wanted]]
         places = []
         for place in np.argsort(-members, kind="stable").tolist():
-            each, size = wanted[place], int(members[place])
+            size = int(members[place])
+            low, high, guess = self._bounds(wanted[place], frequent)
             least = self.values.least(size)
-            room, used = size - min(each.high, size), max(each.low, least) - least
-            wrong = -(-room // self.values.n_others) if each.high < least else 0
+            room, used = size - min(high, size), max(low, guess, least) - least
+            wrong = 0
+            if used > high - least:
+                used, wrong = 0, max(guess, -(-room // self.values.n_others))
             if room <= left and used <= more and wrong <= n_wrong:
                 left, more, n_wrong = left - room, more - used, n_wrong - wrong
                 places.append(place)
         return places
 
-    def _of_groups(self, found: Chosen) -> dict[int, int]:
+    def _of_groups(self, found: Chosen, another: Counts) -> dict[int, int]:
         """Return what is found for each group by the numbers of the book."""
-        n_sizes, values = len(self.sizes), dict[int, int]()
+        n_sizes = len(self.sizes)
+        values = {n: int(another[place]) for n, place in self.another.items()}
         columns = zip(*(each[:n_sizes].tolist() for each in found), strict=True)
         for group, of_group in zip(self.groups, columns, strict=True):
-            values.update(zip(group, map(int, of_group), strict=True))
+            values.update(zip(group[:3], map(int, of_group), strict=True))
         kinds = self._kinds[n_sizes:]
         count, guess, is_second = (each[n_sizes:].astype(np.int64) for each in found)
         first = guess * (1 - is_second)

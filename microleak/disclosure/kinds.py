@@ -7,13 +7,29 @@ guesses, of which no group has more than the most frequent value has members.
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 """A whole number for each group."""
+
+
+class Bounds(NamedTuple):
+    """What is wanted of a group, or of each of some.
+
+    Attributes
+    ----------
+    low, high
+        Least and largest number of members with the most frequent value of all.
+    guess
+        Least number of right guesses.
+    """
+
+    low: Any
+    high: Any
+    guess: Any
 
 
 class Chosen(NamedTuple):
@@ -78,6 +94,47 @@ class Values:
         room = self.number * frequent - self.n_records
         return min(frequent, room // (self.number - 2)) if self.number > 2 else 0
 
+    def bounds_with(self, another: tuple[int, int], size: int, frequent: int) -> Bounds:
+        """Return with which numbers another value surely has so many in a group.
+
+        From the first to the second number, or in the second kind one as good.
+        """
+        low, high = another
+        if self.number is None:
+            return Bounds(0, size - low, low)
+        n, room = self.number, self.number * frequent - self.n_records
+        rest = size - (n - 1) * high
+        return Bounds(
+            max(-((high - size) // (n - 1)), rest - (n - 2) * (room + 1)),
+            min(size - low, size + room + n - 2 - (n - 1) * low),
+            low,
+        )
+
+    def another(self, members: Counts, found: "Chosen") -> tuple[Counts, Counts]:
+        """Return how many of groups have another value, at least and at most.
+
+        As many as right guesses, and the others no more, either. Then the values must
+        fit together in all groups: of the first kind one other value may be ahead of
+        equal parts by as much as the most frequent value is; or behind by as much for
+        each of those left, among which it is divided.
+
+        >>> found = Chosen(np.array([40]), np.array([40]), np.array([False]))
+        >>> Values(100, 3).another(np.array([70]), found)
+        (array([5]), array([25]))
+        """
+        rest = members - found.frequent
+        most = np.minimum(found.guess, rest)
+        if self.number is None:
+            return np.zeros_like(rest), most
+        n = self.number
+        room = n * int(found.frequent.sum()) - self.n_records
+        least = np.maximum(rest - (n - 2) * found.guess, 0)
+        behind = rest - (n - 2) * (room + 1)
+        return (
+            np.maximum(least, -(-behind // (n - 1))),
+            np.minimum(most, (rest + room + n - 2) // (n - 1)),
+        )
+
 
 class _Kinds(NamedTuple):
     """What groups may have in each kind.
@@ -92,6 +149,8 @@ class _Kinds(NamedTuple):
         Largest number of right guesses in a group of the second kind.
     n_others
         How many values there may be besides the most frequent one.
+    guess
+        Least numbers of right guesses.
     """
 
     members: Counts
@@ -99,6 +158,7 @@ class _Kinds(NamedTuple):
     second: tuple[Counts, Counts]
     most: int
     n_others: int
+    guess: Counts
 
     @property
     def largest_first(self) -> NDArray[np.int64]:
@@ -111,13 +171,13 @@ class _Kinds(NamedTuple):
         Least and largest numbers, with so many members with the most frequent value.
         """
         rest = self.members[of] - count
-        least = np.maximum(-(-rest // self.n_others), 1)
+        least = np.maximum(-(-rest // self.n_others), self.guess[of])
         return np.maximum(least - count, 0), np.minimum(rest, self.most) - count
 
 
 def guesses_in(
     members: Counts,
-    bounds: tuple[Counts, Counts],
+    bounds: Bounds,
     totals: tuple[int, int],
     values: Values,
 ) -> Chosen | None:
@@ -132,16 +192,19 @@ def guesses_in(
     Of groups of 6, 3 and 1, six have the value and eight are guessed right:
 
     >>> members = np.array([6, 3, 1])
-    >>> found = guesses_in(members, (0 * members, members), (6, 8), Values(10))
+    >>> bounds = Bounds(0 * members, members, 0 * members)
+    >>> found = guesses_in(members, bounds, (6, 8), Values(10))
     >>> found.frequent.tolist(), found.guess.tolist(), found.is_second.tolist()
     ([5, 0, 1], [5, 2, 1], [False, True, False])
     """
-    (low, high), (frequent, right) = bounds, totals
+    (low, high, wanted), (frequent, right) = bounds, totals
     most, n_others = values.most_of_second(frequent), values.n_others
-    first = np.maximum(low, -(-members // values.n_at_most)), high
+    guess = np.maximum(wanted, -(-members // values.n_at_most))
+    first = np.maximum(low, guess), high
     least = np.maximum(low, members - n_others * most)
-    second = least, np.minimum(high, np.minimum(members // 2, most))
-    kinds = _Kinds(members, first, second, most, n_others)
+    half = np.minimum(members // 2, members - guess)
+    second = least, np.minimum(high, np.minimum(half, most))
+    kinds = _Kinds(members, first, second, most, n_others, guess)
     needed = right - frequent
     if (is_second := _second_kind(kinds, frequent, needed)) is None:
         return None
@@ -155,9 +218,9 @@ def guesses_in(
         return None
     count = np.zeros_like(members)
     count[~is_second], count[is_second] = of_rest, of_second
-    guess = count.copy()
-    guess[is_second] += more
-    return Chosen(count, guess, is_second)
+    right_in = count.copy()
+    right_in[is_second] += more
+    return Chosen(count, right_in, is_second)
 
 
 def _second_kind(kinds: _Kinds, frequent: int, needed: int) -> NDArray[np.bool_] | None:

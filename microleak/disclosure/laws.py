@@ -165,7 +165,7 @@ def name_of_group(place: int, value: str | None) -> str:
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
-    Laws 7, 8, 16 and 17: its blocks are known; in each of them the most frequent value
+    Laws 7, 8 and 16 to 18: its blocks are known; in each of them the most frequent value
     of all has every right guess, or the others have as many members as right guesses;
     these are no more than have this value in all; and of so many values none has more.
     Where releases are linked, groups of one release are no blocks. Groups of one size
@@ -221,7 +221,10 @@ def _known_guesses(
         if size not in alike or size not in (each for each, _ in groups):
             name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
             group = _guesses_in(book, (*of, value), size, known)
-            book.hidden(group.frequent, _members(book, (*of, value), size), name)
+            members = _members(book, (*of, value), size)
+            book.hidden(group.frequent, members, name)
+            if group.another is not None:
+                book.hidden(group.another, members, f"another value of {name}")
             groups.append((size, group))
     others = {
         size: _guesses_in_alike(book, (*of, size), (size, n - 1), known)
@@ -279,7 +282,34 @@ def _guesses_in(book: Book, key: Key, size: int, known: _Known) -> Group:
         n = values.number - 2
         factors = {in_all: values.number, guess: -n, is_second: -n * size}
         book.choose(factors, n * size - values.n_records)
-    return Group(count, guess, is_second)
+    group = Group(count, guess, is_second)
+    if values.n_at_most <= 2:
+        return group
+    return group._replace(another=_another_in(book, key, (size, group), known))
+
+
+def _another_in(
+    book: Book, key: Key, of_group: tuple[int, Group], known: _Known
+) -> int:
+    """Return the number of members with one other value in a group.
+
+    Law 18; it is chosen so that so many values surely exist where the group is large
+    (`Values.another`).
+    """
+    size, (count, guess, *_) = of_group
+    values, in_all = known.values, known.in_all
+    another = book.number("another", *key, high=size)
+    book.hold({guess: 1, another: -1})
+    book.hold({count: -1, another: -1}, size)
+    if values.n_at_most <= size:
+        book.hold({count: 1, another: 1, guess: values.n_at_most - 2}, -size)
+    if values.number and size > values.most_of_second(known.fewest):
+        n, n_records = values.number, values.n_records
+        ahead = {in_all: n, count: -1, another: 1 - n}
+        book.choose(ahead, size + n - 2 - n_records)
+        behind = {in_all: (n - 2) * n, count: 1, another: n - 1}
+        book.choose(behind, (n - 2) * (1 - n_records) - size)
+    return another
 
 
 def _guesses_in_alike(

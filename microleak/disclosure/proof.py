@@ -154,9 +154,17 @@ class _Prover:
         self._part_of = {n: part for part in book.parts for n in part.inner}
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
-        """Yield what becomes of all claims, those of one end together."""
-        for end in dict.fromkeys(claim.end for claim in claims):
-            yield from self.settled([each for each in claims if each.end == end])
+        """Yield what becomes of all claims, those of one end and value together."""
+        alike: dict[tuple[str, bool], list[Claim]] = {}
+        for claim in claims:
+            alike.setdefault((claim.end, self._is_of_another(claim)), []).append(claim)
+        for some in alike.values():
+            yield from self.settled(some)
+
+    def _is_of_another(self, claim: Claim) -> bool:
+        """Say whether a claim is of another value than the most frequent one."""
+        numbers = claim.distance.factors
+        return any(n in p.another for n in numbers if (p := self._part_of.get(n)))
 
     def settled(self, claims: Iterable[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of claims.
@@ -446,7 +454,7 @@ class _Prover:
         if not waiting:
             return found
         claim, _ = aims[0]
-        if (base := self._base(claim.end)) is None:
+        if (base := self._base(claim)) is None:
             return found
         while True:
             values, taken = [*self.witnesses[base]], dict[int, Wanted]()
@@ -475,18 +483,20 @@ class _Prover:
             return None
         (n,) = free
         part = self._part_of.get(n)
-        if part is None or n not in part.counts or abs(row.factors[n]) != 1:
+        if part is None or n not in part.places or abs(row.factors[n]) != 1:
             return None
         fixed = most_of(low, high, Sum({**row.factors, n: 0}, row.constant))
         if row.factors[n] > 0:
             return Wanted(n, max(low[n], -fixed), high[n])
         return Wanted(n, low[n], min(high[n], fixed))
 
-    def _base(self, end: str) -> int | None:
-        """Return a witness from which many claims of an end are near."""
+    def _base(self, claim: Claim) -> int | None:
+        """Return a witness from which many claims of an end and value are near."""
         factors: dict[int, int] = {}
+        is_frequent = claim.end in ("few", "all")
         for part in self._book.parts:
-            for n, factor in part.wish(end).items():
+            wish = part.wish(is_frequent != self._is_of_another(claim))
+            for n, factor in wish.items():
                 factors[n] = factors.get(n, 0) + factor
         return self.by_parts(least=Sum(factors))
 

@@ -40,10 +40,10 @@ def pages(sizes, n_values):
     """What can be in groups, by the shares that are published of it."""
     n, found = sum(sizes), defaultdict(set)
     for table in tables(sizes, n_values or n):
-        frequent = tuple(group[0] for group in table)
+        frequent, another = [*zip(*(group[:2] for group in table), strict=True)]
         counts = sum(frequent), sum(map(max, table))
         shares = [int(rounding.percent(pd.Series([c]), n, STEP)[0]) for c in counts]
-        found[*shares].add((*counts, frequent))
+        found[*shares].add((*counts, frequent, another))
     return found
 
 

@@ -1,7 +1,6 @@
 """Right guesses in groups of known sizes, chosen by a formula, are as law 8 says."""
 
 import json
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from microleak.disclosure import guesses, proof
 from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.guesses import Group, Guesses, Wanted
-from microleak.disclosure.kinds import Chosen, Values, guesses_in
+from microleak.disclosure.kinds import Bounds, Chosen, Values, guesses_in
 from microleak.disclosure.laws import below, known_blocks, modal, records, values_of
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
@@ -44,7 +43,9 @@ def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, totals, n_values,
         bounds = [(0, n) for n in sizes]
     low, high = (np.array(each) for each in zip(*bounds, strict=True))
     values = Values(sum(sizes), n_values)
-    found = guesses_in(np.array(sizes), (low, high), totals, values)
+    guess = np.zeros_like(low)
+    bounds_ = Bounds(low, high, guess)
+    found = guesses_in(np.array(sizes), bounds_, totals, values)
     if found is None:
         return
     assert (found.frequent.sum(), found.guess.sum()) == totals
@@ -65,7 +66,8 @@ def test_what_is_chosen_of_others_is_found(sizes):
         part = Guesses(0, 1, values, sizes, [], [None] * len(sizes))
         room = part.chosen(*[[frequent, 0]] * 2).sum.constant
         for right in range(frequent, frequent + room + 1):
-            bounds = np.zeros_like(members), members
+            none = np.zeros_like(members)
+            bounds = Bounds(none, members, none)
             found = guesses_in(members, bounds, (frequent, right), values)
             assert found, (frequent, right)
 
@@ -95,7 +97,7 @@ def of_kind(told, kind):
     return [i for i, each in enumerate(told["numbers"]) if each["key"][0] == kind]
 
 
-@pytest.mark.parametrize("shares", [(60, 60), (60, 70), (94, 95), (20, 98), (10, 90)])
+@pytest.mark.parametrize("shares", [(60, 61), (60, 70), (94, 95), (20, 98), (10, 90)])
 def test_claims_of_groups_are_proved_without_a_program_of_them(monkeypatch, shares):
     n_numbers = []
     solved = proof.solved
@@ -154,12 +156,16 @@ def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
 
 
 def test_a_group_that_cannot_be_without_is_told_openly():
-    """Of the largest place, which has more than the others leave room for."""
+    """Of the largest places, which have more than the others leave room for.
+
+    So they have no other value alone.
+    """
     told = written(book_of(shares=(94, 95)))
     openly = [c for c in told["claims"] if c["witness"] is None]
-    sizes = Counter({c["about"]: told["numbers"][c["of"]]["high"] for c in openly})
-    assert {c["end"] for c in openly} == {"none"}
-    assert {*sizes.values()} == {2_000, 3_000}
+    sizes = {(c["end"], told["numbers"][c["of"]]["high"]) for c in openly}
+    assert sizes == {(end, n) for end in ("none", "all") for n in (2_000, 3_000)}
+    others = {c["end"] for c in openly if c["about"].startswith("another value of ")}
+    assert others == {"all"}
 
 
 def test_what_no_groups_can_have_does_not_hinder_what_others_can():
@@ -219,3 +225,21 @@ def test_of_two_values_one_has_half_of_a_group_or_more(n_values, is_told):
     found = known([101, 9_999], (60, 60), n_values)
     told = {(leak.claim.about, leak.claim.end) for leak in found.leaks}
     assert (("ill of group 1 of place", "none") in told) == is_told
+
+
+@pytest.mark.parametrize("n_values", [3, 4, None])
+def test_none_of_a_group_may_have_another_value_or_all_but_few(n_values):
+    """Of 205, 195 and others: with 199 right guesses besides, 202 may have it."""
+    found = known([205, *[195] * 5, 8_820], (60, 61), n_values)
+    (told,) = found.leaks
+    about = "another value of ill of group 1 of place"
+    assert (told.claim.about, told.claim.end, told.is_open) == (about, "all", False)
+
+
+@pytest.mark.parametrize(("n_values", "is_told"), [(3, True), (4, False)])
+def test_each_of_three_values_somebody_of_a_group_has(n_values, is_told):
+    """With 34 % guessed right of three values 3 or more of 703 have each."""
+    found = known([703, 9_297], (34, 34), n_values)
+    told = {(leak.claim.about, leak.claim.end, leak.is_open) for leak in found.leaks}
+    about = "another value of ill of group 1 of place"
+    assert ((about, "none", False) in told) == is_told
