@@ -165,22 +165,31 @@ def name_of_group(place: int, value: str | None) -> str:
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
-    Laws 7, 8 and 16 to 18: its blocks are known; in each of them the most frequent value
-    of all has every right guess, or the others have as many members as right guesses;
-    these are no more than have this value in all; and of so many values none has more.
+    Laws 7, 8 and 16 to 18: its blocks are known; in each of them the most frequent
+    value of all has every right guess, or the others have as many members as right
+    guesses; these are no more than have this value in all; and of so many values none
+    has more.
     Where releases are linked, groups of one release are no blocks. Groups of one size
     are alike, so that one of them stands for all in claims.
     """
+    if not _are_known(book, release, qid):
+        return
+    fix_below(book, release, qid)
+    sizes = known_groups(book, release, qid)
+    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
+    for sensitive in dict.fromkeys(shown):
+        right = modal(book, release, sensitive, [qid])
+        _known_guesses(book, (*release, sensitive, qid), sizes, right)
+
+
+def fix_below(book: Book, release: Key, qid: str) -> None:
+    """Fix the records in small blocks by a QID, if the sizes of these are known."""
     if not _are_known(book, release, qid):
         return
     sizes = known_groups(book, release, qid)
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
-    for sensitive in dict.fromkeys(shown):
-        right = modal(book, release, sensitive, [qid])
-        _known_guesses(book, (*release, sensitive, qid), sizes, right)
 
 
 class _Known(NamedTuple):
