@@ -77,8 +77,10 @@ def blocks(book: Book, release: Key, qids: Collection[str]) -> int:
 def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> int:
     """Return the right guesses of a sensitive value by some QIDs, or by none.
 
-    Laws 5, 6 and 17: one in every block, and a refined partition has no fewer; the most
-    frequent of so many values has an equal part or more.
+    Laws 5, 6, 17, 19 and 20: one in every block; a refined partition has no fewer, and
+    at most so many times as many as it divides a block into; the most frequent of so
+    many values has an equal part or more; and who has a value that no block is guessed
+    to have is guessed wrongly.
     """
     subset = frozenset(qids)
     key = ("modal", *release, sensitive, subset)
@@ -93,10 +95,21 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
         book.hold({found: 1, blocks(book, release, subset): -1})
     for (*_, other_subset), number in others:
         if other_subset < subset:
-            book.hold({found: 1, number: -1})
+            _hold_finer(book, release, (number, other_subset), (found, subset))
         elif subset < other_subset:
-            book.hold({number: 1, found: -1})
+            _hold_finer(book, release, (found, subset), (number, other_subset))
     return found
+
+
+def _hold_finer(
+    book: Book, release: Key, coarse: tuple[int, Subset], fine: tuple[int, Subset]
+) -> None:
+    """Hold right guesses by some QIDs and by more of them to what they must (6, 19)."""
+    (fewer, some), (more, all_) = coarse, fine
+    book.hold({more: 1, fewer: -1})
+    n = n_combinations(book, release, all_ - some)
+    if n and n < book.most:
+        book.hold({fewer: n, more: -1})
 
 
 def choose_guesses(
@@ -355,6 +368,14 @@ def _guesses_in_alike(
     frequent = book.number("frequent in all others", *key, high=size * n)
     book.equal([first, count], frequent)
     return Alike(n_second, first, count, guess, frequent)
+
+
+def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return how many combinations of values QIDs may have; None if it is not known."""
+    known = [known_groups(book, release, qid) for qid in qids]
+    if release[3] or any(not each or None in each for each in known):
+        return None
+    return prod(map(len, known))
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:

@@ -12,7 +12,14 @@ from microleak.disclosure import guesses, proof
 from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.guesses import Group, Guesses, Wanted
 from microleak.disclosure.kinds import Bounds, Chosen, Values, guesses_in
-from microleak.disclosure.laws import below, known_blocks, modal, records, values_of
+from microleak.disclosure.laws import (
+    below,
+    few_blocks,
+    known_blocks,
+    modal,
+    records,
+    values_of,
+)
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
 from scripts.check_certificate import check
@@ -243,3 +250,35 @@ def test_each_of_three_values_somebody_of_a_group_has(n_values, is_told):
     told = {(leak.claim.about, leak.claim.end, leak.is_open) for leak in found.leaks}
     about = "another value of ill of group 1 of place"
     assert ((about, "none", False) in told) == is_told
+
+
+def page_of(sizes, guesses, blocks=(), n_values=None):
+    """A book of single QIDs and sets of them, whose right guesses and blocks are shown.
+
+    Guesses are shares by sets of QIDs; blocks are shares of who is alone.
+    """
+    n = sum(next(iter(sizes.values())))
+    known_sizes = {by: dict(enumerate(of)) for by, of in sizes.items()}
+    of_ill = {values_of("ill"): {"": n_values}} if n_values else {}
+    known_sizes |= {"": {"": n}} | of_ill
+    book = Book(n, sizes={RELEASE[:3]: known_sizes})
+    book.fix(records(book, RELEASE), n, n)
+    for line, (qids, share) in enumerate(guesses):
+        count, cell = modal(book, RELEASE, "ill", qids), Cell("guesses", line, "pct")
+        book.share(count, records(book, RELEASE), share, 1, cell)
+    for line, (qids, share) in enumerate(blocks):
+        count, cell = below(book, RELEASE, qids), Cell("blocks", line, "pct")
+        book.share(count[2], records(book, RELEASE), share, 1, cell)
+        few_blocks(book, RELEASE, qids)
+    return book
+
+
+def test_a_qid_of_two_values_no_more_than_doubles_right_guesses():
+    """42 % with two QIDs are 4,150 or more, so that 2,075 or more are of each."""
+    sizes = {"sex": [5_000, 5_000], "works": [5_000, 5_000]}
+    shares = [((), 21), (["sex"], 21), (["works"], 21), (["sex", "works"], 42)]
+    told = {
+        (each.claim.about.line, each.claim.end)
+        for each in prove(page_of(sizes, shares)).leaks
+    }
+    assert told == {(1, "least"), (2, "least")}
