@@ -91,6 +91,9 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     book.hold({records(book, release): 1, found: -1})
     if most := n_values(book, release, sensitive):
         book.hold({found: most, records(book, release): -1})
+        n_guessed = n_combinations(book, release, subset) or most
+        if n_guessed < most:
+            book.hold({records(book, release): 1, found: -1}, n_guessed - most)
     if subset:
         book.hold({found: 1, blocks(book, release, subset): -1})
     for (*_, other_subset), number in others:

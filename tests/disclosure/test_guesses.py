@@ -282,3 +282,15 @@ def test_a_qid_of_two_values_no_more_than_doubles_right_guesses():
         for each in prove(page_of(sizes, shares)).leaks
     }
     assert told == {(1, "least"), (2, "least")}
+
+
+@pytest.mark.parametrize(("n_groups", "n_wrong"), [(1, 4), (2, 3), (5, 0)])
+def test_who_has_a_value_that_no_group_is_guessed_to_have_is_guessed_wrongly(
+    n_groups, n_wrong
+):
+    """Of five values that occur."""
+    sizes = {"place": [10_000 // n_groups] * n_groups}
+    book = page_of(sizes, [(["place"], 100)], n_values=5)
+    (claim,) = (each for each in book.claims if each.end == "largest")
+    (proved,) = (each for each in prove(book).proved if each.claim == claim)
+    assert proved.distance == n_wrong
