@@ -384,11 +384,16 @@ def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | Non
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
-    Law 14: so no more records are in small blocks than if all were that small.
+    Law 14: so no more records of each group of one of them are in small blocks than if
+    all were that small.
     """
-    known = [known_groups(book, release, qid) for qid in qids]
-    if release[3] or any(not each or None in each for each in known):
+    if len(qids) < 2 or n_combinations(book, release, qids) is None:
         return
-    n_blocks = prod(map(len, known))
-    for end, number in below(book, release, qids).items():
-        book.hold({number: -1}, (end - 1) * n_blocks)
+    counts = below(book, release, qids)
+    for qid in sorted(qids):
+        sizes = known_groups(book, release, qid).values()
+        n_blocks = n_combinations(book, release, {*qids} - {qid}) or 1
+        for end, number in counts.items():
+            most = sum(min(size, (end - 1) * n_blocks) for size in sizes)
+            if most < book.most:
+                book.hold({number: -1}, most)

@@ -294,3 +294,12 @@ def test_who_has_a_value_that_no_group_is_guessed_to_have_is_guessed_wrongly(
     (claim,) = (each for each in book.claims if each.end == "largest")
     (proved,) = (each for each in prove(book).proved if each.claim == claim)
     assert proved.distance == n_wrong
+
+
+def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks():
+    """Of two groups one is alone in each of 40 blocks, or of 3 members."""
+    sizes = {"place": [9_997, 3], "age": [250] * 40}
+    book = page_of(sizes, [], [(["place", "age"], 0)])
+    (claim,) = (each for each in book.claims if each.end == "largest")
+    (proved,) = (each for each in prove(book).proved if each.claim == claim)
+    assert 49 - proved.distance // 200 == 40 + 3
