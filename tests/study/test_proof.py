@@ -240,6 +240,67 @@ def test_a_certificate_without_a_claim_of_a_number_is_told(report):
         assert said == f"claim of {claim['about']}: {claim['end']}, not made once"
 
 
+def test_a_certificate_without_any_claim_of_a_group_is_told(report):
+    """Each number that counts some of a group has four."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    about = next(each["about"] for each in told_["claims"] if "of" in each)
+    others = [each for each in told_["claims"] if each["about"] != about]
+    (said,) = check(told_ | {"claims": others})
+    assert said.endswith("counts some of a group and has no claims")
+
+
+@pytest.mark.parametrize("change", ["times two", "left out", "twice", "coarser"])
+def test_a_row_of_a_share_that_is_not_that_of_its_rounding_is_told(report, change):
+    """With its claims left out, as they would not be of its cell."""
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    row = next(row for row in told_["rows"] if is_share(row))
+    if change == "times two":
+        row["constant"] *= 2
+        row["factors"] = [[n, 2 * factor] for n, factor in row["factors"]]
+    elif change == "twice":
+        told_["rows"].append(row)
+    elif change == "left out":
+        told_["rows"].remove(row)
+    else:
+        row["factors"][1][1] += 100
+    told_["claims"] = [c for c in told_["claims"] if c["about"] != row["cell"]]
+    said = f"rows of {row['cell']} are not those of a rounded share"
+    assert said in [*check(told_)]
+
+
+@pytest.mark.parametrize("kind", ["two attributes", "linked", "beside"])
+def test_certificates_of_more_than_one_attribute_or_release_are_checked(tmp_path, kind):
+    """Each without a claim is told."""
+    people = [row | {"rich": str(int(row["age"]) % 3)} for row in town(2, 2_377)]
+    pages = {name: tmp_path / name for name in ("report", "beside")}
+    for name, folder in pages.items():
+        some = [*people, *people[:1]] if name == "beside" else people
+        of_page = made(
+            tmp_path / f"made-{name}",
+            some,
+            ("age", "sex"),
+            (("age", "sex"), ["sex"]),
+            search=False,
+            sensitive=("ill", "rich") if kind == "two attributes" else ("ill",),
+        )
+        if kind == "linked":
+            of_page.blocks["auxiliary"] = of_page.inference["auxiliary"] = "1"
+        of_page.alone = of_page.alone.iloc[:0]
+        written(folder, of_page)
+    sizes = {"": {"": 2_377}, "ill (values)": {"": 2}, "rich (values)": {"": 3}}
+    sizes["sex"] = pd.DataFrame(people)["sex"].value_counts().to_dict()
+    known = {("people", "2"): sizes} if kind == "two attributes" else {}
+    besides = [Beside(pages["beside"], n_more=1)] if kind == "beside" else []
+    outcome = proof_of(pages["report"], known, *besides)
+    assert [*told(outcome)] == []
+    told_ = json.loads(json.dumps(certificate(outcome)))
+    assert [*check(told_)] == []
+    for claim in told_["claims"][:: len(told_["claims"]) // 4]:
+        others = [each for each in told_["claims"] if each is not claim]
+        (said,) = check(told_ | {"claims": others})
+        assert said == f"claim of {claim['about']}: {claim['end']}, not made once"
+
+
 def cell(kind, line, column, value):
     """Put a value in place of a published one."""
 
