@@ -154,7 +154,7 @@ def missing(told):
     """Yield shares that have not both of their claims, and groups not all four."""
     shares, counts = {}, set()
     for row in told["rows"]:
-        if row.get("cell", "").endswith("_pct"):
+        if row.get("cell", "").endswith("pct"):
             shares.setdefault(row["cell"], []).append(row)
     for cell, rows in shares.items():
         if not is_rounded(rows):

@@ -241,9 +241,10 @@ def _known_guesses(
     values = Values(sum(sizes.values()), n_values(book, (*release,), sensitive))
     known = _Known(values, in_all, right, _least_shown(book, in_all))
     alike = Counter(size for size in sizes.values() if size <= known.fewest)
-    groups: list[tuple[int, Group]] = []
+    groups, shown = list[tuple[int, Group]](), set[int]()
     for place, (value, size) in enumerate(sizes.items(), 1):
-        if size not in alike or size not in (each for each, _ in groups):
+        if size not in alike or size not in shown:
+            shown.add(size)
             name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
             group = _guesses_in(book, (*of, value), size, known)
             members = _members(book, (*of, value), size)

@@ -26,7 +26,13 @@ from microleak.disclosure.exact import (
 )
 from microleak.disclosure.guesses import Guesses, Wanted, with_values
 from microleak.disclosure.multipliers import most_of
-from microleak.disclosure.program import Bounds, UndecidedError, numbers_of, solved
+from microleak.disclosure.program import (
+    Bounds,
+    CheckedRows,
+    UndecidedError,
+    numbers_of,
+    solved,
+)
 
 RADIUS: Final = 2
 """Numbers so many rows away from those of a claim are looked for first."""
@@ -147,9 +153,14 @@ class _Prover:
         self._book = book
         rows = {i: row for i, row in enumerate(book.rows) if not row.is_chosen}
         self.laws = tuple(rows.values())
+        self._of_cell: dict[Cell | str, list[int]] = {}
+        for place, row in rows.items():
+            if row.cell:
+                self._of_cell.setdefault(row.cell, []).append(place)
         self._by_cells = Narrowed(book, rows)
         of_laws = {i: row for i, row in rows.items() if row.cell is None}
         self._by_laws = Narrowed(book, of_laws)
+        self._every = CheckedRows([*book.rows, *_bounds(book)], book.most)
         self.witnesses: list[Numbers] = []
         self._part_of = {n: part for part in book.parts for n in part.inner}
 
@@ -301,8 +312,7 @@ class _Prover:
         if distance <= claim.within:
             return found
         _, near = self._further(claim)
-        of_cells = self._by_cells.rows.items()
-        own = (i for i, row in of_cells if row.cell == claim.about)
+        own = self._of_cell.get(claim.about, ())
         return self._refuted(found, self._by_laws, [*own, near])
 
     def _further(self, claim: Claim) -> tuple[range, int]:
@@ -317,8 +327,9 @@ class _Prover:
 
         Places are those of the book's rows, and then of `further`.
         """
-        every = [*self._book.rows, *proved.further]
-        found = refute(known, {place: every[place] for place in places})
+        n, own, further = len(self._book.rows), self._book.rows, proved.further
+        rows = {p: own[p] if p < n else further[p - n] for p in places}
+        found = refute(known, rows)
         return replace(proved, refutation=found) if found else None
 
     def _kept(self, rows: Sequence[Row]) -> int | None:
@@ -434,7 +445,7 @@ class _Prover:
 
     def _found(self, values: Sequence[int]) -> int | None:
         """Return the place of numbers as a witness, if they fit all rows."""
-        if not fits(self._book, values, self._book.rows):
+        if not self._every.fit(values):
             return None
         if self.witnesses[-1:] != [(*values,)]:
             self.witnesses.append((*values,))
@@ -570,6 +581,13 @@ def _asked(aims: Aims) -> list[Row]:
 def _least(claim: Claim, bounds: Bounds) -> int:
     """Return how far off a claim is at least within bounds."""
     return -most_of(*bounds, _near(claim, 0).sum)
+
+
+def _bounds(book: Book) -> Iterator[Row]:
+    """Yield the bounds of all numbers as rows."""
+    for n, (low, high) in enumerate(zip(book.low, book.high, strict=True)):
+        yield Row(Sum({n: 1}, -low))
+        yield Row(Sum({n: -1}, high))
 
 
 def fits(book: Book, values: Sequence[int], rows: Iterable[Row]) -> bool:
