@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.disclosure import guesses, proof
+from microleak.disclosure import guesses, lists
 from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.guesses import Group, Guesses, Wanted
 from microleak.disclosure.kinds import Bounds, Chosen, Values, guesses_in
@@ -107,13 +107,13 @@ def of_kind(told, kind):
 @pytest.mark.parametrize("shares", [(60, 61), (60, 70), (94, 95), (20, 98), (10, 90)])
 def test_claims_of_groups_are_proved_without_a_program_of_them(monkeypatch, shares):
     n_numbers = []
-    solved = proof.solved
+    solved = lists.solved
 
     def counted(rows, least, bounds, numbers):
         n_numbers.append(len(numbers))
         return solved(rows, least, bounds, numbers)
 
-    monkeypatch.setattr(proof, "solved", counted)
+    monkeypatch.setattr(lists, "solved", counted)
     book = book_of(shares=shares)
     told = written(book)
     assert [*check(told)] == []
