@@ -162,14 +162,16 @@ def _are_known(book: Book, release: Key, qid: str) -> bool:
 def values_of(attribute: str) -> str:
     """Name the values of an attribute, whose number is known as a group's members are.
 
+    Nothing else has such a name, as QIDs are written with this sign between them.
+
     >>> values_of("ill")
-    'ill (values)'
+    'ill|values'
     """
-    return f"{attribute} (values)"
+    return f"{attribute}|values"
 
 
 def n_values(book: Book, release: Key, sensitive: str) -> int | None:
-    """Return how many values an attribute has at most; None if it is not known."""
+    """Return how many values an attribute has; None if it is not known."""
     return book.sizes.get(release[:3], {}).get(values_of(sensitive), {}).get("")
 
 

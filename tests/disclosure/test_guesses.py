@@ -17,6 +17,7 @@ from microleak.disclosure.laws import (
     few_blocks,
     known_blocks,
     modal,
+    n_values,
     records,
     values_of,
 )
@@ -250,6 +251,12 @@ def test_each_of_three_values_somebody_of_a_group_has(n_values, is_told):
     told = {(leak.claim.about, leak.claim.end, leak.is_open) for leak in found.leaks}
     about = "another value of ill of group 1 of place"
     assert ((about, "none", False) in told) == is_told
+
+
+def test_an_attribute_may_have_a_name_that_looks_like_values_of_another():
+    """Its members with a missing value are no number of values."""
+    book = Book(1_000, sizes={RELEASE[:3]: {"ill (values)": {"": 700, "x": 300}}})
+    assert n_values(book, RELEASE, "ill") is None
 
 
 def page_of(sizes, guesses, blocks=(), n_values=None):

@@ -309,7 +309,7 @@ def test_certificates_of_more_than_one_attribute_or_release_are_checked(tmp_path
             of_page.blocks["auxiliary"] = of_page.inference["auxiliary"] = "1"
         of_page.alone = of_page.alone.iloc[:0]
         written(folder, of_page)
-    sizes = {"": {"": 2_377}, "ill (values)": {"": 2}, "rich (values)": {"": 3}}
+    sizes = {"": {"": 2_377}, "ill|values": {"": 2}, "rich|values": {"": 3}}
     sizes["sex"] = pd.DataFrame(people)["sex"].value_counts().to_dict()
     known = {("people", "2"): sizes} if kind == "two attributes" else {}
     besides = [Beside(pages["beside"], n_more=1)] if kind == "beside" else []
@@ -1287,8 +1287,8 @@ def test_known_sizes_tell_also_where_what_is_left_of_them_follows(
             "no numbers of 'peple/2'. Did you mean 'people/2'?",
         ),
         ("people,9,,,3\n", "has no numbers of 'people/9'"),
-        (TOTAL + "people,2,il (values),,2\n", "Did you mean 'ill (values)'?"),
-        ("people,2,ill (values),,2\n", "people/2 has no records, or none are given"),
+        (TOTAL + "people,2,il|values,,2\n", "Did you mean 'ill|values'?"),
+        ("people,2,ill|values,,2\n", "people/2 has no records, or none are given"),
         (TOTAL + "people,2,shool,0,1101\n", "'shool'. Did you mean 'school'?"),
         (TOTAL + "people,2,school,0,5000\n", "5,000 members, of 2,000 records"),
         ("people,2,,,0\n", "people/2 has no records"),
@@ -1327,7 +1327,7 @@ def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_school
     assert sizes == {
         ("people", "2"): {
             "": {"": 2_000},
-            "ill (values)": {"": 2},
+            "ill|values": {"": 2},
             "school": {"1": 1_101, "2": 899},
             "sex": {"1": 1_001, "2": 999},
         }
