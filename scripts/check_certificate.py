@@ -100,6 +100,12 @@ FEW = 9
 TOLD_OPENLY = 10
 """So many persons may be told to have something."""
 
+MEMBERS = {1: (10_000, None), 2: (5_000, 9_999), 5: (2_000, 4_999), 10: (1_000, 1_999)}
+"""Of how few and how many records a share is that is rounded to a step; None: any."""
+
+HIDDEN = ("frequent", "another", "alone left out", "alone")
+"""What numbers count of a group, of which no share is published."""
+
 ENDS = ("least", "largest")
 GROUP_ENDS = ("none", "few", "all", "nearly all")
 
@@ -146,7 +152,14 @@ def page_fault(told, claim, system):
 
 def missing(told):
     """Yield shares that have not both of their claims, and groups not all four."""
-    shares = {row["cell"] for row in told["rows"] if "cell" in row and is_share(row)}
+    shares, counts = {}, set()
+    for row in told["rows"]:
+        if row.get("cell", "").endswith("pct"):
+            shares.setdefault(row["cell"], []).append(row)
+    for cell, rows in shares.items():
+        if not is_rounded(rows):
+            yield f"rows of {cell} are not those of a rounded share", False
+        counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}
     wanted, found = {(cell, None, end) for cell in shares for end in ENDS}, {}
     for claim in told["claims"]:
         pair = (claim["of"], *counted(claim)) if "of" in claim else None
@@ -154,9 +167,34 @@ def missing(told):
         found[made] = found.get(made, 0) + 1
         if pair:
             wanted |= {(claim["about"], pair, end) for end in GROUP_ENDS}
+            counts |= {*pair[1:]}
     for made in wanted | found.keys():
         if made not in wanted or found.get(made) != 1:
             yield f"claim of {made[0]}: {made[2]}, not made once", False
+    for place, number in enumerate(told["numbers"]):
+        if number["key"][0] in HIDDEN and place not in counts:
+            yield f"number {place} counts some of a group and has no claims", False
+
+
+def is_rounded(rows):
+    """Whether rows are those of one share, all of them, as it is rounded to a step."""
+    above = [dict(row["factors"]) for row in rows if row["constant"] == 0]
+    counts = [n for each in above for n, factor in each.items() if factor == 200]
+    if len(above) != 1 or len(above[0]) != 2 or len(counts) != 1:
+        return False
+    (count,) = counts
+    (of,) = above[0].keys() - {count}
+    for step, (fewest, most) in MEMBERS.items():
+        twice = step - above[0][of]
+        sums = [(-fewest, {of: 1}), (0, {count: 200, of: step - twice})]
+        sums += [(most, {of: -1})] if most else []
+        sums.append((-1, {count: -200, of: twice + step}))
+        is_all = len(rows) == len(sums) and all(
+            any(is_sum(row, *each) for row in rows) for each in sums
+        )
+        if is_all and twice in range(0, 201, 2 * step):
+            return True
+    return False
 
 
 def is_share(row):
@@ -209,7 +247,7 @@ def members_of(key):
     kind, *rest = key
     if kind == "alone":
         return ["members", *rest[:3], *rest[4:6]]
-    if kind == "frequent":
+    if kind in ("frequent", "another"):
         return ["members", *rest[:3], *rest[5:]]
     return ["members left out", *rest[:-1]] if kind == "alone left out" else None
 

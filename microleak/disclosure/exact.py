@@ -7,6 +7,7 @@ two. Which rows did it, in which order, is written down, so that a few lines of 
 follow it.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -216,19 +217,21 @@ def _narrow_all(
     waiting: Iterable[int],
 ) -> tuple[list[int], bool]:
     """Narrow bounds; return the rows that did, and whether the last cannot hold."""
-    left: dict[int, None] = dict.fromkeys(waiting)
-    steps: list[int] = []
+    queue = deque(dict.fromkeys(waiting))
+    queued, steps = {*queue}, list[int]()
     for _ in range(MOST_PASSES * len(rows) + FURTHER):
-        if not left:
+        if not queue:
             break
-        place = next(iter(left))
-        del left[place]
+        place = queue.popleft()
+        queued.remove(place)
         changed = _narrow(bounds, rows[place])
         if changed != []:
             steps.append(place)
         if changed is None:
             return steps, True
-        left.update(dict.fromkeys(p for n in changed for p in places[n]))
+        more = dict.fromkeys(p for n in changed for p in places[n] if p not in queued)
+        queue.extend(more)
+        queued.update(more)
     return steps, False
 
 
@@ -252,10 +255,10 @@ def _needed(rows: Rows, steps: Sequence[int], numbers: Iterable[int]) -> list[in
     """Return steps without those that narrow none of the numbers used later."""
     used, found = {*numbers}, list[int]()
     for place in reversed(steps):
-        if used & rows[place].sum.factors.keys():
-            found.insert(0, place)
+        if not used.isdisjoint(rows[place].sum.factors):
+            found.append(place)
             used.update(rows[place].sum.factors)
-    return found
+    return found[::-1]
 
 
 def _numbers(rows: Rows, places: Iterable[int]) -> Iterator[int]:

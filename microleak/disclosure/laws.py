@@ -11,7 +11,8 @@ from math import lcm, prod
 from typing import Final, NamedTuple
 
 from microleak.disclosure.book import Book, Key, Sum
-from microleak.disclosure.guesses import Group, Guesses, Others, Values
+from microleak.disclosure.guesses import Alike, Group, Guesses
+from microleak.disclosure.kinds import Values
 from microleak.disclosure.multipliers import most_of
 
 ENDS: Final = (2, 5, 10, 100)
@@ -76,8 +77,10 @@ def blocks(book: Book, release: Key, qids: Collection[str]) -> int:
 def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> int:
     """Return the right guesses of a sensitive value by some QIDs, or by none.
 
-    Laws 5, 6 and 17: one in every block, and a refined partition has no fewer; the most
-    frequent of so many values has an equal part or more.
+    Laws 5, 6, 17, 19 and 20: one in every block; a refined partition has no fewer, and
+    at most so many times as many as it divides a block into; the most frequent of so
+    many values has an equal part or more; and who has a value that no block is guessed
+    to have is guessed wrongly.
     """
     subset = frozenset(qids)
     key = ("modal", *release, sensitive, subset)
@@ -88,14 +91,28 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     book.hold({records(book, release): 1, found: -1})
     if most := n_values(book, release, sensitive):
         book.hold({found: most, records(book, release): -1})
+        n_guessed = n_combinations(book, release, subset) or most
+        if n_guessed < most:
+            book.hold({records(book, release): 1, found: -1}, n_guessed - most)
     if subset:
         book.hold({found: 1, blocks(book, release, subset): -1})
     for (*_, other_subset), number in others:
         if other_subset < subset:
-            book.hold({found: 1, number: -1})
+            _hold_finer(book, release, (number, other_subset), (found, subset))
         elif subset < other_subset:
-            book.hold({number: 1, found: -1})
+            _hold_finer(book, release, (found, subset), (number, other_subset))
     return found
+
+
+def _hold_finer(
+    book: Book, release: Key, coarse: tuple[int, Subset], fine: tuple[int, Subset]
+) -> None:
+    """Hold right guesses by some QIDs and by more of them to what they must (6, 19)."""
+    (fewer, some), (more, all_) = coarse, fine
+    book.hold({more: 1, fewer: -1})
+    n = n_combinations(book, release, all_ - some)
+    if n and n < book.most:
+        book.hold({fewer: n, more: -1})
 
 
 def choose_guesses(
@@ -145,14 +162,16 @@ def _are_known(book: Book, release: Key, qid: str) -> bool:
 def values_of(attribute: str) -> str:
     """Name the values of an attribute, whose number is known as a group's members are.
 
+    Nothing else has such a name, as QIDs are written with this sign between them.
+
     >>> values_of("ill")
-    'ill (values)'
+    'ill|values'
     """
-    return f"{attribute} (values)"
+    return f"{attribute}|values"
 
 
 def n_values(book: Book, release: Key, sensitive: str) -> int | None:
-    """Return how many values an attribute has at most; None if it is not known."""
+    """Return how many values an attribute has; None if it is not known."""
     return book.sizes.get(release[:3], {}).get(values_of(sensitive), {}).get("")
 
 
@@ -164,22 +183,31 @@ def name_of_group(place: int, value: str | None) -> str:
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
-    Laws 7, 8, 16 and 17: its blocks are known; in each of them the most frequent value
-    of all has every right guess, or the others have as many members as right guesses;
-    these are no more than have this value in all; and of so many values none has more.
+    Laws 7, 8 and 16 to 18: its blocks are known; in each of them the most frequent
+    value of all has every right guess, or the others have as many members as right
+    guesses; these are no more than have this value in all; and of so many values none
+    has more.
     Where releases are linked, groups of one release are no blocks. Groups of one size
     are alike, so that one of them stands for all in claims.
     """
+    if not _are_known(book, release, qid):
+        return
+    fix_below(book, release, qid)
+    sizes = known_groups(book, release, qid)
+    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
+    for sensitive in dict.fromkeys(shown):
+        right = modal(book, release, sensitive, [qid])
+        _known_guesses(book, (*release, sensitive, qid), sizes, right)
+
+
+def fix_below(book: Book, release: Key, qid: str) -> None:
+    """Fix the records in small blocks by a QID, if the sizes of these are known."""
     if not _are_known(book, release, qid):
         return
     sizes = known_groups(book, release, qid)
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)
         book.fix(number, small, small)
-    shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
-    for sensitive in dict.fromkeys(shown):
-        right = modal(book, release, sensitive, [qid])
-        _known_guesses(book, (*release, sensitive, qid), sizes, right)
 
 
 class _Known(NamedTuple):
@@ -215,19 +243,23 @@ def _known_guesses(
     values = Values(sum(sizes.values()), n_values(book, (*release,), sensitive))
     known = _Known(values, in_all, right, _least_shown(book, in_all))
     alike = Counter(size for size in sizes.values() if size <= known.fewest)
-    groups: list[tuple[int, Group]] = []
+    groups, shown = list[tuple[int, Group]](), set[int]()
     for place, (value, size) in enumerate(sizes.items(), 1):
-        if size not in alike or size not in (each for each, _ in groups):
+        if size not in alike or size not in shown:
+            shown.add(size)
             name = f"{sensitive} of {name_of_group(place, value)} of {qid}"
             group = _guesses_in(book, (*of, value), size, known)
-            book.hidden(group.frequent, _members(book, (*of, value), size), name)
+            members = _members(book, (*of, value), size)
+            book.hidden(group.frequent, members, name)
+            if group.another is not None:
+                book.hidden(group.another, members, f"another value of {name}")
             groups.append((size, group))
     others = {
-        size: _guesses_in_others(book, (*of, size), (size, n - 1), known)
+        size: _guesses_in_alike(book, (*of, size), (size, n - 1), known)
         for size, n in alike.items()
         if n > 1
     }
-    parts: list[Group | Others] = [each for _, each in groups]
+    parts: list[Group | Alike] = [each for _, each in groups]
     parts += others.values()
     first = [each.first for each in others.values()]
     book.equal([*(each.guess for each in parts), *first], right)
@@ -265,25 +297,52 @@ def _guesses_in(book: Book, key: Key, size: int, known: _Known) -> Group:
     values, in_all, right, fewest = known
     count = book.number("frequent", *key, high=size)
     guess = book.number("right", *key, low=values.least(size), high=size)
-    is_other = book.number("other", *key, high=1)
+    is_second = book.number("other", *key, high=1)
     book.hold({guess: 1, count: -1})
-    book.hold({guess: -1, count: 1, is_other: size})
-    book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
+    book.hold({guess: -1, count: 1, is_second: size})
+    book.hold({guess: -1, count: -1, is_second: -size}, 2 * size)
     book.hold({right: 1, in_all: -1, guess: -1, count: 1})
     if size > fewest:
         book.hold({in_all: 1, guess: -1})
-    if values.most <= size:
-        book.hold({count: 1, guess: values.most - 1}, -size)
-    if size > values.most_of_others(fewest) and values.number and values.number > 2:
+    if values.n_at_most <= size:
+        book.hold({count: 1, guess: values.n_at_most - 1}, -size)
+    if size > values.most_of_second(fewest) and values.number and values.number > 2:
         n = values.number - 2
-        factors = {in_all: values.number, guess: -n, is_other: -n * size}
+        factors = {in_all: values.number, guess: -n, is_second: -n * size}
         book.choose(factors, n * size - values.n_records)
-    return Group(count, guess, is_other)
+    group = Group(count, guess, is_second)
+    if values.n_at_most <= 2:
+        return group
+    return group._replace(another=_another_in(book, key, (size, group), known))
 
 
-def _guesses_in_others(
+def _another_in(
+    book: Book, key: Key, of_group: tuple[int, Group], known: _Known
+) -> int:
+    """Return the number of members with one other value in a group.
+
+    Law 18; it is chosen so that so many values surely exist where the group is large
+    (`Values.another`).
+    """
+    size, (count, guess, *_) = of_group
+    values, in_all = known.values, known.in_all
+    another = book.number("another", *key, high=size)
+    book.hold({guess: 1, another: -1})
+    book.hold({count: -1, another: -1}, size)
+    if values.n_at_most <= size:
+        book.hold({count: 1, another: 1, guess: values.n_at_most - 2}, -size)
+    if values.number and size > values.most_of_second(known.fewest):
+        n, n_records = values.number, values.n_records
+        ahead = {in_all: n, count: -1, another: 1 - n}
+        book.choose(ahead, size + n - 2 - n_records)
+        behind = {in_all: (n - 2) * n, count: 1, another: n - 1}
+        book.choose(behind, (n - 2) * (1 - n_records) - size)
+    return another
+
+
+def _guesses_in_alike(
     book: Book, key: Key, groups: tuple[int, int], known: _Known
-) -> Others:
+) -> Alike:
     """Return the numbers of right guesses in groups of one size, so many, together.
 
     Those in groups where the most frequent value of all has them; and in the others,
@@ -294,37 +353,50 @@ def _guesses_in_others(
     """
     size, n = groups
     values, fewest = known.values, known.fewest
-    least, most = values.least(size), values.most_of_others(fewest)
-    n_others = book.number("others", *key, high=n)
+    least, most = values.least(size), values.most_of_second(fewest)
+    n_second = book.number("others", *key, high=n)
     first = book.number("right by the first", *key, high=size * n)
     count = book.number("frequent in others", *key, high=size * n)
     guess = book.number("right by others", *key, high=size * n)
-    book.hold({first: 1, n_others: least}, -least * n)
-    book.hold({first: -1, n_others: -size}, size * n)
-    book.hold({guess: 1, n_others: -least})
+    book.hold({first: 1, n_second: least}, -least * n)
+    book.hold({first: -1, n_second: -size}, size * n)
+    book.hold({guess: 1, n_second: -least})
     book.hold({guess: 1, count: -1})
-    book.hold({guess: -1, count: -1, n_others: size})
-    book.hold({count: -1, n_others: size // 2})
-    if values.most <= size:
-        book.hold({count: 1, guess: values.most - 1, n_others: -size})
-        by_others = -(-size // values.others)
-        rest = size - values.others * (by_others - 1)
-        book.hold({count: 1, guess: rest, n_others: -rest * by_others})
+    book.hold({guess: -1, count: -1, n_second: size})
+    book.hold({count: -1, n_second: size // 2})
+    if values.n_at_most <= size:
+        book.hold({count: 1, guess: values.n_at_most - 1, n_second: -size})
+        by_others = -(-size // values.n_others)
+        rest = size - values.n_others * (by_others - 1)
+        book.hold({count: 1, guess: rest, n_second: -rest * by_others})
     if most < size:
-        book.choose({guess: -1, n_others: most})
+        book.choose({guess: -1, n_second: most})
     frequent = book.number("frequent in all others", *key, high=size * n)
     book.equal([first, count], frequent)
-    return Others(n_others, first, count, guess, frequent)
+    return Alike(n_second, first, count, guess, frequent)
+
+
+def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return how many combinations of values QIDs may have; None if it is not known."""
+    known = [known_groups(book, release, qid) for qid in qids]
+    if release[3] or any(not each or None in each for each in known):
+        return None
+    return prod(map(len, known))
 
 
 def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
-    Law 14: so no more records are in small blocks than if all were that small.
+    Law 14: so no more records of each group of one of them are in small blocks than if
+    all were that small.
     """
-    known = [known_groups(book, release, qid) for qid in qids]
-    if release[3] or any(not each or None in each for each in known):
+    if len(qids) < 2 or n_combinations(book, release, qids) is None:
         return
-    n_blocks = prod(map(len, known))
-    for end, number in below(book, release, qids).items():
-        book.hold({number: -1}, (end - 1) * n_blocks)
+    counts = below(book, release, qids)
+    for qid in sorted(qids):
+        sizes = known_groups(book, release, qid).values()
+        n_blocks = n_combinations(book, release, {*qids} - {qid}) or 1
+        for end, number in counts.items():
+            most = sum(min(size, (end - 1) * n_blocks) for size in sizes)
+            if most < book.most:
+                book.hold({number: -1}, most)

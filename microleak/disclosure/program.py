@@ -69,6 +69,28 @@ def solved(
     return [int(value) for value in values]
 
 
+class CheckedRows:
+    """Rows of which it is asked often whether numbers fit them, in whole numbers."""
+
+    def __init__(self, rows: Sequence[Row], most: int) -> None:
+        """Take rows, each of a number or more, of numbers that are no larger."""
+        sums = [row.sum for row in rows]
+        largest = max(
+            abs(s.constant) + most * sum(map(abs, s.factors.values())) for s in sums
+        )
+        self._type: Any = np.int64 if largest < 1 << 63 else object
+        self._first = np.cumsum([0, *(len(s.factors) for s in sums[:-1])])
+        self._numbers = _flat((s.factors for s in sums), np.int64)
+        self._factors = _flat((s.factors.values() for s in sums), self._type)
+        self._constants = np.array([s.constant for s in sums], self._type)
+
+    def fit(self, values: Sequence[int]) -> bool:
+        """Say whether values fit all rows."""
+        terms = np.array(values, self._type)[self._numbers] * self._factors
+        sums = np.add.reduceat(terms, self._first) + self._constants
+        return bool((sums >= 0).all())
+
+
 def numbers_of(rows: Iterable[Row]) -> Iterator[int]:
     """Yield the numbers of rows."""
     for row in rows:

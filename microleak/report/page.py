@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -177,6 +178,12 @@ def _page(
 
 def template(folder: Path, name: str) -> jinja2.Template:
     """Return a template, which may import others of its folder."""
+    return _templates(folder).get_template(name)
+
+
+@cache
+def _templates(folder: Path) -> jinja2.Environment:
+    """Return the templates of a folder, each of which is compiled once."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder, encoding="utf-8"),
         autoescape=True,
@@ -185,7 +192,7 @@ def template(folder: Path, name: str) -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["urlpath"] = quote
-    return environment.get_template(name)
+    return environment
 
 
 def json_in_page(value: Any) -> Markup:

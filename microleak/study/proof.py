@@ -79,6 +79,18 @@ class Outcome:
 def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outcome:
     """Prove a public report, or say what in it tells.
 
+    Parameters and errors are those of `book_of`.
+    """
+    book, losses = book_of(folder, sizes, *besides)
+    proof = prove(book)
+    return Outcome(tuple(book.faults), book, proof, losses)
+
+
+def book_of(
+    folder: Path, sizes: Sizes | None = None, *besides: Beside
+) -> tuple[Book, dict[str, Fraction]]:
+    """Return what a reader of a public report knows, and the epsilons that it names.
+
     Parameters
     ----------
     folder
@@ -117,8 +129,8 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
     for beside in apart:
         if not any(each.has_noise for each in reports):
             link(book, beside)
-    proof = prove(book)
-    return Outcome(tuple(book.faults), book, proof, _account(reports))
+    book.close()
+    return book, _account(reports)
 
 
 def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Every table of a few records in groups of known sizes, and the page made of it.
 
-Of a sensitive attribute with so many values at most, or any number.
+Of a sensitive attribute with so many values, or any number.
 """
 
 from collections import defaultdict
@@ -29,21 +29,29 @@ def compositions(n, n_values):
 
 
 def tables(sizes, n_values):
-    """All tables of the values of groups, of which the first is the most frequent."""
-    for table in product(*(compositions(size, n_values) for size in sizes)):
+    """All tables of the values of groups, of which the first is the most frequent.
+
+    Of so many values each has a member, or is guessed in a group, as far as counts of
+    all groups say: that no more groups are guessed than there are.
+    """
+    n, most = sum(sizes), n_values or sum(sizes)
+    n_others = n_values - 1 if n_values else 0
+    for table in product(*(compositions(size, most) for size in sizes)):
         totals = [sum(column) for column in zip(*table, strict=True)]
-        if totals[0] == max(totals):
+        n_wrong = n - sum(map(max, table))
+        is_first = totals[0] == max(totals) <= n - n_others
+        if is_first and n_wrong > n_others - len(sizes):
             yield table
 
 
 def pages(sizes, n_values):
     """What can be in groups, by the shares that are published of it."""
     n, found = sum(sizes), defaultdict(set)
-    for table in tables(sizes, n_values or n):
-        frequent = tuple(group[0] for group in table)
+    for table in tables(sizes, n_values):
+        frequent, another = [*zip(*(group[:2] for group in table), strict=True)]
         counts = sum(frequent), sum(map(max, table))
         shares = [int(rounding.percent(pd.Series([c]), n, STEP)[0]) for c in counts]
-        found[*shares].add((*counts, frequent))
+        found[*shares].add((*counts, frequent, another))
     return found
 
 

@@ -1,7 +1,6 @@
 """Right guesses in groups of known sizes, chosen by a formula, are as law 8 says."""
 
 import json
-from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -9,17 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.disclosure import guesses, proof
+from microleak.disclosure import guesses, lists
 from microleak.disclosure.book import Book, Cell
-from microleak.disclosure.guesses import (
-    Chosen,
-    Group,
-    Guesses,
-    Values,
-    Wanted,
-    guesses_in,
+from microleak.disclosure.guesses import Group, Guesses, Wanted
+from microleak.disclosure.kinds import Bounds, Chosen, Values, guesses_in
+from microleak.disclosure.laws import (
+    below,
+    few_blocks,
+    known_blocks,
+    modal,
+    n_values,
+    records,
+    values_of,
 )
-from microleak.disclosure.laws import below, known_blocks, modal, records, values_of
 from microleak.disclosure.proof import prove
 from microleak.study.proof import Outcome, certificate
 from scripts.check_certificate import check
@@ -50,15 +51,19 @@ def test_what_is_found_is_one_of_the_groups_and_adds_up(sizes, totals, n_values,
         bounds = [(0, n) for n in sizes]
     low, high = (np.array(each) for each in zip(*bounds, strict=True))
     values = Values(sum(sizes), n_values)
-    found = guesses_in(np.array(sizes), (low, high), totals, values)
+    guess = np.zeros_like(low)
+    bounds_ = Bounds(low, high, guess)
+    found = guesses_in(np.array(sizes), bounds_, totals, values)
     if found is None:
         return
     assert (found.frequent.sum(), found.guess.sum()) == totals
     assert found.guess.max() <= totals[0]
     assert ((low <= found.frequent) & (found.frequent <= high)).all()
-    for size, f, r, is_other in zip(sizes, *map(np.ndarray.tolist, found), strict=True):
+    for size, f, r, is_second in zip(
+        sizes, *map(np.ndarray.tolist, found), strict=True
+    ):
         assert (f, r) in of_one_group(size, n_values)
-        assert f + r <= size if is_other else f == r
+        assert f + r <= size if is_second else f == r
 
 
 @pytest.mark.parametrize("sizes", [(4, 3, 1), (3, 3, 2, 1), (5, 2, 2)])
@@ -69,7 +74,8 @@ def test_what_is_chosen_of_others_is_found(sizes):
         part = Guesses(0, 1, values, sizes, [], [None] * len(sizes))
         room = part.chosen(*[[frequent, 0]] * 2).sum.constant
         for right in range(frequent, frequent + room + 1):
-            bounds = np.zeros_like(members), members
+            none = np.zeros_like(members)
+            bounds = Bounds(none, members, none)
             found = guesses_in(members, bounds, (frequent, right), values)
             assert found, (frequent, right)
 
@@ -99,16 +105,16 @@ def of_kind(told, kind):
     return [i for i, each in enumerate(told["numbers"]) if each["key"][0] == kind]
 
 
-@pytest.mark.parametrize("shares", [(60, 60), (60, 70), (94, 95), (20, 98), (10, 90)])
+@pytest.mark.parametrize("shares", [(60, 61), (60, 70), (94, 95), (20, 98), (10, 90)])
 def test_claims_of_groups_are_proved_without_a_program_of_them(monkeypatch, shares):
     n_numbers = []
-    solved = proof.solved
+    solved = lists.solved
 
     def counted(rows, least, bounds, numbers):
         n_numbers.append(len(numbers))
         return solved(rows, least, bounds, numbers)
 
-    monkeypatch.setattr(proof, "solved", counted)
+    monkeypatch.setattr(lists, "solved", counted)
     book = book_of(shares=shares)
     told = written(book)
     assert [*check(told)] == []
@@ -143,7 +149,7 @@ def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
 
     def wrong(members, bounds, *others):
         found = guesses_in(members, bounds, *others)
-        return found and Chosen(found.frequent, found.guess, ~found.is_other)
+        return found and Chosen(found.frequent, found.guess, ~found.is_second)
 
     monkeypatch.setattr(guesses, "guesses_in", wrong)
     book = Book(1_200, sizes={RELEASE[:3]: {"sex": {"f": 700, "m": 500}}})
@@ -158,12 +164,16 @@ def test_a_formula_that_is_wrong_proves_nothing(monkeypatch):
 
 
 def test_a_group_that_cannot_be_without_is_told_openly():
-    """Of the largest place, which has more than the others leave room for."""
+    """Of the largest places, which have more than the others leave room for.
+
+    So they have no other value alone.
+    """
     told = written(book_of(shares=(94, 95)))
     openly = [c for c in told["claims"] if c["witness"] is None]
-    sizes = Counter({c["about"]: told["numbers"][c["of"]]["high"] for c in openly})
-    assert {c["end"] for c in openly} == {"none"}
-    assert {*sizes.values()} == {2_000, 3_000}
+    sizes = {(c["end"], told["numbers"][c["of"]]["high"]) for c in openly}
+    assert sizes == {(end, n) for end in ("none", "all") for n in (2_000, 3_000)}
+    others = {c["end"] for c in openly if c["about"].startswith("another value of ")}
+    assert others == {"all"}
 
 
 def test_what_no_groups_can_have_does_not_hinder_what_others_can():
@@ -223,3 +233,80 @@ def test_of_two_values_one_has_half_of_a_group_or_more(n_values, is_told):
     found = known([101, 9_999], (60, 60), n_values)
     told = {(leak.claim.about, leak.claim.end) for leak in found.leaks}
     assert (("ill of group 1 of place", "none") in told) == is_told
+
+
+@pytest.mark.parametrize("n_values", [3, 4, None])
+def test_none_of_a_group_may_have_another_value_or_all_but_few(n_values):
+    """Of 205, 195 and others: with 199 right guesses besides, 202 may have it."""
+    found = known([205, *[195] * 5, 8_820], (60, 61), n_values)
+    (told,) = found.leaks
+    about = "another value of ill of group 1 of place"
+    assert (told.claim.about, told.claim.end, told.is_open) == (about, "all", False)
+
+
+@pytest.mark.parametrize(("n_values", "is_told"), [(3, True), (4, False)])
+def test_each_of_three_values_somebody_of_a_group_has(n_values, is_told):
+    """With 34 % guessed right of three values 3 or more of 703 have each."""
+    found = known([703, 9_297], (34, 34), n_values)
+    told = {(leak.claim.about, leak.claim.end, leak.is_open) for leak in found.leaks}
+    about = "another value of ill of group 1 of place"
+    assert ((about, "none", False) in told) == is_told
+
+
+def test_an_attribute_may_have_a_name_that_looks_like_values_of_another():
+    """Its members with a missing value are no number of values."""
+    book = Book(1_000, sizes={RELEASE[:3]: {"ill (values)": {"": 700, "x": 300}}})
+    assert n_values(book, RELEASE, "ill") is None
+
+
+def page_of(sizes, guesses, blocks=(), n_values=None):
+    """A book of single QIDs and sets of them, whose right guesses and blocks are shown.
+
+    Guesses are shares by sets of QIDs; blocks are shares of who is alone.
+    """
+    n = sum(next(iter(sizes.values())))
+    known_sizes = {by: dict(enumerate(of)) for by, of in sizes.items()}
+    of_ill = {values_of("ill"): {"": n_values}} if n_values else {}
+    known_sizes |= {"": {"": n}} | of_ill
+    book = Book(n, sizes={RELEASE[:3]: known_sizes})
+    book.fix(records(book, RELEASE), n, n)
+    for line, (qids, share) in enumerate(guesses):
+        count, cell = modal(book, RELEASE, "ill", qids), Cell("guesses", line, "pct")
+        book.share(count, records(book, RELEASE), share, 1, cell)
+    for line, (qids, share) in enumerate(blocks):
+        count, cell = below(book, RELEASE, qids), Cell("blocks", line, "pct")
+        book.share(count[2], records(book, RELEASE), share, 1, cell)
+        few_blocks(book, RELEASE, qids)
+    return book
+
+
+def test_a_qid_of_two_values_no_more_than_doubles_right_guesses():
+    """42 % with two QIDs are 4,150 or more, so that 2,075 or more are of each."""
+    sizes = {"sex": [5_000, 5_000], "works": [5_000, 5_000]}
+    shares = [((), 21), (["sex"], 21), (["works"], 21), (["sex", "works"], 42)]
+    told = {
+        (each.claim.about.line, each.claim.end)
+        for each in prove(page_of(sizes, shares)).leaks
+    }
+    assert told == {(1, "least"), (2, "least")}
+
+
+@pytest.mark.parametrize(("n_groups", "n_wrong"), [(1, 4), (2, 3), (5, 0)])
+def test_who_has_a_value_that_no_group_is_guessed_to_have_is_guessed_wrongly(
+    n_groups, n_wrong
+):
+    """Of five values that occur."""
+    sizes = {"place": [10_000 // n_groups] * n_groups}
+    book = page_of(sizes, [(["place"], 100)], n_values=5)
+    (claim,) = (each for each in book.claims if each.end == "largest")
+    (proved,) = (each for each in prove(book).proved if each.claim == claim)
+    assert proved.distance == n_wrong
+
+
+def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks():
+    """Of two groups one is alone in each of 40 blocks, or of 3 members."""
+    sizes = {"place": [9_997, 3], "age": [250] * 40}
+    book = page_of(sizes, [], [(["place", "age"], 0)])
+    (claim,) = (each for each in book.claims if each.end == "largest")
+    (proved,) = (each for each in prove(book).proved if each.claim == claim)
+    assert 49 - proved.distance // 200 == 40 + 3

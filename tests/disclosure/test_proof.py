@@ -1,7 +1,8 @@
 """Claims that hold, claims that do not, and the cells that tell."""
 
 from microleak.disclosure.book import Book, Cell
-from microleak.disclosure.proof import fits, prove
+from microleak.disclosure.lists import fits
+from microleak.disclosure.proof import prove
 
 
 def edge_book():

@@ -51,9 +51,16 @@ def answer(alone, after, step):
     return specs()["answer"].frame([row, row | last])
 
 
-def made(folder, people, qids=QIDS, groups=(QIDS, ["sex"]), search=True):
+def made(
+    folder,
+    people,
+    qids=QIDS,
+    groups=(QIDS, ["sex"]),
+    search=True,
+    sensitive=("ill",),
+):
     """The tables of a public report, by kind; those of the study by themselves."""
-    blocks, inference = publish(folder, people, qids, ("ill",))
+    blocks, inference = publish(folder, people, qids, sensitive)
     of_groups, by = groups
     alone = publish_alone(folder, people, [*of_groups], by, subsets="full")
     full, step = (int(blocks[name].iloc[-1]) for name in ("alone_pct", "step_pct"))

@@ -7,7 +7,13 @@ import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
-from microleak.disclosure.laws import below, known_groups, name_of_group, records
+from microleak.disclosure.laws import (
+    below,
+    fix_below,
+    known_groups,
+    name_of_group,
+    records,
+)
 from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.family import grouping_name
 
@@ -34,6 +40,8 @@ def laws(
             qids = first["qids"].split("|")
             alone = below(book, release, qids)[2]
             n = records(book, release)
+            if by in qids:
+                fix_below(book, release, by)
             sizes = known_groups(book, release, by)
             groups = {}
             for line, row in shown:
@@ -81,13 +89,18 @@ def _size(value: str) -> int:
 
 
 def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int, int]:
-    """Return how many of a group are alone, and its members, known or not."""
+    """Return how many of a group are alone, and its members, known or not.
+
+    Who alone has a value of a QID is alone.
+    """
     report, table, focal, _, by, value = key
     members = book.number("members", report, table, focal, by, value)
     if size is not None:
         book.fix(members, size, size)
     count = book.number("alone", *key, frozenset(qids))
     book.hold({members: 1, count: -1})
+    if size == 1 and by in qids:
+        book.fix(count, 1, 1)
     return count, members
 
 
