@@ -13,8 +13,6 @@ import pytest
 from papers.facts import facts
 
 POINTS, POINTS_OF_PRIOR = 3.0, 1.0
-FARTHER = {("E.7", "NU_ANO|CO_ENTIDADE"): 4.0}
-"""Points of certain inferences that a twin makes too hard (docs/twin.md)."""
 
 
 def rows(census):
@@ -81,8 +79,7 @@ def assert_posterior_is_near(found, row):
     assert found["posterior_prob"] == pytest.approx(float(row["prob_pct"]), abs=POINTS)
     if row["det_pct"]:
         published = float(row["det_pct"])
-        points = FARTHER.get((row["table"], row["qids"]), POINTS)
-        assert found["posterior_det"] == pytest.approx(published, abs=points)
+        assert found["posterior_det"] == pytest.approx(published, abs=POINTS)
 
 
 def assert_prior_is_near(found, row):

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from microleak.sources.twin.engine.draws import LEVELS
 from microleak.sources.twin.engine.persons import municipalities
 from microleak.sources.twin.school.schools import parameters, rates_of, schools_of
 from microleak.sources.twin.school.students import (
@@ -17,7 +20,7 @@ KINDS = {kind.kind: at for at, kind in enumerate(parameters().kinds)}
 def rates(kind, number=4000):
     kinds = np.full(number, KINDS[kind])
     sizes = np.arange(1, number + 1)
-    return rates_of(kinds, sizes, parameters(), np.random.default_rng(1))
+    return rates_of(kinds, sizes, parameters())
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +51,27 @@ def test_a_rate_has_the_mean_of_its_kind():
     assert found.mean() == pytest.approx(kind.undeclared, abs=0.01)
 
 
+def test_a_rate_has_the_quantiles_of_a_beta_law():
+    settings = parameters()
+    mean = settings.kinds[KINDS["municipal primary"]].undeclared
+    shape = settings["clustering"]["undeclared"]
+    rng = np.random.default_rng(4)
+    drawn = np.sort(rng.beta(shape, shape * (1 / mean - 1), 40_000))[5::10]
+    found = np.sort(rates("municipal primary")["undeclared"])
+    assert found == pytest.approx(drawn, abs=0.02)
+
+
+def test_rates_are_those_of_kind_and_size_whatever_the_seed(world):
+    def ranked(schools):
+        order = np.lexsort((-schools.seats.sum(axis=1), schools.kind))
+        return schools.undeclared[order], schools.transport[order]
+
+    rng = np.random.default_rng(9)
+    others = schools_of(200, world.settings, world.places, rng)
+    for own, other in zip(ranked(world.schools), ranked(others), strict=True):
+        np.testing.assert_array_equal(own, other)
+
+
 def test_as_many_schools_lack_transport_as_their_kind_says():
     kind = parameters().kinds[KINDS["municipal primary"]]
     none = (rates(kind.kind)["transport"] == 0).all(axis=1)
@@ -69,10 +93,11 @@ def test_few_use_transport_at_as_many_schools_as_their_kind_says():
 
 def test_schools_without_transport_have_their_share_of_students():
     kind = parameters().kinds[KINDS["municipal primary"]]
-    sizes = np.random.default_rng(3).pareto(1.5, 100).astype(np.int64) + 1
-    kinds = np.full(len(sizes), KINDS[kind.kind])
+    kinds = np.full(100, KINDS[kind.kind])
     for seed in range(10):
-        found = rates_of(kinds, sizes, parameters(), np.random.default_rng(seed))
+        drawn = np.random.default_rng(seed).pareto(1.5, len(kinds))
+        sizes = drawn.astype(np.int64) + 1
+        found = rates_of(kinds, sizes, parameters())
         none = (found["transport"] == 0).all(axis=1)
         share = sizes[none].sum() / sizes.sum()
         assert share == pytest.approx(kind.no_transport, abs=1 / sizes.sum())
@@ -107,15 +132,19 @@ def test_nobody_uses_transport_at_a_school_without_it(world, students):
     assert not (used & none).any()
 
 
-def test_those_who_live_elsewhere_use_transport_at_a_share_of_their_own(
-    world, students
-):
-    used = uses_transport_in(2018, students, world)
-    has_some = world.schools.transport[students.school, students.stage] > 0
+def odds(used):
+    share = used.mean()
+    return share / (1 - share)
+
+
+def test_those_who_live_elsewhere_use_transport_at_odds_of_their_own(world, students):
+    settings = world.settings
     elsewhere = students.home != world.schools.municipality[students.school]
-    least = world.settings["away_transport"]
-    assert used[has_some & elsewhere].mean() > least - 0.03
-    assert used[has_some & ~elsewhere].mean() < least
+    level = np.full_like(world.schools.transport, LEVELS // 20)
+    same = replace(world, schools=replace(world.schools, transport=level))
+    used = uses_transport_in(2018, students, same)
+    ratio = odds(used[elsewhere]) / odds(used[~elsewhere])
+    assert ratio == pytest.approx(settings["transport_of_away"], rel=0.15)
 
 
 def test_who_lives_elsewhere_comes_of_few_municipalities(world, students):

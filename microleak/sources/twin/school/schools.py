@@ -144,24 +144,17 @@ Rates = dict[str, NDArray[np.float64]]
 
 
 def rates_of(
-    kind: NDArray[np.int64],
-    size: NDArray[np.int64],
-    settings: Parameters,
-    rng: np.random.Generator,
+    kind: NDArray[np.int64], size: NDArray[np.int64], settings: Parameters
 ) -> Rates:
-    """Rates of schools of these kinds and sizes.
+    """Rates of schools of these kinds and sizes; nothing is drawn.
 
-    Each has a generator of its own, so its parameters change no other rate.
+    So no chance decides on the few large schools, which have many students.
     """
-    *own, of_transport, of_needs = rng.spawn(len(_IRRATIONALS) + 2)
-    rates = {
-        name: _rates(name, kind, size, settings, own_rng)
-        for name, own_rng in zip(_IRRATIONALS, own, strict=True)
-    }
+    rates = {name: _rates(name, kind, size, settings) for name in _IRRATIONALS}
     order = np.lexsort((-size, kind))
-    for name, of_stages in (("transport", of_transport), ("needs", of_needs)):
+    for name in ("transport", "needs"):
         odds = np.empty((len(kind), len(settings.groups)))
-        odds[order] = _odds(name, len(kind), settings, of_stages)
+        odds[order] = _odds(name, len(kind), settings)
         rates[name] = _by_stage(rates[name], odds, settings)
     return rates
 
@@ -171,7 +164,6 @@ def _rates(
     kind: NDArray[np.int64],
     size: NDArray[np.int64],
     settings: Parameters,
-    rng: np.random.Generator,
 ) -> NDArray[np.float64]:
     """Rate of each school: zero, low, or a quantile of its kind's law.
 
@@ -181,23 +173,23 @@ def _rates(
     kind's schools sorted by size. So few large schools weigh little.
     """
     none, few = _shares_apart(name, settings)
-    laws = np.stack([_law(name, each, settings, rng) for each in settings.kinds])
+    laws = np.stack([_law(name, each, settings) for each in settings.kinds])
     order = np.lexsort((-size, kind))
     some = order[~dealt_out(none[kind[order]], size[order])]
     has_few = dealt_out(few[kind[some]], size[some])
     low, many = some[has_few], some[~has_few]
     rate = np.zeros(len(kind))
     least, most = settings["few"].get(name, (1.0, 1.0))
-    rate[low] = least * (most / least) ** _evenly(len(low), name, rng)
-    place = (_evenly(len(many), name, rng) * _QUANTILES).astype(np.int64)
+    rate[low] = least * (most / least) ** _evenly(len(low), name)
+    place = (_evenly(len(many), name) * _QUANTILES).astype(np.int64)
     rate[many] = laws[kind[many], place]
     return rate
 
 
-def _evenly(number: int, name: str, rng: np.random.Generator) -> NDArray[np.float64]:
+def _evenly(number: int, name: str) -> NDArray[np.float64]:
     """Points that fill the unit interval evenly, whichever part of them is taken."""
     steps = np.arange(number, dtype=np.float64)
-    points: NDArray[np.float64] = (rng.random() + steps * _IRRATIONALS[name]) % 1.0
+    points: NDArray[np.float64] = (0.5 + steps * _IRRATIONALS[name]) % 1.0
     return points
 
 
@@ -220,15 +212,13 @@ _PRIMES = (13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 _NORMAL = [NormalDist().inv_cdf((at + 0.5) / _QUANTILES) for at in range(_QUANTILES)]
 
 
-def _odds(
-    name: str, number: int, settings: Parameters, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _odds(name: str, number: int, settings: Parameters) -> NDArray[np.float64]:
     """Odds of each group of stages relative to the school's, sorted by kind and size.
 
     Shape (n_schools, n_groups): log-normal around the group's own.
     """
     roots = np.sqrt(_PRIMES[: len(settings.groups)])
-    place = (rng.random(len(roots)) + np.arange(number)[:, None] * roots) % 1.0
+    place = (0.5 + np.arange(number)[:, None] * roots) % 1.0
     noise = np.array(_NORMAL)[(place * _QUANTILES).astype(np.int64)]
     usual = [settings[f"{name}_of_stages"][group] for group in settings.groups]
     odds: NDArray[np.float64] = np.exp(settings["noise"][name] * noise) * usual
@@ -244,9 +234,7 @@ def _by_stage(
     return of_group[:, [stage.group for stage in settings.stages]]
 
 
-def _law(
-    name: str, kind: Kind, settings: Parameters, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _law(name: str, kind: Kind, settings: Parameters) -> NDArray[np.float64]:
     """Quantiles of a kind's rate where it is not zero: a beta law between bounds."""
     if name == "needs" and kind.needs is not None:
         return np.full(_QUANTILES, kind.needs)
@@ -257,9 +245,22 @@ def _law(
     shape = settings["clustering"][name]
     low, high = settings["bounds"].get(name, (0.0, 1.0))
     within = (mean - low * mean) / (high - low * mean)
-    beta = np.sort(rng.beta(shape, shape * (1 / within - 1), _QUANTILES))
+    beta = _beta_quantiles(shape, shape * (1 / within - 1))
     law: NDArray[np.float64] = low * mean + (high - low * mean) * beta
     return law
+
+
+def _beta_quantiles(first: float, second: float) -> NDArray[np.float64]:
+    """Quantiles of a beta law, from the density of its log odds."""
+    log_odds = np.linspace(-60.0, 60.0, 2 * _QUANTILES)
+    density = np.exp(
+        -first * np.logaddexp(0.0, -log_odds) - second * np.logaddexp(0.0, log_odds)
+    )
+    below = (np.cumsum(density) - density / 2) / density.sum()
+    place = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
+    found = np.interp(place, below, log_odds)
+    quantiles: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-found))
+    return quantiles
 
 
 @dataclass(frozen=True)
@@ -313,7 +314,7 @@ def schools_of(
     n_each = apportioned(number, [kind.schools for kind in settings.kinds])
     kind = rng.permutation(np.repeat(np.arange(len(n_each)), n_each))
     size = _sizes(kind, settings, rng)
-    rates = rates_of(kind, size, settings, rng)
+    rates = rates_of(kind, size, settings)
     state = places.state[municipality]
     place = np.arange(len(state)) - np.searchsorted(state, state)
     return Schools(

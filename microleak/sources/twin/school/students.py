@@ -183,14 +183,15 @@ def has_needs_in(year: int, students: Students, world: World) -> NDArray[np.bool
 def uses_transport_in(year: int, students: Students, world: World) -> NDArray[np.bool_]:
     """Whether each uses school transport: none where the school has none.
 
-    Where it has, those whose home is in another municipality use it at least at a
-    share of their own.
+    Where it has, the odds are higher for those whose home is in another
+    municipality.
     """
     own = world.schools.transport[students.school, students.stage]
+    share = own * (world.settings["transport_growth"][year] / LEVELS)
     elsewhere = students.home != world.schools.municipality[students.school]
-    least = np.where(elsewhere, level(world.settings["away_transport"]), 0)
-    limit = np.maximum(own * world.settings["transport_growth"][year], least)
-    found: NDArray[np.bool_] = (students.transport < limit) & (own > 0)
+    odds = np.where(elsewhere, world.settings["transport_of_away"], 1.0)
+    limit = level(odds * share / (1.0 - share + odds * share))
+    found: NDArray[np.bool_] = students.transport < limit
     return found
 
 
