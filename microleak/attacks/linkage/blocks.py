@@ -88,20 +88,22 @@ class Focal:
 class Drifting:
     """Rows that differ in drifting attributes, by block, and these as numbers.
 
-    `shares` has the share of the values of auxiliary rows, as a stranger would have
-    them, and that of one record, each with a line an attribute.
+    `shares` has the share of the values of auxiliary rows, as all records have them
+    that a stranger may be, and `of_one` that of one of these, a line an attribute.
     """
 
     blocks: Blocks
     focal: Words
     auxiliary: Words
     shares: Floats
+    of_one: Floats
 
     def with_shares(self, shares: Shares, stable: Words) -> "Drifting":
         """Return the same with other shares, by the stable attributes of blocks."""
         first = self.blocks.first_auxiliary
         block = np.repeat(np.arange(len(first) - 1), np.diff(first))
-        return replace(self, shares=shares.of_rows(stable, block, self.auxiliary))
+        found, of_one = shares.of_rows(stable, block, self.auxiliary)
+        return replace(self, shares=found, of_one=of_one)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
         """Return some of the blocks."""
@@ -113,8 +115,10 @@ class Drifting:
         first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
         n = blocks.n_focal[focal], blocks.n_auxiliary[auxiliary]
         kept = Blocks(first[0], first[1], *n)
-        shares = self.shares[:, :, auxiliary]
-        return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary], shares)
+        rows = self.focal[focal], self.auxiliary[auxiliary]
+        return Drifting(
+            kept, *rows, self.shares[:, auxiliary], self.of_one[:, auxiliary]
+        )
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,7 @@ def bucket_of(
     of_rows = shares.of_rows(each_block, block[their_starts], theirs)
     return Bucket(
         each_block,
-        Drifting(blocks, drifting[starts], theirs, of_rows),
+        Drifting(blocks, drifting[starts], theirs, *of_rows),
         np.cumsum(is_new(group)) - 1,
         focal,
         their_row[entries],

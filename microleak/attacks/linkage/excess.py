@@ -5,6 +5,7 @@ depends on something that its share is not counted within, and equal values of a
 and an auxiliary record say less than they seem to.
 """
 
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -56,30 +57,39 @@ def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     By `links.excess`: in each attribute, in all but one together, and in all, where it
     is neither harmless nor what may be chance. The one is nobody's parent.
     """
-    word, (of_value, of_one) = shares.drifting, rows.shares
-    codes = list(word.codes(rows.auxiliary))
-    of_others = np.maximum(of_value - of_one, 0) / np.maximum(1 - of_one, LEAST)
+    word, n_records = shares.drifting, rows.blocks.n_auxiliary
+    codes = word.codes(rows.auxiliary)
+    of_others = np.maximum(rows.shares - rows.of_one, 0) / np.maximum(
+        1 - rows.of_one, LEAST
+    )
     first = rows.blocks.first_auxiliary
     block = np.repeat(np.arange(len(first) - 1), np.diff(first))
-    n_records = rows.blocks.n_auxiliary
     n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
-    every = range(len(codes))
-    parents: dict[tuple[int, ...], tuple[int, ...]]
-    parents = {(place,): shares.drifting_parents.get(place, ()) for place in every}
-    needed = {*chain.from_iterable(parents.values())}
-    but_one = (tuple(p for p in every if p != one) for one in {*every} - needed)
+
+    def together(places: Sequence[int]) -> Words:
+        """Return what rows have in some attributes, as a number."""
+        if not places:
+            return np.zeros_like(rows.auxiliary)
+        return word.only(places).packed([codes[place] for place in places])
+
     found: dict[tuple[int, ...], float] = {}
-    for places in dict.fromkeys([*parents, *filter(None, but_one), tuple(every)]):
-        group, own = (
-            word.only(each).packed([codes[p] for p in each])
-            if each
-            else 0 * rows.auxiliary
-            for each in (parents.get(places, ()), places)
-        )
+    for places, parents in _asked(len(codes), shares.drifting_parents).items():
+        group = _numbered(block, together(parents))
         share: Floats = of_others[[*places]].prod(axis=0)
-        if more := _more(n_records, _numbered(block, group), own, share):
+        if more := _more(n_records, group, together(places), share):
             found[places] = more / n_others
     return found
+
+
+def _asked(
+    n: int, parents: Mapping[int, tuple[int, ...]]
+) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Return in which attributes agreement is counted, and among whom alike in what."""
+    every = tuple(range(n))
+    needed = {*chain.from_iterable(parents.values())}
+    but_one = (tuple(p for p in every if p != one) for one in {*every} - needed)
+    each = {(place,): parents.get(place, ()) for place in every}
+    return each | {places: () for places in (*but_one, every) if len(places) > 1}
 
 
 def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> float:

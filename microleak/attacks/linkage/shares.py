@@ -178,7 +178,9 @@ class Shares:
         drifting = {p: each.chosen.together.drifting for p, each in self.within.items()}
         return {place: each for place, each in drifting.items() if each}
 
-    def of_rows(self, blocks: Words, block: Integers, drifting: Words) -> Floats:
+    def of_rows(
+        self, blocks: Words, block: Integers, drifting: Words
+    ) -> tuple[Floats, Floats]:
         """Return the shares of rows' values, and of one record, a line an attribute.
 
         Parameters
@@ -192,14 +194,14 @@ class Shares:
         """
         codes = self.drifting.codes(drifting)
         every = [*self.stable.codes(blocks)[:, block], *codes] if self.within else []
-        shares = np.full((2, *codes.shape), self.of_one)
+        shares, of_one = np.empty(codes.shape), np.full(codes.shape, self.of_one)
         for place, (overall, own) in enumerate(zip(self.overall, codes, strict=True)):
             within = self.within.get(place)
             if within is None:
-                shares[0, place] = overall[own]
+                shares[place] = overall[own]
             else:
-                shares[:, place] = within.of_codes(every)
-        return shares
+                shares[place], of_one[place] = within.of_codes(every)
+        return shares, of_one
 
 
 def shares_of(both: Both, together: Sequence[Together]) -> Shares:

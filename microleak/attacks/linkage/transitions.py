@@ -120,7 +120,8 @@ class Staying:
         """
         codes = self._codes(rows)
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
-        for place, (shares, of_one) in enumerate(rows.shares.swapaxes(0, 1)):
+        each_row = zip(rows.shares, rows.of_one, strict=True)
+        for place, (shares, of_one) in enumerate(each_row):
             stay, of_partner = self.stay[:, [place]], overlap * of_one
             drawn = (1 - stay) * shares
             same, other = (
@@ -142,7 +143,7 @@ class Staying:
         codes = self._codes(rows)
         n_links, n_kept = np.zeros(self.stay.shape), np.zeros(self.stay.shape)
         n_links[1] = links.sum()
-        for place, shares in enumerate(rows.shares[0]):
+        for place, shares in enumerate(rows.shares):
             stay = self.stay[:, [place]]
             kept = stay / np.maximum(stay + (1 - stay) * shares, LEAST)
             if place in self.parents:
@@ -196,8 +197,7 @@ class Counted:
         each = zip(self.firsts, self.values, self.chances, strict=True)
         for place, known in enumerate(each):
             codes = focal[place], auxiliary[place]
-            shares, of_one = rows.shares[:, place]
-            others = shares, overlap * of_one
+            others = rows.shares[place], overlap * rows.of_one[place]
             ratios *= factors_of(rows.blocks, codes, known, others)
         return ratios
 
