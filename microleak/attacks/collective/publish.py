@@ -220,11 +220,13 @@ def _telling_nothing(
             if not _leaks(own, shown, known):
                 break
         if n_qids > 1:
+            is_none = n_qids > rows["n_qids"].max()
+            by = "" if is_none else f" with fewer than {n_qids} quasi-identifiers"
             tell(
                 f"warning: {study.name}: the public report leaves out how often best "
-                f"guesses of {sensitive} of {table} are right with fewer than {n_qids} "
-                "quasi-identifiers, as readers who know how many records have each of "
-                "their values would learn of few persons from these numbers "
+                f"guesses of {sensitive} of {table} are right{by}, as readers who know "
+                "how many records have each value of the quasi-identifiers would learn "
+                "of few persons from these numbers "
                 "(docs/decisions/0027-public-proof.md)"
             )
     return {
