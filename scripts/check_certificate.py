@@ -141,6 +141,8 @@ def page_fault(told, claim, system):
         return ", without a witness"
     if claim["witness"] is not None:
         numbers = told["witnesses"][claim["witness"]]
+        if "of" in claim and numbers[claim["of"]] < 1:
+            return ", of nobody"
         if room(at_least(claim["distance"]), numbers, numbers) > claim["within"]:
             return ", farther off"
     if "refuted" in claim:
@@ -151,15 +153,25 @@ def page_fault(told, claim, system):
 
 
 def missing(told):
-    """Yield shares that have not both of their claims, and groups not all four."""
+    """Yield shares that have not both of their claims, and groups not all four.
+
+    And what says less than it seems to: numbers of one key, and shares whose two lists
+    leave fewer than ten counts.
+    """
     shares, counts = {}, set()
+    of_shares = {row.get("cell") for row in told["rows"] if is_share(row)}
     for row in told["rows"]:
-        if row.get("cell", "").endswith("pct"):
+        if row.get("cell", "").endswith("pct") or row.get("cell") in of_shares - {None}:
             shares.setdefault(row["cell"], []).append(row)
+    if len({str(each["key"]) for each in told["numbers"]}) < len(told["numbers"]):
+        yield "two numbers have one key", False
     for cell, rows in shares.items():
         if not is_rounded(rows):
             yield f"rows of {cell} are not those of a rounded share", False
-        counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}
+        of_cell = {n for row in rows for n, factor in row["factors"] if factor == 200}
+        counts |= of_cell
+        if any(is_nearly_told(told, cell, count) for count in of_cell):
+            yield f"{cell} leaves fewer than ten counts", False
     wanted, found = {(cell, None, end) for cell in shares for end in ENDS}, {}
     for claim in told["claims"]:
         pair = (claim["of"], *counted(claim)) if "of" in claim else None
@@ -174,6 +186,24 @@ def missing(told):
     for place, number in enumerate(told["numbers"]):
         if number["key"][0] in HIDDEN and place not in counts:
             yield f"number {place} counts some of a group and has no claims", False
+
+
+def is_nearly_told(told, cell, count):
+    """Whether the lists of a share's ends have nearly the same count.
+
+    And laws alone leave it more, as far as they narrow it.
+    """
+    at = {c["end"]: c["witness"] for c in told["claims"] if c["about"] == cell}
+    if at.keys() != {*ENDS} or None in at.values():
+        return False
+    least, largest = (told["witnesses"][at[end]][count] for end in ENDS)
+    if largest - least > FEW:
+        return False
+    laws = [at_least(r) for r in told["rows"] if not (r.get("cell") or r.get("chosen"))]
+    ends = tuple([each[end] for each in told["numbers"]] for end in ("low", "high"))
+    while (further := narrowed(laws, *ends)) != ends:
+        ends = further
+    return ends[1][count] - ends[0][count] > FEW
 
 
 def is_rounded(rows):
@@ -277,7 +307,7 @@ def is_refuted(told, claim, rows, low, high):
     told_by = {None, claim["about"], *(row.get("cell") for row in told["rows"])}
     further = [*given, nearer]
     if claim["witness"] is not None:
-        told_by = {None, claim["about"]}
+        told_by = {None} if "of" in claim else {None, claim["about"]}
     elif claim["within"] == 0:
         further = given
     elif claim["end"] not in ("none", "all") or not (

@@ -329,7 +329,7 @@ def _another_in(
     another = book.number("another", *key, high=size)
     book.hold({guess: 1, another: -1})
     book.hold({count: -1, another: -1}, size)
-    if values.n_at_most <= size:
+    if values.n_at_most <= size + 1:
         book.hold({count: 1, another: 1, guess: values.n_at_most - 2}, -size)
     if values.number and size > values.most_of_second(known.fewest):
         n, n_records = values.number, values.n_records
@@ -388,7 +388,7 @@ def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
     Law 14: so no more records of each group of one of them are in small blocks than if
-    all were that small.
+    all were that small, or if its members are more, all but one.
     """
     if len(qids) < 2 or n_combinations(book, release, qids) is None:
         return
@@ -397,6 +397,28 @@ def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
         sizes = known_groups(book, release, qid).values()
         n_blocks = n_combinations(book, release, {*qids} - {qid}) or 1
         for end, number in counts.items():
-            most = sum(min(size, (end - 1) * n_blocks) for size in sizes)
+            most = sum(most_in_small(size, n_blocks, end) for size in sizes)
             if most < book.most:
                 book.hold({number: -1}, most)
+
+
+def most_in_small(size: int, n_blocks: int, end: int) -> int:
+    """Return how many of so many records are in blocks below an end, at most.
+
+    They are in so many blocks. Where not all can be small, one block is not.
+
+    >>> most_in_small(5, 3, end=2), most_in_small(3, 3, end=2)
+    (2, 3)
+    """
+    most = (end - 1) * n_blocks
+    return size if size <= most else most - (end - 1)
+
+
+def known_by_sizes(book: Book) -> None:
+    """Hold of all blocks that some table shows what sizes of groups say of them."""
+    for key, _ in [*book.of_kind("below")]:
+        *release, qids, end = key[1:]
+        if end == ENDS[0]:
+            few_blocks(book, (*release,), qids)
+            if len(qids) == 1:
+                fix_below(book, (*release,), *qids)

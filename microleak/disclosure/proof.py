@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from microleak.disclosure.book import (
+    FEW,
     Book,
     Cell,
     Claim,
@@ -23,6 +24,7 @@ from microleak.disclosure.exact import (
     contradiction,
     refute,
 )
+from microleak.disclosure.laws import known_by_sizes
 from microleak.disclosure.lists import (
     Aims,
     Lists,
@@ -114,6 +116,7 @@ def prove(book: Book) -> Proof:
     allowed; or no farther than without the other cells, which then do not tell it.
     """
     book.close()
+    known_by_sizes(book)
     prover = _Prover(book)
     try:
         lists = prover.lists
@@ -131,7 +134,9 @@ def prove(book: Book) -> Proof:
         if len(leaks) == MOST_LEAKS:
             break
     n_left = len(book.claims) - len(proved) - len(leaks)
-    return Proof(tuple(proved), tuple(leaks), tuple(prover.lists.witnesses), n_left)
+    witnesses = tuple(prover.lists.witnesses)
+    leaks += prover.nearly_told(proved)
+    return Proof(tuple(proved), tuple(leaks), witnesses, n_left)
 
 
 class _Prover:
@@ -149,6 +154,30 @@ class _Prover:
         of_laws = {i: row for i, row in rows.items() if row.cell is None}
         self._by_laws = Narrowed(book, of_laws)
         self.lists = Lists(book, self._by_cells)
+
+    def nearly_told(self, proved: Iterable[Proved]) -> Iterator[Leak]:
+        """Yield shares of whose counts fewer than ten are left between both ends.
+
+        Each end may be as near as laws and the cell leave it, and both together may
+        leave next to nothing. Of a count that has no more by laws alone the page tells
+        nothing.
+        """
+        ends: dict[Cell | str, dict[str, Proved]] = {}
+        for each in proved:
+            ends.setdefault(each.claim.about, {})[each.claim.end] = each
+        low, high = self._by_laws.ends
+        for cell, places in self._of_cell.items():
+            rows = (self._book.rows[place].sum.factors for place in places)
+            (count,) = {n for row in rows for n, f in row.items() if f == 200} or {-1}
+            of_cell = ends.get(cell, {})
+            if count < 0 or len(of_cell) < 2 or high[count] - low[count] <= FEW:
+                continue
+            first, last = (
+                self.lists.witnesses[of_cell[end].witness or 0][count]
+                for end in ("least", "largest")
+            )
+            if last - first <= FEW and isinstance(cell, Cell):
+                yield Leak(of_cell["largest"].claim, (cell,))
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of all claims, those of one end and value together."""

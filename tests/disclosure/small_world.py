@@ -10,7 +10,7 @@ from itertools import pairwise
 import pandas as pd
 
 from microleak.attacks.collective import laws
-from microleak.disclosure import book, rounding
+from microleak.disclosure import book, proof, rounding
 from microleak.disclosure.laws import ENDS
 from microleak.study.tables import tables as specs
 
@@ -21,6 +21,7 @@ CLASSES = specs()["blocks"].saying("share")
 def coarse(monkeypatch, steps=(50,), records_a_step=3):
     """Let shares be of few records, in steps of a few."""
     monkeypatch.setattr(rounding, "FEWEST_RECORDS", 1)
+    monkeypatch.setattr(proof, "FEW", -1)  # of two or three counts fewer are left
     monkeypatch.setattr(rounding, "RECORDS_A_STEP", records_a_step)
     monkeypatch.setattr(rounding, "STEPS", steps)
     for module in (book, laws):

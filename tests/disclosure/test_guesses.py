@@ -303,10 +303,12 @@ def test_who_has_a_value_that_no_group_is_guessed_to_have_is_guessed_wrongly(
     assert proved.distance == n_wrong
 
 
-def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks():
-    """Of two groups one is alone in each of 40 blocks, or of 3 members."""
-    sizes = {"place": [9_997, 3], "age": [250] * 40}
+@pytest.mark.parametrize("n_ages", [20, 40])
+def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks(n_ages):
+    """Of an age that is in two places one is alone at most."""
+    sizes = {"place": [9_997, 3], "age": [10_000 // n_ages] * (n_ages - 1)}
+    sizes["age"].append(10_000 - sum(sizes["age"]))
     book = page_of(sizes, [], [(["place", "age"], 0)])
     (claim,) = (each for each in book.claims if each.end == "largest")
     (proved,) = (each for each in prove(book).proved if each.claim == claim)
-    assert 49 - proved.distance // 200 == 40 + 3
+    assert 49 - proved.distance // 200 == n_ages

@@ -12,7 +12,6 @@ from microleak.disclosure.laws import (
     ENDS,
     below,
     choose_guesses,
-    few_blocks,
     known_blocks,
     modal,
     records,
@@ -56,10 +55,8 @@ def laws(
         _check_counts(book, f"{name}-noisy_counts.csv", table.to_dict("records"))
     for key, _ in [*book.of_kind("below", report)]:
         *panel, qids, end = key[1:]
-        if end == ENDS[0]:
-            few_blocks(book, (*panel,), qids)
-            if len(qids) == 1:
-                known_blocks(book, (*panel,), *qids)
+        if end == ENDS[0] and len(qids) == 1:
+            known_blocks(book, (*panel,), *qids)
 
 
 def _write_blocks(book: Book, report: str, file: str, rows: Rows) -> None:

@@ -11,6 +11,8 @@ from microleak.disclosure.laws import (
     below,
     fix_below,
     known_groups,
+    most_in_small,
+    n_combinations,
     name_of_group,
     records,
 )
@@ -91,7 +93,8 @@ def _size(value: str) -> int:
 def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int, int]:
     """Return how many of a group are alone, and its members, known or not.
 
-    Who alone has a value of a QID is alone.
+    Who alone has a value of a QID is alone, and of a group no more are than there are
+    combinations of the other QIDs.
     """
     report, table, focal, _, by, value = key
     members = book.number("members", report, table, focal, by, value)
@@ -101,6 +104,9 @@ def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int
     book.hold({members: 1, count: -1})
     if size == 1 and by in qids:
         book.fix(count, 1, 1)
+    n_blocks = n_combinations(book, (report, table, focal, ""), {*qids} - {by})
+    if size is not None and n_blocks is not None:
+        book.fix(count, 0, most_in_small(size, n_blocks, end=2))
     return count, members
 
 

@@ -113,7 +113,7 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
         tables = dict(public(study, tmp_path))
     assert (1 in [*tables["inference/s"]["n_qids"]]) != is_told
     assert len(said) == is_told
-    assert all("of ill of people are right with fewer than" in each for each in said)
+    assert all("of ill of people are right" in each for each in said)
 
 
 def test_without_a_sensitive_attribute_tables_have_their_columns(tmp_path):
