@@ -126,7 +126,7 @@ class Values:
         most = np.minimum(found.guess, rest)
         if self.number is None:
             return np.zeros_like(rest), most
-        n = self.number
+        n = max(self.number, 2)
         room = n * int(found.frequent.sum()) - self.n_records
         least = np.maximum(rest - (n - 2) * found.guess, 0)
         behind = rest - (n - 2) * (room + 1)

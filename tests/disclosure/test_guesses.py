@@ -312,3 +312,36 @@ def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks(n
     (claim,) = (each for each in book.claims if each.end == "largest")
     (proved,) = (each for each in prove(book).proved if each.claim == claim)
     assert 49 - proved.distance // 200 == n_ages
+
+
+@pytest.mark.parametrize(("n_values", "is_told"), [(51, True), (30, False)])
+def test_a_share_that_leaves_nearly_no_count_tells(n_values, is_told):
+    """Of 10,000 all but 50 or fewer have one value by the share, by 51 values 49."""
+    page = page_of({"place": [5_000, 5_000]}, [(["place"], 100)], n_values=n_values)
+    proof = prove(page)
+    told = [
+        each for each in proof.leaks if each.claim.about == Cell("guesses", 0, "pct")
+    ]
+    assert len(told) == is_told
+    faults = [*check(json.loads(json.dumps(certificate(Outcome((), page, proof)))))]
+    assert any("leaves fewer than ten counts" in each for each in faults) == is_told
+
+
+def test_a_certificate_that_names_things_otherwise_is_found():
+    honest = written(page_of({"place": [5_000, 5_000]}, [(["place"], 70)]))
+    assert [*check(honest)] == []
+    doubled, renamed = (json.loads(json.dumps(honest)) for _ in range(2))
+    doubled["numbers"].append(doubled["numbers"][0])
+    for values in doubled["witnesses"]:
+        values.append(values[0])
+    assert "two numbers have one key" in [*check(doubled)]
+    (cell,) = {row["cell"] for row in renamed["rows"] if row.get("cell")}
+    of_cell = [row for row in renamed["rows"] if row.get("cell")]
+    for row in of_cell:
+        row["cell"] = f"{cell} "
+    renamed["claims"] = [each for each in renamed["claims"] if each["about"] != cell]
+    assert f"claim of {cell} : least, not made once" in [*check(renamed)]
+    nobody = written(book_of())
+    claim = next(c for c in nobody["claims"] if "of" in c and c["witness"] is not None)
+    nobody["witnesses"][claim["witness"]][claim["of"]] = 0
+    assert any(said.endswith(", of nobody") for said in check(nobody))
