@@ -97,6 +97,9 @@ def is_list(numbers, rows, low, high):
 FEW = 9
 """Counts up to it are not to be told from another."""
 
+END_OF_ALONE = 2
+"""Who is alone is in a block of fewer records."""
+
 TOLD_OPENLY = 10
 """So many persons may be told to have something."""
 
@@ -121,6 +124,7 @@ def page_claims(told):
         said = page_fault(told, claim, (rows, low, high))
         yield f"claim of {claim['about']}: {claim['end']}{said}", not said
     yield from missing(told)
+    yield from nearly_told(told)
 
 
 def at_least(sum_):
@@ -155,8 +159,7 @@ def page_fault(told, claim, system):
 def missing(told):
     """Yield shares that have not both of their claims, and groups not all four.
 
-    And what says less than it seems to: numbers of one key, and shares whose two lists
-    leave fewer than ten counts.
+    And numbers of one key.
     """
     shares, counts = {}, set()
     of_shares = {row.get("cell") for row in told["rows"] if is_share(row)}
@@ -168,10 +171,7 @@ def missing(told):
     for cell, rows in shares.items():
         if not is_rounded(rows):
             yield f"rows of {cell} are not those of a rounded share", False
-        of_cell = {n for row in rows for n, factor in row["factors"] if factor == 200}
-        counts |= of_cell
-        if any(is_nearly_told(told, cell, count) for count in of_cell):
-            yield f"{cell} leaves fewer than ten counts", False
+        counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}
     wanted, found = {(cell, None, end) for cell in shares for end in ENDS}, {}
     for claim in told["claims"]:
         pair = (claim["of"], *counted(claim)) if "of" in claim else None
@@ -188,22 +188,29 @@ def missing(told):
             yield f"number {place} counts some of a group and has no claims", False
 
 
-def is_nearly_told(told, cell, count):
-    """Whether the lists of a share's ends have nearly the same count.
+def nearly_told(told):
+    """Yield shares whose two lists have nearly the same count, of one whole.
 
-    And laws alone leave it more, as far as they narrow it.
+    And laws alone leave it more, as far as they narrow it; of blocks of two records or
+    more it tells of nobody who is alone.
     """
-    at = {c["end"]: c["witness"] for c in told["claims"] if c["about"] == cell}
-    if at.keys() != {*ENDS} or None in at.values():
-        return False
-    least, largest = (told["witnesses"][at[end]][count] for end in ENDS)
-    if largest - least > FEW:
-        return False
+    lists = {(c["about"], c["end"]): c["witness"] for c in told["claims"]}
     laws = [at_least(r) for r in told["rows"] if not (r.get("cell") or r.get("chosen"))]
     ends = tuple([each[end] for each in told["numbers"]] for end in ("low", "high"))
     while (further := narrowed(laws, *ends)) != ends:
         ends = further
-    return ends[1][count] - ends[0][count] > FEW
+    for row in told["rows"]:
+        factors, cell = dict(row["factors"]), row.get("cell")
+        count = next((n for n, factor in factors.items() if factor == 200), None)
+        both = [lists.get((cell, end)) for end in ENDS]
+        if None in (count, *both) or not {*both} <= {*range(len(told["witnesses"]))}:
+            continue
+        kind, *_, size = told["numbers"][count]["key"]
+        first, last = (told["witnesses"][place] for place in both)
+        is_of_one = all(first[n] == last[n] for n in factors.keys() - {count})
+        is_left = ends[1][count] - ends[0][count] > FEW >= last[count] - first[count]
+        if is_of_one and is_left and (kind != "below" or size == END_OF_ALONE):
+            yield f"{cell} leaves fewer than ten counts", False
 
 
 def is_rounded(rows):

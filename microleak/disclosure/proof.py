@@ -24,7 +24,7 @@ from microleak.disclosure.exact import (
     contradiction,
     refute,
 )
-from microleak.disclosure.laws import known_by_sizes
+from microleak.disclosure.laws import ENDS, known_by_sizes
 from microleak.disclosure.lists import (
     Aims,
     Lists,
@@ -160,24 +160,29 @@ class _Prover:
 
         Each end may be as near as laws and the cell leave it, and both together may
         leave next to nothing. Of a count that has no more by laws alone the page tells
-        nothing.
+        nothing; and that all are in blocks of fewer than 100, as fewer are left than
+        such a block has, tells of nobody who is alone. Lists of two wholes have no
+        counts to compare.
         """
         ends: dict[Cell | str, dict[str, Proved]] = {}
         for each in proved:
             ends.setdefault(each.claim.about, {})[each.claim.end] = each
         low, high = self._by_laws.ends
-        for cell, places in self._of_cell.items():
-            rows = (self._book.rows[place].sum.factors for place in places)
-            (count,) = {n for row in rows for n, f in row.items() if f == 200} or {-1}
-            of_cell = ends.get(cell, {})
-            if count < 0 or len(of_cell) < 2 or high[count] - low[count] <= FEW:
+        for row in self._book.rows:
+            counts = [n for n, factor in row.sum.factors.items() if factor == 200]
+            of_cell = ends.get(row.cell, {}) if row.cell and counts else {}
+            if len(of_cell) < 2 or row.cell is None:
                 continue
+            (count,), (of,) = counts, row.sum.factors.keys() - {*counts}
+            kind, *_, size = self._book.names[count]
             first, last = (
-                self.lists.witnesses[of_cell[end].witness or 0][count]
+                self.lists.witnesses[of_cell[end].witness or 0]
                 for end in ("least", "largest")
             )
-            if last - first <= FEW and isinstance(cell, Cell):
-                yield Leak(of_cell["largest"].claim, (cell,))
+            is_of_few = kind != "below" or size == ENDS[0]
+            is_left = high[count] - low[count] > FEW >= last[count] - first[count]
+            if is_of_few and is_left and first[of] == last[of]:
+                yield Leak(of_cell["largest"].claim, (row.cell,))
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of all claims, those of one end and value together."""
