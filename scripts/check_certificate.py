@@ -205,7 +205,8 @@ def nearly_told(told):
         both = [lists.get((cell, end)) for end in ENDS]
         if None in (count, *both) or not {*both} <= {*range(len(told["witnesses"]))}:
             continue
-        kind, *_, size = told["numbers"][count]["key"]
+        key = told["numbers"][count]["key"]
+        kind, size = key[0], key[-1]
         first, last = (told["witnesses"][place] for place in both)
         is_of_one = all(first[n] == last[n] for n in factors.keys() - {count})
         is_left = ends[1][count] - ends[0][count] > FEW >= last[count] - first[count]

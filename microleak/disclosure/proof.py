@@ -174,7 +174,7 @@ class _Prover:
             if len(of_cell) < 2 or row.cell is None:
                 continue
             (count,), (of,) = counts, row.sum.factors.keys() - {*counts}
-            kind, *_, size = self._book.names[count]
+            kind, size = self._book.names[count][0], self._book.names[count][-1]
             first, last = (
                 self.lists.witnesses[of_cell[end].witness or 0]
                 for end in ("least", "largest")
