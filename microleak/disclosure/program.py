@@ -76,10 +76,11 @@ class CheckedRows:
         """Take rows, each of a number or more, of numbers that are no larger."""
         sums = [row.sum for row in rows]
         largest = max(
-            abs(s.constant) + most * sum(map(abs, s.factors.values())) for s in sums
+            (abs(s.constant) + most * sum(map(abs, s.factors.values())) for s in sums),
+            default=0,
         )
         self._type: Any = np.int64 if largest < 1 << 63 else object
-        self._first = np.cumsum([0, *(len(s.factors) for s in sums[:-1])])
+        self._first = np.cumsum([0, *(len(s.factors) for s in sums)])[:-1]
         self._numbers = _flat((s.factors for s in sums), np.int64)
         self._factors = _flat((s.factors.values() for s in sums), self._type)
         self._constants = np.array([s.constant for s in sums], self._type)
