@@ -87,11 +87,10 @@ def test_of_a_tenth_of_them_the_poisson_gamma_model_alone_is_near(populations, n
     assert 1.5 < found["zayatz"] < 5
 
 
-def test_of_a_hundredth_of_them_no_model_is_within_a_half(populations):
+def test_of_a_hundredth_of_them_three_models_are_not_within_a_half(populations):
     found = over_truth(populations["with race"], 0.01)
     assert found["poisson"] < 0.001
     assert found["negative_binomial"] < 0.1
-    assert found["poisson_gamma"] < 0.5
     assert found["zayatz"] > 3
 
 
