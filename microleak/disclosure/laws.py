@@ -5,7 +5,7 @@ is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from math import lcm, prod
 from typing import Final, NamedTuple
@@ -38,6 +38,7 @@ def below(book: Book, release: Key, qids: Collection[str]) -> dict[int, int]:
     found = {end: book.number(*key, end) for end in ENDS}
     if not is_new:
         return found
+    book.later.setdefault(_known_by_sizes, []).append((release, subset))
     n = records(book, release)
     ordered = [*found.values(), n]
     for end, (first, second) in zip(ENDS, pairwise(ordered), strict=True):
@@ -183,31 +184,19 @@ def name_of_group(place: int, value: str | None) -> str:
 def known_blocks(book: Book, release: Key, qid: str) -> None:
     """Hold what is known of an attribute by the sizes of its groups, if they are.
 
-    Laws 7, 8 and 16 to 18: its blocks are known; in each of them the most frequent
-    value of all has every right guess, or the others have as many members as right
-    guesses; these are no more than have this value in all; and of so many values none
-    has more.
+    Laws 8 and 16 to 18: in each of its blocks, which are known, the most frequent value
+    of all has every right guess, or the others have as many members as right guesses;
+    these are no more than have this value in all; and of so many values none has more.
     Where releases are linked, groups of one release are no blocks. Groups of one size
     are alike, so that one of them stands for all in claims.
     """
     if not _are_known(book, release, qid):
         return
-    fix_below(book, release, qid)
     sizes = known_groups(book, release, qid)
     shown = [key[-2] for key, _ in book.of_kind("modal", *release)]
     for sensitive in dict.fromkeys(shown):
         right = modal(book, release, sensitive, [qid])
         _known_guesses(book, (*release, sensitive, qid), sizes, right)
-
-
-def fix_below(book: Book, release: Key, qid: str) -> None:
-    """Fix the records in small blocks by a QID, if the sizes of these are known."""
-    if not _are_known(book, release, qid):
-        return
-    sizes = known_groups(book, release, qid)
-    for end, number in below(book, release, [qid]).items():
-        small = sum(size for size in sizes.values() if size < end)
-        book.fix(number, small, small)
 
 
 class _Known(NamedTuple):
@@ -384,7 +373,32 @@ def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | Non
     return prod(map(len, known))
 
 
-def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
+def most_in_small(size: int, n_blocks: int, end: int) -> int:
+    """Return how many of so many records are in blocks below an end, at most.
+
+    They are in so many blocks. Where not all can be small, one block is not.
+
+    >>> most_in_small(5, 3, end=2), most_in_small(3, 3, end=2)
+    (2, 3)
+    """
+    most = (end - 1) * n_blocks
+    return size if size <= most else most - (end - 1)
+
+
+def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
+    """Hold of the blocks that tables show what sizes of groups say of them.
+
+    Law 7: those by a QID of which all groups are known are these.
+    """
+    for release, qids in shown:
+        _few_blocks(book, release, qids)
+        if len(qids) == 1 and _are_known(book, release, *qids):
+            sizes = known_groups(book, release, *qids).values()
+            for end, number in below(book, release, qids).items():
+                book.fix(number, *[sum(size for size in sizes if size < end)] * 2)
+
+
+def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
     Law 14: so no more records of each group of one of them are in small blocks than if
@@ -400,25 +414,3 @@ def few_blocks(book: Book, release: Key, qids: Collection[str]) -> None:
             most = sum(most_in_small(size, n_blocks, end) for size in sizes)
             if most < book.most:
                 book.hold({number: -1}, most)
-
-
-def most_in_small(size: int, n_blocks: int, end: int) -> int:
-    """Return how many of so many records are in blocks below an end, at most.
-
-    They are in so many blocks. Where not all can be small, one block is not.
-
-    >>> most_in_small(5, 3, end=2), most_in_small(3, 3, end=2)
-    (2, 3)
-    """
-    most = (end - 1) * n_blocks
-    return size if size <= most else most - (end - 1)
-
-
-def known_by_sizes(book: Book) -> None:
-    """Hold of all blocks that some table shows what sizes of groups say of them."""
-    for key, _ in [*book.of_kind("below")]:
-        *release, qids, end = key[1:]
-        if end == ENDS[0]:
-            few_blocks(book, (*release,), qids)
-            if len(qids) == 1:
-                fix_below(book, (*release,), *qids)

@@ -10,13 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from microleak.disclosure.book import (
-    FEW,
-    Book,
-    Cell,
-    Claim,
-    Row,
-)
+from microleak.disclosure.book import FEW, Book, Cell, Claim, Row
 from microleak.disclosure.exact import (
     Narrowed,
     Refutation,
@@ -24,17 +18,9 @@ from microleak.disclosure.exact import (
     contradiction,
     refute,
 )
-from microleak.disclosure.laws import ENDS, known_by_sizes
-from microleak.disclosure.lists import (
-    Aims,
-    Lists,
-    Numbers,
-    least_of,
-    row_near,
-)
-from microleak.disclosure.program import (
-    UndecidedError,
-)
+from microleak.disclosure.laws import ENDS
+from microleak.disclosure.lists import Aims, Lists, Numbers, least_of, row_near
+from microleak.disclosure.program import UndecidedError
 
 MOST_LEAKS: Final = 5
 """With so many leaks a page is set aside, and no further claim is looked at."""
@@ -116,7 +102,6 @@ def prove(book: Book) -> Proof:
     allowed; or no farther than without the other cells, which then do not tell it.
     """
     book.close()
-    known_by_sizes(book)
     prover = _Prover(book)
     try:
         lists = prover.lists

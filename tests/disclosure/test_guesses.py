@@ -14,7 +14,6 @@ from microleak.disclosure.guesses import Group, Guesses, Wanted
 from microleak.disclosure.kinds import Bounds, Chosen, Values, guesses_in
 from microleak.disclosure.laws import (
     below,
-    few_blocks,
     known_blocks,
     modal,
     n_values,
@@ -276,7 +275,6 @@ def page_of(sizes, guesses, blocks=(), n_values=None):
     for line, (qids, share) in enumerate(blocks):
         count, cell = below(book, RELEASE, qids), Cell("blocks", line, "pct")
         book.share(count[2], records(book, RELEASE), share, 1, cell)
-        few_blocks(book, RELEASE, qids)
     return book
 
 

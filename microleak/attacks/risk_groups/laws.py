@@ -9,7 +9,6 @@ from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
 from microleak.disclosure.laws import (
     below,
-    fix_below,
     known_groups,
     most_in_small,
     n_combinations,
@@ -42,9 +41,9 @@ def laws(
             qids = first["qids"].split("|")
             alone = below(book, release, qids)[2]
             n = records(book, release)
-            if by in qids:
-                fix_below(book, release, by)
             sizes = known_groups(book, release, by)
+            if by in qids and sizes:
+                below(book, release, [by])
             groups = {}
             for line, row in shown:
                 value = row["value"] or ""
