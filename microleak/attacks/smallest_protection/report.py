@@ -110,9 +110,9 @@ def _to_apply(shown: Shown, voice: Voice) -> Iterator[Folded]:
     """Yield what makes the release with the answer, if it changes anything."""
     answer = shown.answer
     if answer["n_changed"]:
-        sensitive = shown.inferred["sensitive"].unique().tolist()
-        section = section_text(answer, levels_by_qid(shown.nodes), sensitive)
         name = f"{answer['analysis']}-protected"
+        sensitive = shown.inferred["sensitive"].unique().tolist()
+        section = section_text(name, answer, levels_by_qid(shown.nodes), sensitive)
         said = voice.say("smallest_protection.then_export", name=name)
         body = Text("code", section), Text("paragraph", said)
         yield Folded(voice.say("smallest_protection.to_apply"), body)

@@ -60,12 +60,17 @@ def change_text(row: pd.Series, voice: Voice) -> str:
 
 
 def section_text(
-    row: pd.Series, levels: Mapping[str, Sequence[str]], sensitive: Sequence[str]
+    name: str,
+    row: pd.Series,
+    levels: Mapping[str, Sequence[str]],
+    sensitive: Sequence[str],
 ) -> str:
     """Write what a study file has to have so that a release is changed like this.
 
     Parameters
     ----------
+    name
+        The protection.
     row
         The change.
     levels
@@ -76,18 +81,16 @@ def section_text(
     steps: list[Any] = []
     if row["levels"]:
         each = [told.rpartition(":") for told in row["levels"].split("|")]
-        places = {name: levels[name].index(level) for name, _, level in each}
+        places = {qid: levels[qid].index(level) for qid, _, level in each}
         steps.append({"generalise": places})
     if row["left_out"]:
         steps.append({"drop": row["left_out"].split("|")})
-    changed = {name for step in steps for each in step.values() for name in each}
-    kept = [name for name in (*levels, *sensitive) if name not in changed]
+    changed = {qid for step in steps for each in step.values() for qid in each}
+    kept = [each for each in (*levels, *sensitive) if each not in changed]
     protection = {"table": row["table"], "release": row["focal"], "steps": steps}
     protection |= {"attributes": kept} if kept else {}
-    named = {f"{row['analysis']}-protected": protection}
-    said: str = yaml.safe_dump(
-        {"protections": named}, sort_keys=False, allow_unicode=True, width=80
-    )
+    section = {"protections": {name: protection}}
+    said: str = yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=80)
     return said
 
 
