@@ -98,11 +98,15 @@ class Drifting:
     shares: Floats
     of_one: Floats
 
+    @cached_property
+    def block(self) -> Integers:
+        """The block of each auxiliary row."""
+        first = self.blocks.first_auxiliary
+        return np.repeat(np.arange(len(first) - 1), np.diff(first))
+
     def with_shares(self, shares: Shares, stable: Words) -> "Drifting":
         """Return the same with other shares, by the stable attributes of blocks."""
-        first = self.blocks.first_auxiliary
-        block = np.repeat(np.arange(len(first) - 1), np.diff(first))
-        found, of_one = shares.of_rows(stable, block, self.auxiliary)
+        found, of_one = shares.of_rows(stable, self.block, self.auxiliary)
         return replace(self, shares=found, of_one=of_one)
 
     def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
@@ -159,8 +163,7 @@ class Bucket:
     @cached_property
     def block_of_entry(self) -> Integers:
         """The block of each entry."""
-        first = self.blocks.first_auxiliary
-        return np.repeat(np.arange(len(first) - 1), np.diff(first))[self.entry_row]
+        return self.drifting.block[self.entry_row]
 
     @cached_property
     def person_pairs(self) -> tuple[Integers, Integers]:

@@ -62,8 +62,7 @@ def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     of_others = np.maximum(rows.shares - rows.of_one, 0) / np.maximum(
         1 - rows.of_one, LEAST
     )
-    first = rows.blocks.first_auxiliary
-    block = np.repeat(np.arange(len(first) - 1), np.diff(first))
+    block = rows.block
     n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
 
     def together(places: Sequence[int]) -> Words:

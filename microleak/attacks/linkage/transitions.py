@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -254,7 +255,7 @@ def estimated(
     n_threads
         Buckets at once, which do not change what is returned.
     """
-    learning = _learning(buckets)
+    learning = [*_learning(buckets)]
     believed = _begun(both, parents, FIRST_ARRIVALS)
     with (
         progress("learning how values change", 2 * _MOST_ROUNDS) as advance,
@@ -277,13 +278,13 @@ def overlap_otherwise(
     """
     believed = _begun(both, parents, OTHER_ARRIVALS)
     with progress("learning how values change", 2 * _MOST_ROUNDS) as advance:
-        found = _fitted(believed, _learning(buckets)[:1], map, advance)
+        found = _fitted(believed, [*islice(_learning(buckets), 1)], map, advance)
     return found.arrivals.overlap
 
 
-def _learning(buckets: Sequence[Bucket]) -> list[Drifting]:
-    learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
-    return [rows for rows in learning if len(rows.focal)]
+def _learning(buckets: Sequence[Bucket]) -> Iterator[Drifting]:
+    learning = (b.drifting.where(kept) for b, kept in _to_learn(buckets))
+    return (rows for rows in learning if len(rows.focal))
 
 
 def _begun(
