@@ -91,6 +91,7 @@ def test_of_a_hundredth_of_them_three_models_are_not_within_a_half(populations):
     found = over_truth(populations["with race"], 0.01)
     assert found["poisson"] < 0.001
     assert found["negative_binomial"] < 0.1
+    assert 0.5 < found["poisson_gamma"] < 1.5
     assert found["zayatz"] > 3
 
 
