@@ -340,7 +340,8 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
     There each auxiliary record is of a focal one, whoever it is, with the same chance.
     Pairs by themselves are a composite likelihood, which is right on average over all
     blocks of so many focal records, and takes a tenth of the time of belief. So it is
-    taken for all blocks of a size of which some have no exact chances.
+    taken for all blocks of a size unless nearly all of them have exact chances: which
+    of them have depends on newcomers, too.
     """
     blocks = rows.blocks
     n_focal, n_auxiliary = blocks.sizes
