@@ -161,8 +161,8 @@ def _row(
     """Return the row of a region, but for its names."""
     n_cells = place.region.system.n_cells
     least, largest = found.bounds(n_cells)
-    n_records = place.region.n_records
     counts: dict[str, int | None] = {
+        "n_records": place.region.n_records,
         "n_records_proved": int(least.sum()),
         "n_reidentified_proved": _n_alone(analysis, shape, least, [largest]),
         **dict.fromkeys(_OF_TRUTH),
@@ -170,28 +170,8 @@ def _row(
     chance = 1.0
     if made and analysis.release:
         chance = analysis.release.protect.chance
-        within = slice(place.code * n_cells, (place.code + 1) * n_cells)
-        start, end = np.searchsorted(made.cells, [within.start, within.stop])
-        truth = np.zeros(n_cells, dtype=np.int64)
-        truth[made.cells[start:end] - within.start] = made.counts[start:end]
-        n_records = int(truth.sum())
-        n_wrong = int(((truth < least) | (truth > largest)).sum())
-        assert n_wrong == 0 or chance < 1, "a claim is wrong"
-        counts["n_cells_wrong"] = n_wrong
-        n_right, n_reidentified = _compared(
-            analysis, shape, truth, _guess(analysis, shape, truth)
-        )
-        counts |= {
-            "n_right_guessed": n_right,
-            "n_reidentified_guessed": n_reidentified,
-        }
-        if made.n_differenced is not None:
-            counts["n_differenced"] = int(made.n_differenced[start:end].sum())
-        if found.databases:
-            n_right, n_reidentified = _compared(
-                analysis, shape, truth, found.databases[0]
-            )
-            counts |= {"n_right": n_right, "n_reidentified": n_reidentified}
+        counts |= _beside_truth(analysis, place, made, found, shape)
+        assert counts["n_cells_wrong"] == 0 or chance < 1, "a claim is wrong"
     return {
         **_origin(analysis),
         "known": "|".join(analysis.known),
@@ -201,22 +181,48 @@ def _row(
         "n_cells_exact": n_cells
         - len(found.cells)
         + sum(each.is_exact for each in found.cells),
-        "n_records": n_records,
         **counts,
-        **_shares(counts, n_records),
+        **_shares(counts),
         "chance": chance,
         "n_databases": found.n_databases,
         "is_all": str(found.is_all).lower(),
     }
 
 
+def _beside_truth(
+    analysis: TableRebuilding,
+    place: _Place,
+    made: Made,
+    found: Rebuilt,
+    shape: Mapping[str, int],
+) -> dict[str, int | None]:
+    """Return what is right of bounds, of a guess without tables and of a database."""
+    n_cells = place.region.system.n_cells
+    first = place.code * n_cells
+    start, end = np.searchsorted(made.cells, [first, first + n_cells])
+    truth = np.zeros(n_cells, dtype=np.int64)
+    truth[made.cells[start:end] - first] = made.counts[start:end]
+    least, largest = found.bounds(n_cells)
+    counts: dict[str, int | None] = {
+        "n_records": int(truth.sum()),
+        "n_cells_wrong": int(((truth < least) | (truth > largest)).sum()),
+    }
+    if made.n_differenced is not None:
+        counts["n_differenced"] = int(made.n_differenced[start:end].sum())
+    compared = {"_guessed": _guess(analysis, shape, truth)}
+    if found.databases:
+        compared[""] = found.databases[0]
+    for of, database in compared.items():
+        right, reidentified = _compared(analysis, shape, truth, database)
+        counts |= {f"n_right{of}": right, f"n_reidentified{of}": reidentified}
+    return counts
+
+
 def _origin(analysis: TableRebuilding) -> dict[str, str]:
     """Return of what release tables were made, and how; nothing of published ones."""
     made = analysis.release
     if not made:
-        return dict.fromkeys(
-            ("table", "focal", "crossings", "method", "parameters"), ""
-        )
+        return dict.fromkeys(_OF_MADE, "")
     parameters = made.protect.parameters.items()
     return {
         "table": made.table,
@@ -286,10 +292,9 @@ _SHARES = {
 """Shares of the records, and of what."""
 
 
-def _shares(
-    counts: Mapping[str, int | None], n_records: int | None
-) -> dict[str, float | None]:
+def _shares(counts: Mapping[str, int | None]) -> dict[str, float | None]:
     """Return the shares of a region, or of those of a size."""
+    n_records = counts["n_records"]
     found: dict[str, float | None] = {}
     for name, of in _SHARES.items():
         count = counts[of]
@@ -323,7 +328,7 @@ def _size_rows(
             "size": names[size],
             "n_regions": len(each),
             **sums,
-            **_shares(sums, sums["n_records"]),
+            **_shares(sums),
         }
 
 
