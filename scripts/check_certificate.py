@@ -97,8 +97,8 @@ def is_list(numbers, rows, low, high):
 FEW = 9
 """Counts up to it are not to be told from another."""
 
-END_OF_ALONE = 2
-"""Who is alone is in a block of fewer records."""
+END_OF_LARGE = 100
+"""Who is in no large block is in one of fewer records."""
 
 TOLD_OPENLY = 10
 """So many persons may be told to have something."""
@@ -191,8 +191,8 @@ def missing(told):
 def nearly_told(told):
     """Yield shares whose two lists have nearly the same count, of one whole.
 
-    And laws alone leave it more, as far as they narrow it; of blocks of two records or
-    more it tells of nobody who is alone.
+    And laws alone leave it more, as far as they narrow it. That all are in blocks that
+    are not large tells of nobody.
     """
     lists = {(c["about"], c["end"]): c["witness"] for c in told["claims"]}
     laws = [at_least(r) for r in told["rows"] if not (r.get("cell") or r.get("chosen"))]
@@ -206,11 +206,13 @@ def nearly_told(told):
         if None in (count, *both) or not {*both} <= {*range(len(told["witnesses"]))}:
             continue
         key = told["numbers"][count]["key"]
-        kind, size = key[0], key[-1]
         first, last = (told["witnesses"][place] for place in both)
         is_of_one = all(first[n] == last[n] for n in factors.keys() - {count})
-        is_left = ends[1][count] - ends[0][count] > FEW >= last[count] - first[count]
-        if is_of_one and is_left and (kind != "below" or size == END_OF_ALONE):
+        left = last[count] - first[count]
+        is_few = left < min(FEW, ends[1][count] - ends[0][count])
+        are_all = len({each[n] for each in (first, last) for n in factors}) == 1
+        is_small = (key[0], key[-1]) == ("below", END_OF_LARGE)
+        if is_of_one and is_few and not (are_all and is_small):
             yield f"{cell} leaves fewer than ten counts", False
 
 

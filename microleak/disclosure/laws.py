@@ -26,11 +26,28 @@ def records(book: Book, release: Key) -> int:
     return book.number("records", *release[:3], low=1)
 
 
+def _alone(release: Key) -> Key:
+    """Return a release without those that are linked to it."""
+    return (*release[:3], "")
+
+
+def _is_finer(fine: tuple[str, Subset], coarse: tuple[str, Subset]) -> bool:
+    """Say whether blocks by linked releases and QIDs refine those by others.
+
+    >>> _is_finer(("2016|2017", frozenset("ab")), ("2016", frozenset("a")))
+    True
+    """
+    (linked, qids), (others, fewer) = fine, coarse
+    are_linked = {*others.split("|")} <= {"", *linked.split("|")}
+    return fine != coarse and are_linked and fewer <= qids
+
+
 def below(book: Book, release: Key, qids: Collection[str]) -> dict[int, int]:
     """Return the records in blocks of fewer than each of `ENDS` by some QIDs.
 
     Laws 1 to 3: they grow with the end; a class has no records or as many as its
-    smallest block; and a refined partition has no fewer in small blocks.
+    smallest block; and a refined partition, by more QIDs or linked releases, has no
+    fewer in small blocks.
     """
     subset = frozenset(qids)
     key = ("below", *release, subset)
@@ -43,12 +60,15 @@ def below(book: Book, release: Key, qids: Collection[str]) -> dict[int, int]:
     ordered = [*found.values(), n]
     for end, (first, second) in zip(ENDS, pairwise(ordered), strict=True):
         book.none_or({second: 1, first: -1}, end, "class", *key, end)
-    for other, number in [*book.of_kind("below", *release)]:
-        other_subset, end = other[-2:]
-        if other_subset < subset:
+    own = release[3], subset
+    known = [*book.of_kind("below", *release[:3])]
+    for (*_, linked, other_subset, end), number in known:
+        if _is_finer(own, (linked, other_subset)):
             book.hold({found[end]: 1, number: -1})
-        elif subset < other_subset:
+        elif _is_finer((linked, other_subset), own):
             book.hold({number: 1, found[end]: -1})
+    if release[3]:
+        below(book, _alone(release), subset)
     return found
 
 
@@ -84,10 +104,12 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     to have is guessed wrongly.
     """
     subset = frozenset(qids)
+    if not subset:
+        release = _alone(release)
     key = ("modal", *release, sensitive, subset)
     if key in book:
         return book.number(*key)
-    others = [*book.of_kind("modal", *release, sensitive)]
+    others = [*book.of_kind("modal", *release[:3])]
     found = book.number(*key, low=1)
     book.hold({records(book, release): 1, found: -1})
     if most := n_values(book, release, sensitive):
@@ -97,18 +119,23 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
             book.hold({records(book, release): 1, found: -1}, n_guessed - most)
     if subset:
         book.hold({found: 1, blocks(book, release, subset): -1})
-    for (*_, other_subset), number in others:
-        if other_subset < subset:
+    own = release[3], subset
+    for (*_, linked, of, other_subset), number in others:
+        other = linked, other_subset
+        if of == sensitive and _is_finer(own, other):
             _hold_finer(book, release, (number, other_subset), (found, subset))
-        elif subset < other_subset:
-            _hold_finer(book, release, (found, subset), (number, other_subset))
+        elif of == sensitive and _is_finer(other, own):
+            finer = *release[:3], linked
+            _hold_finer(book, finer, (found, subset), (number, other_subset))
+    if release[3]:
+        modal(book, _alone(release), sensitive, subset)
     return found
 
 
 def _hold_finer(
     book: Book, release: Key, coarse: tuple[int, Subset], fine: tuple[int, Subset]
 ) -> None:
-    """Hold right guesses by some QIDs and by more of them to what they must (6, 19)."""
+    """Hold right guesses in blocks and in finer ones of a release to laws 6 and 19."""
     (fewer, some), (more, all_) = coarse, fine
     book.hold({more: 1, fewer: -1})
     n = n_combinations(book, release, all_ - some)
@@ -125,6 +152,8 @@ def choose_guesses(
     can be as many right guesses as records, or as records with the most frequent value
     of all, which `fewest` have at least. Groups of known sizes are laws by themselves.
     """
+    if release[3]:
+        choose_guesses(book, _alone(release), sensitive, qids, fewest)
     if len(qids) == 1 and _are_known(book, release, *qids):
         return
     largest = [2 * end - 1 for end in (1, *ENDS)]
@@ -388,21 +417,24 @@ def most_in_small(size: int, n_blocks: int, end: int) -> int:
 def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
     """Hold of the blocks that tables show what sizes of groups say of them.
 
-    Law 7: those by a QID of which all groups are known are these.
+    Law 7: those by a QID of which all groups are known are these, which blocks by more
+    QIDs refine.
     """
     for release, qids in shown:
         _few_blocks(book, release, qids)
-        if len(qids) == 1 and _are_known(book, release, *qids):
-            sizes = known_groups(book, release, *qids).values()
-            for end, number in below(book, release, qids).items():
-                book.fix(number, *[sum(size for size in sizes if size < end)] * 2)
+        for qid in sorted(qids):
+            if _are_known(book, release, qid):
+                sizes = known_groups(book, release, qid).values()
+                for end, number in below(book, release, [qid]).items():
+                    book.fix(number, *[sum(size for size in sizes if size < end)] * 2)
 
 
 def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
-    Law 14: so no more records of each group of one of them are in small blocks than if
-    all were that small, or if its members are more, all but one.
+    Law 14: so all classes together have no more than groups of one of them can have;
+    and no more records of each group are in small blocks than if all were that small,
+    or if its members are more, all but one.
     """
     if len(qids) < 2 or n_combinations(book, release, qids) is None:
         return
@@ -410,6 +442,8 @@ def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     for qid in sorted(qids):
         sizes = known_groups(book, release, qid).values()
         n_blocks = n_combinations(book, release, {*qids} - {qid}) or 1
+        of_groups = sum(min(size, n_blocks) for size in sizes)
+        book.hold({blocks(book, release, qids): -1}, of_groups)
         for end, number in counts.items():
             most = sum(most_in_small(size, n_blocks, end) for size in sizes)
             if most < book.most:

@@ -144,10 +144,10 @@ class _Prover:
         """Yield shares of whose counts fewer than ten are left between both ends.
 
         Each end may be as near as laws and the cell leave it, and both together may
-        leave next to nothing. Of a count that has no more by laws alone the page tells
-        nothing; and that all are in blocks of fewer than 100, as fewer are left than
-        such a block has, tells of nobody who is alone. Lists of two wholes have no
-        counts to compare.
+        leave next to nothing. Where laws alone leave no more the page tells nothing;
+        and that all are in blocks of fewer than 100, as fewer are left than a larger
+        block has, tells of nobody in small ones. Lists of two wholes have no counts to
+        compare.
         """
         ends: dict[Cell | str, dict[str, Proved]] = {}
         for each in proved:
@@ -164,9 +164,10 @@ class _Prover:
                 self.lists.witnesses[of_cell[end].witness or 0]
                 for end in ("least", "largest")
             )
-            is_of_few = kind != "below" or size == ENDS[0]
-            is_left = high[count] - low[count] > FEW >= last[count] - first[count]
-            if is_of_few and is_left and first[of] == last[of]:
+            n_left = last[count] - first[count]
+            is_few = n_left < min(FEW, high[count] - low[count])
+            are_all = (kind, size, first[count]) == ("below", ENDS[-1], first[of])
+            if is_few and not (are_all and n_left == 0) and first[of] == last[of]:
                 yield Leak(of_cell["largest"].claim, (row.cell,))
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:

@@ -258,10 +258,11 @@ def test_an_attribute_may_have_a_name_that_looks_like_values_of_another():
     assert n_values(book, RELEASE, "ill") is None
 
 
-def page_of(sizes, guesses, blocks=(), n_values=None):
+def page_of(sizes, guesses, blocks=(), n_values=None, linked=""):
     """A book of single QIDs and sets of them, whose right guesses and blocks are shown.
 
-    Guesses are shares by sets of QIDs; blocks are shares of who is alone.
+    Guesses are shares by sets of QIDs; blocks are shares below each end, from those
+    alone on, of a release that may be linked to another one.
     """
     n = sum(next(iter(sizes.values())))
     known_sizes = {by: dict(enumerate(of)) for by, of in sizes.items()}
@@ -272,9 +273,11 @@ def page_of(sizes, guesses, blocks=(), n_values=None):
     for line, (qids, share) in enumerate(guesses):
         count, cell = modal(book, RELEASE, "ill", qids), Cell("guesses", line, "pct")
         book.share(count, records(book, RELEASE), share, 1, cell)
-    for line, (qids, share) in enumerate(blocks):
-        count, cell = below(book, RELEASE, qids), Cell("blocks", line, "pct")
-        book.share(count[2], records(book, RELEASE), share, 1, cell)
+    for line, (qids, shares) in enumerate(blocks):
+        counts = below(book, (*RELEASE[:3], linked), qids)
+        for (end, count), share in zip(counts.items(), shares, strict=False):
+            cell = Cell("blocks", line, f"below_{end}_pct")
+            book.share(count, records(book, RELEASE), share, 1, cell)
     return book
 
 
@@ -306,7 +309,7 @@ def test_of_a_large_group_no_more_are_in_small_blocks_than_there_may_be_blocks(n
     """Of an age that is in two places one is alone at most."""
     sizes = {"place": [9_997, 3], "age": [10_000 // n_ages] * (n_ages - 1)}
     sizes["age"].append(10_000 - sum(sizes["age"]))
-    book = page_of(sizes, [], [(["place", "age"], 0)])
+    book = page_of(sizes, [], [(["place", "age"], (0,))])
     (claim,) = (each for each in book.claims if each.end == "largest")
     (proved,) = (each for each in prove(book).proved if each.claim == claim)
     assert 49 - proved.distance // 200 == n_ages
@@ -323,6 +326,69 @@ def test_a_share_that_leaves_nearly_no_count_tells(n_values, is_told):
     assert len(told) == is_told
     faults = [*check(json.loads(json.dumps(certificate(Outcome((), page, proof)))))]
     assert any("leaves fewer than ten counts" in each for each in faults) == is_told
+
+
+ALONE_BY_PLACE = [1] * 41 + [1_106] * 7 + [1_107, 1_110]
+
+
+@pytest.mark.parametrize(
+    ("place", "sex", "shares", "told"),
+    [
+        (ALONE_BY_PLACE, [5_000, 5_000], (1,), [2]),
+        (ALONE_BY_PLACE, [5_000, 5_000], (0,), [2]),
+        ([1] * 41 + [221] * 44 + [235], [5_000, 5_000], (1,), []),
+        ([2] * 73 + [985] * 9 + [989], [5_000, 5_000], (0, 1, 1, 1), [5, 10, 100]),
+        (
+            [39] * 130 + [40] * 96 + [1_090],
+            [769] * 12 + [772],
+            (10, 90, 90, 90),
+            [2, 5, 10, 100],
+        ),
+    ],
+)
+def test_blocks_of_which_sizes_and_the_page_leave_few_counts_tell(
+    place, sex, shares, told
+):
+    """Of ten counts that sizes leave the page divides; or of blocks below any end.
+
+    In the last one all combinations that there are have to be blocks.
+    """
+    page = page_of({"place": place, "sex": sex}, [], [(["place", "sex"], shares)])
+    proof = prove(page)
+    cells = [f"blocks, line 0, below_{end}_pct" for end in told]
+    assert sorted(str(each.claim.about) for each in proof.leaks) == sorted(cells)
+    faults = [*check(json.loads(json.dumps(certificate(Outcome((), page, proof)))))]
+    assert {cell for cell in cells for said in faults if cell in said} == {*cells}
+    assert bool(faults) == bool(told)
+
+
+def test_that_all_are_in_blocks_of_fewer_than_100_tells_of_nobody():
+    """Of 10,000 all but 50 or fewer, who would be half a block."""
+    page = page_of({"place": [10_000]}, [], [(["age"], (0, 0, 0, 100))])
+    proof = prove(page)
+    assert proof.leaks == ()
+    assert [*check(json.loads(json.dumps(certificate(Outcome((), page, proof)))))] == []
+
+
+@pytest.mark.parametrize("linked", ["", "1"])
+def test_who_is_alone_in_a_release_is_so_where_it_is_linked(linked):
+    """145 are alone by their place; that four more are told by the link would tell."""
+    sizes = {"place": [1] * 145 + [985] * 9 + [990]}
+    page = page_of(sizes, [], [(["place"], (1,))], linked=linked)
+    told = [str(each.claim.about) for each in prove(page).leaks]
+    assert told == ["blocks, line 0, below_2_pct"] * bool(linked)
+
+
+@pytest.mark.parametrize("linked", ["", "1"])
+def test_right_guesses_are_no_fewer_where_a_release_is_linked(linked):
+    """Three of the second place have the most frequent value; else more were right."""
+    book = page_of({"place": [9_895, 105]}, [((), 60)], n_values=2)
+    release = *RELEASE[:3], linked
+    count, cell = modal(book, release, "ill", ["place"]), Cell("guesses", 1, "pct")
+    book.share(count, records(book, release), 60, 1, cell)
+    known_blocks(book, RELEASE, "place")
+    told = {(str(each.claim.about), each.claim.end) for each in prove(book).leaks}
+    assert told == {("ill of group 2 of place", "none")}
 
 
 def test_a_certificate_that_names_things_otherwise_is_found():

@@ -25,19 +25,26 @@ def truth(key, people):
     if kind == "records":
         return len(people)
     if kind == "below":
-        *_, qids, end = rest
-        sizes = people.groupby([*qids])["ill"].transform("size")
+        *_, linked, qids, end = rest
+        sizes = people.groupby(known(people, qids, linked))["ill"].transform("size")
         return int((sizes < end).sum())
     if kind == "modal":
-        *_, sensitive, qids = rest
-        counts = people.groupby([*qids, sensitive]).size()
-        return int(counts.groupby([*qids]).max().sum() if qids else counts.max())
+        *_, linked, sensitive, qids = rest
+        by = known(people, qids, linked)
+        counts = people.groupby([*by, sensitive]).size()
+        return int(counts.groupby(by).max().sum() if qids else counts.max())
     if kind == "members":
         *_, by, value = rest
         return int((people[by] == value).sum())
     *_, by, value, qids = rest
     sizes = people.groupby([*qids])["ill"].transform("size")
     return int(((sizes == 1) & (people[by] == value)).sum())
+
+
+def known(people, qids, linked):
+    """The columns by which people are known, with those of a linked release."""
+    further = [f"{name} of {linked}" for name in qids]
+    return [*qids, *(name for name in further if name in people)]
 
 
 def check(book, people):
@@ -95,15 +102,18 @@ def test_the_laws_of_a_release_linked_to_another_one_that_has_persons_more_hold(
     tmp_path, n_other
 ):
     """Of two persons the streets, which the other release has, are known since."""
-    everybody = town(5, n_other)
+    everybody = [row | {"street of 1": row["street"]} for row in town(5, n_other)]
     before = [
-        row | {"street": "" if i in (7, 1_100) else row["street"]}
+        row | ({"street of 1": ""} if i in (7, 1_100) else {})
         for i, row in enumerate(everybody[:2_400])
     ]
     people = {"one": before, "other": everybody}
     folders = {}
     for name, each in people.items():
-        page = made(tmp_path / f"m-{name}", each, search=False)
+        linked = [
+            row | {"street": f"{row['street']}/{row['street of 1']}"} for row in each
+        ]
+        page = made(tmp_path / f"m-{name}", linked, search=False)
         page.blocks["auxiliary"] = page.inference["auxiliary"] = "1"
         page.alone = page.alone.iloc[:0]
         folders[name] = written(tmp_path / name, page)

@@ -139,6 +139,9 @@ def _check_rows(book: Book, file: str, rows: Rows) -> None:
         )
         if not is_ordered or {*left_out} & {*names}:
             book.fault(file, f", line {line}: changes are not those of its QIDs")
+        bounds = [each.partition(":")[0] for each in row["target"].split("|")]
+        if len({*bounds}) < len(bounds):
+            book.fault(file, f", line {line}: its target has a bound twice")
         if not 1 <= row["n_known"] <= len(qids):
             book.fault(file, f", line {line}: n_known is no number of its QIDs")
 
