@@ -39,6 +39,11 @@ def students(world):
     return new_students(where, 0, 2014, world, np.random.default_rng(2))
 
 
+def odds(found):
+    share = found.mean()
+    return share / (1 - share)
+
+
 def test_every_rate_is_a_share():
     for kind in KINDS:
         for name, found in rates(kind, 100).items():
@@ -125,16 +130,22 @@ def test_who_is_behind_their_stage_has_special_needs_more_often(world, students)
     assert 0.6 * factor < late / timely < 1.4 * factor
 
 
+def test_those_born_elsewhere_have_special_needs_at_odds_of_their_own(world, students):
+    regular = np.array([stage.age for stage in world.settings.stages])
+    timely = school_age(students.born_on, 2014) < regular[students.stage] + 2
+    elsewhere = students.born_in != world.schools.municipality[students.school]
+    level = np.full_like(world.schools.needs, LEVELS // 20)
+    same = replace(world, schools=replace(world.schools, needs=level))
+    needs = has_needs_in(2014, students, same)
+    ratio = odds(needs[timely & elsewhere]) / odds(needs[timely & ~elsewhere])
+    assert ratio == pytest.approx(world.settings["needs_of_born_elsewhere"], rel=0.15)
+
+
 def test_nobody_uses_transport_at_a_school_without_it(world, students):
     used = uses_transport_in(2018, students, world)
     none = world.schools.transport[students.school, students.stage] == 0
     assert none.any()
     assert not (used & none).any()
-
-
-def odds(used):
-    share = used.mean()
-    return share / (1 - share)
 
 
 def test_those_who_live_elsewhere_use_transport_at_odds_of_their_own(world, students):

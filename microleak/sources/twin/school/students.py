@@ -165,7 +165,8 @@ def _with_twins(
 def has_needs_in(year: int, students: Students, world: World) -> NDArray[np.bool_]:
     """Whether each has special needs; rates rise over the years but where special.
 
-    They are higher for those who are two years and more behind their stage.
+    They are higher for those who are two years and more behind their stage, and lower
+    for those who were not born in the municipality of the school.
     """
     settings, stages = world.settings, world.settings.stages
     ordinary = np.array([kind.needs is None for kind in settings.kinds])
@@ -174,8 +175,10 @@ def has_needs_in(year: int, students: Students, world: World) -> NDArray[np.bool
     factor = np.array([of_late[stage.group] for stage in stages])[students.stage]
     regular = np.array([stage.age for stage in stages])[students.stage]
     is_late = school_age(students.born_on, year) >= regular + 2
-    limit = world.schools.needs[students.school, students.stage]
-    limit = limit * rise[world.schools.kind[students.school]]
+    born_elsewhere = students.born_in != world.schools.municipality[students.school]
+    share = world.schools.needs[students.school, students.stage] / LEVELS
+    share = _at_odds(share, born_elsewhere, settings["needs_of_born_elsewhere"])
+    limit = LEVELS * share * rise[world.schools.kind[students.school]]
     found: NDArray[np.bool_] = students.needs < limit * np.where(is_late, factor, 1.0)
     return found
 
@@ -189,10 +192,17 @@ def uses_transport_in(year: int, students: Students, world: World) -> NDArray[np
     own = world.schools.transport[students.school, students.stage]
     share = own * (world.settings["transport_growth"][year] / LEVELS)
     elsewhere = students.home != world.schools.municipality[students.school]
-    odds = np.where(elsewhere, world.settings["transport_of_away"], 1.0)
-    limit = level(odds * share / (1.0 - share + odds * share))
+    limit = level(_at_odds(share, elsewhere, world.settings["transport_of_away"]))
     found: NDArray[np.bool_] = students.transport < limit
     return found
+
+
+def _at_odds(
+    share: NDArray[np.float64], are_others: NDArray[np.bool_], odds: float
+) -> NDArray[np.float64]:
+    """Chance of each: the share, or for others what has `odds` times its odds."""
+    part = np.where(are_others, odds, 1.0) * share
+    return part / (1.0 - share + part)
 
 
 Seats = tuple[NDArray[np.int64], NDArray[np.int64]]
