@@ -26,6 +26,16 @@ def language() -> str:
     return asked if asked in LANGUAGES else "en"
 
 
+def grouped(number: int) -> str:
+    """Write a number with the thousands of the language that is spoken.
+
+    >>> with speaking("pt"):
+    ...     grouped(1000)
+    '1.000'
+    """
+    return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
+
+
 @contextmanager
 def speaking(asked: str) -> Iterator[None]:
     """Have gettext, and with it argparse, speak a language of `LANGUAGES` within."""

@@ -17,10 +17,12 @@ import psutil
 from microleak.audit.manifest import check_places
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, sweep
+from microleak.base.language import grouped
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes, usual_mb
 from microleak.base.paths import RESULTS
 from microleak.base.progress import STEPS
+from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -50,6 +52,7 @@ from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
+from microleak.study.public_report import releases_without_numbers
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -347,6 +350,8 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         shown.sum_up()
         if page.exists():
             shown.say(_("the report is {page}").format(page=page))
+        if small := releases_without_numbers(folder / "report"):
+            shown.say(_told_small(small, config))
         if others := other_public_reports(folder):
             _warn_of(folder, others, shown)
         return
@@ -363,6 +368,15 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
             f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
             f"microleak resume {config}"
         )
+
+
+def _told_small(small: Sequence[str], config: Path) -> str:
+    """Say that the page has nothing of some releases, and which setting is why."""
+    return _(
+        "the public page shows nothing of {named}: it needs at least {fewest} records "
+        "of a release. To see the results yourself, set audience: internal under "
+        "report in {config}"
+    ).format(named=first_few(small), fewest=grouped(FEWEST_RECORDS), config=config)
 
 
 def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
