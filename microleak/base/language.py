@@ -2,7 +2,7 @@
 
 Texts are marked as gettext has it, `_("…")`, and translated in
 `locale/pt_BR/LC_MESSAGES/microleak.po`; `make docs` compiles it. Messages of errors
-are in English alone.
+that users meet most often are; others are in English alone.
 """
 
 import gettext

@@ -168,8 +168,10 @@ def study_text(file: Path, name: str, to: Path) -> str:
     qids = [c for c in columns if c in known[:MOST_QIDS]]
     if not qids:
         raise StudyError(
-            f"{file} has no column that could be a QID: each has one value, or one "
-            "for each record."
+            _(
+                "{file} has no column that could be a QID: each has one value, or one "
+                "for each record."
+            ).format(file=file)
         )
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]

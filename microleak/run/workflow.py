@@ -159,8 +159,10 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
         is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
         if is_stopped and not is_resumed:
             raise StudyError(
-                "An earlier run was stopped at work. "
-                f"To go on where it stopped: microleak resume {making.config}"
+                _(
+                    "An earlier run was stopped at work. To go on where it stopped: "
+                    "microleak resume {config}"
+                ).format(config=making.config)
             )
         sweep(RESULTS)
         if is_resumed:
@@ -360,13 +362,17 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         shown.say(said)
     if not faults and shown.progress.has_news:
         shown.say(
-            "the run failed where Snakemake says above; a job that says nothing was "
-            f"killed or ran out of memory. To go on: microleak resume {config}"
+            _(
+                "the run failed where Snakemake says above; a job that says nothing "
+                "was killed or ran out of memory. To go on: microleak resume {config}"
+            ).format(config=config)
         )
     elif not faults:
         shown.say(
-            f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
-            f"microleak resume {config}"
+            _(
+                'the run failed with "{said}" ({log}). To go on: microleak resume '
+                "{config}"
+            ).format(said=shown.last_words(), log=shown.log, config=config)
         )
 
 
