@@ -6,6 +6,7 @@ or file to change, in one line; none shows the content of a cell.
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from gettext import gettext as _
 
 _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
 """What other programs call a name of ours that is spelt quite differently."""
@@ -62,7 +63,7 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     if name in known:
         return
     like = most_like(name, known)
-    hint = f" Did you mean {like!r}?" if like else ""
+    hint = _(" Did you mean {like}?").format(like=repr(like)) if like else ""
     raise StudyError(f"{said} {name!r}.{hint}{edit}")
 
 
@@ -81,7 +82,7 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
         return ""
     # Blanks at its ends would not be seen, and it would look like what was given.
     told = like if like == like.strip() and like.isprintable() else repr(like)
-    return f" Did you mean {told}?"
+    return _(" Did you mean {like}?").format(like=told)
 
 
 def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:

@@ -2,7 +2,7 @@
 
 Texts are marked as gettext has it, `_("…")`, and translated in
 `locale/pt_BR/LC_MESSAGES/microleak.po`; `make docs` compiles it. Messages of errors
-are in English alone.
+that users meet most often are; others are in English alone.
 """
 
 import gettext
@@ -24,6 +24,16 @@ def language() -> str:
     """Return the language in which commands speak, `en` or `pt`."""
     asked = os.environ.get(VARIABLE, "")
     return asked if asked in LANGUAGES else "en"
+
+
+def grouped(number: int) -> str:
+    """Write a number with the thousands of the language that is spoken.
+
+    >>> with speaking("pt"):
+    ...     grouped(1000)
+    '1.000'
+    """
+    return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from gettext import gettext as _
 from pathlib import Path
 from typing import IO
 
@@ -42,8 +43,10 @@ def only_run(study: str) -> Iterator[int]:
         if not is_locked(lock):
             lock.seek(0)
             raise StudyError(
-                f"The study {lock.read()} is running in this folder"
-                f"{_named(at_work_here())}. Wait for it, or stop it first."
+                _(
+                    "The study {study} is running in this folder{processes}. Wait for "
+                    "it, or stop it first."
+                ).format(study=lock.read(), processes=_named(at_work_here()))
             )
         lock.truncate(0)
         lock.write(study)
@@ -122,7 +125,7 @@ def _is_snakemake(name: str, words: Sequence[str]) -> bool:
 
 def _named(processes: Sequence[psutil.Process]) -> str:
     ids = ", ".join(str(process.pid) for process in processes)
-    return f" (process ids {ids})" if ids else ""
+    return _(" (process ids {ids})").format(ids=ids) if ids else ""
 
 
 def _opened(path: Path) -> IO[str]:

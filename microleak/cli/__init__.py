@@ -57,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.asked = asked
         if unknown and not options.hides_words:
             said = _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
-            hint = "; options of Snakemake follow a --" if "verbose" in options else ""
+            of_snakemake = _("; options of Snakemake follow a --")
+            hint = of_snakemake if "verbose" in options else ""
             parser.error(f"{said}{hint}")
         return _ended(options, [*words, *unknown])
 
@@ -67,7 +68,9 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
     if given and not given[0].startswith("-") and given[0] not in commands:
         like = nearest(given[0], commands)
         parser.error(
-            f"there is no command {given[0]!r}.{like} It may be: {', '.join(commands)}."
+            _("there is no command {name}.{like} It may be: {commands}.").format(
+                name=repr(given[0]), like=like, commands=", ".join(commands)
+            )
         )
 
 
@@ -142,11 +145,11 @@ def _demo(options: argparse.Namespace, words: list[str]) -> int:
     study = demonstration()
     status = _make(study, options, words)
     if status == 0:
-        print(
-            f"microleak: {study} is the study; its students are synthetic. For a file "
-            "of your own: microleak init FILE",
-            file=sys.stderr,
-        )
+        said = _(
+            "{study} is the study; its students are synthetic. For a file of your own: "
+            "microleak init FILE"
+        ).format(study=study)
+        print(f"microleak: {said}", file=sys.stderr)
     return status
 
 

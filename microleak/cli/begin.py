@@ -25,8 +25,10 @@ def demonstration() -> Path:
         shutil.copyfile(DEFAULT_STUDY, study)
     elif study.read_bytes() != DEFAULT_STUDY.read_bytes():
         raise StudyError(
-            f"{study} is here already and is not the demonstration's. Work in another "
-            f"folder, or run it with microleak run {study}."
+            _(
+                "{study} is here already and is not the demonstration's. Work in "
+                "another folder, or run it with microleak run {study}."
+            ).format(study=study)
         )
     return study
 
@@ -43,12 +45,16 @@ def _init(options: argparse.Namespace, words: list[str]) -> int:
     if words:
         raise StudyError(f"microleak init takes no words after its options: {words}.")
     given = (options.to or options.file).name.partition(".")[0]
-    name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-")
-    to = options.to or Path(f"{name or 'study'}.yaml")
+    name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-") or _("study")
+    to = options.to or Path(f"{name}.yaml")
     if to.exists():
-        raise StudyError(f"{to} is here already. Name another file with --to.")
+        raise StudyError(
+            _("{file} is here already. Name another file with {option}.").format(
+                file=to, option="--to"
+            )
+        )
     first_study = import_module("microleak.cli.first_study")
-    text = first_study.study_text(options.file, name or "study", to)
+    text = first_study.study_text(options.file, name, to)
     import_module("microleak.base.files").write_text(to, text)
     try:
         import_module("microleak.study.load").load_study(to)

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
@@ -21,7 +22,8 @@ def check_folder_is_there(folder: Path) -> None:
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
         like = nearest(folder.name, beside)
-        raise StudyError(f"There is no folder {folder} of results.{like}")
+        said = _("There is no folder {folder} of results.").format(folder=folder)
+        raise StudyError(f"{said}{like}")
 
 
 def add_reading(sub: argparse.ArgumentParser) -> None:
@@ -83,8 +85,10 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         wanted["FILE"] = columns = files.columns_of(options.file, options)
         if len(columns) == 1:
             raise TableError(
-                f"{options.file}: line 1, split at {options.delimiter!r}, has only one "
-                "column. Correct --delimiter, or name it with --qids."
+                _(
+                    "{file}: line 1, split at {delimiter}, has only one column. "
+                    "Correct --delimiter, or name it with --qids."
+                ).format(file=options.file, delimiter=repr(options.delimiter))
             )
     with told_by(_print):
         table = files.read_columns(options.file, wanted, options)
@@ -97,7 +101,8 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     if options.qids is None:
         left_out = found.attributes[found.attributes["role"] != "qid"]
         for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
-            _print(f"left out {name}: {role}")
+            said = _("left out {name}: {role}")
+            _print(said.format(name=name, role=_(role)))
     result = found.collective if options.qids else found.proposed
     import_module("microleak.cli.shown").print_assessed(result, options.format)
     return 0

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,15 +17,21 @@ from microleak.base.errors import (
     StudyError,
     TableError,
     check_known,
-    counted,
     nearest,
     ordinal,
 )
+from microleak.base.language import grouped
 from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
-from microleak.sources.files.archive import members
-from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, check_delimiter, header
+from microleak.sources.files.archive import archive_setting, members
+from microleak.sources.files.header import (
+    attribute_or_archive,
+    check_delimiter,
+    delimiter_setting,
+    encoding_setting,
+    header,
+)
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
@@ -127,12 +135,9 @@ Wanted = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
 
 _OPTIONS = (
-    ("archive, or delimiter under options, in the study file", "--delimiter"),
     ("delimiter under options in the study file", "--delimiter"),
-    ("encoding under options in the study file", "--encoding"),
     (", or give n_rows or sha256 under releases in the study file", ""),
     ("options in the study file", "--delimiter or --encoding"),
-    ("archive under releases in the study file", "FILE"),
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),
     ("subsets.sizes", "--sizes"),
     ('subsets is "all", "full" or {"sizes": […]} with sizes', "--sizes has numbers"),
@@ -197,15 +202,23 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
     """Refuse a person who has several records, of which a study keeps one, or none."""
     if column.null_count:
         raise TableError(
-            f"{file}: {column.null_count:,} records have no {person}. Correct the "
-            "file, --person-id or --missing."
+            _(
+                "{file}: {n} records have no {person}. Correct the file, --person-id "
+                "or --missing."
+            ).format(file=file, n=grouped(column.null_count), person=person)
         )
     n_more = len(column) - len(column.unique())
     if n_more:
         raise TableError(
-            f"{file}: in {counted(n_more, 'record')} {person} is that of another one, "
-            "but a person counts once. Write a study with person_id, which keeps one "
-            "record of each (docs/own-file.md), or correct --person-id."
+            ngettext(
+                "{file}: in {n} record {person} is that of another one, but a person "
+                "counts once. Write a study with person_id, which keeps one record of "
+                "each (docs/own-file.md), or correct --person-id.",
+                "{file}: in {n} records {person} is that of another one, but a person "
+                "counts once. Write a study with person_id, which keeps one record of "
+                "each (docs/own-file.md), or correct --person-id.",
+                n_more,
+            ).format(file=file, n=grouped(n_more), person=person)
         )
 
 
@@ -235,7 +248,8 @@ def _refuse_missing(
     try:
         header(member, definition, named)
     except TableError as error:
-        said = str(error).replace(ATTRIBUTE_OR_ARCHIVE, f"{option} or --delimiter")
+        either = _("{option} or --delimiter").format(option=option)
+        said = str(error).replace(attribute_or_archive(), either)
         raise TableError(said) from None
 
 
@@ -246,7 +260,12 @@ def in_words_of_options() -> Iterator[None]:
         yield
     except MicroleakError as error:
         said = str(error)
-        for setting, option in _OPTIONS:
+        spoken = (
+            (delimiter_setting(), "--delimiter"),
+            (encoding_setting(), "--encoding"),
+            (archive_setting(), _("FILE")),
+        )
+        for setting, option in (*spoken, *_OPTIONS):
             said = said.replace(setting, option)
         error.args = (said,)
         raise

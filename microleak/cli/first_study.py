@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
-from microleak.base.language import LANGUAGES, language
+from microleak.base.language import LANGUAGES, grouped, language
 from microleak.cli.files import in_words_of_options
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
@@ -120,9 +120,9 @@ class Column:
             return _("an identifier: a value for each record")
         said = [_(self.kind)]
         values = ngettext("{n} value", "{n} values", self.n_values)
-        said.append(values.format(n=_grouped(self.n_values)))
+        said.append(values.format(n=grouped(self.n_values)))
         if self.n_missing:
-            said.append(_("{n} missing").format(n=_grouped(self.n_missing)))
+            said.append(_("{n} missing").format(n=grouped(self.n_missing)))
         if self.is_named(_DIRECT):
             said.append(_("a direct identifier by its name"))
         return ", ".join(said)
@@ -168,14 +168,16 @@ def study_text(file: Path, name: str, to: Path) -> str:
     qids = [c for c in columns if c in known[:MOST_QIDS]]
     if not qids:
         raise StudyError(
-            f"{file} has no column that could be a QID: each has one value, or one "
-            "for each record."
+            _(
+                "{file} has no column that could be a QID: each has one value, or one "
+                "for each record."
+            ).format(file=file)
         )
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
     environment.filters["scalar"] = _scalar
-    environment.globals |= {"_": _, "grouped": _grouped}
+    environment.globals |= {"_": _, "grouped": grouped}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
         file=file,
@@ -191,11 +193,6 @@ def study_text(file: Path, name: str, to: Path) -> str:
         languages=f"[{', '.join(sorted(LANGUAGES, key=language().__ne__))}]",
     )
     return text
-
-
-def _grouped(number: int) -> str:
-    """Write a number with the thousands of the language that is spoken."""
-    return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
 
 
 def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:

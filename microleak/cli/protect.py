@@ -3,11 +3,14 @@
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 from typing import Any
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
+from microleak.base.language import grouped, language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
@@ -58,7 +61,9 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         return status
     if sha256_of(config) != sha256:
         raise StudyError(
-            f"{config} was changed while the release was protected. Run it again."
+            _(
+                "{config} was changed while the release was protected. Run it again."
+            ).format(config=config)
         )
     shown = watcher("", str(file), sys.stderr)
     with handled(STOPS, ended), only_run(study.name), watched_by(shown):
@@ -75,42 +80,46 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
 def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
     """Say what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
-    yield (
-        f"{file} has {counted(n_records, 'record')}, and {record_of(file)} what was "
-        "done to them. Publish the first alone, and keep the second."
-    )
-    columns = ", ".join(told["file"]["columns"])
-    yield (
-        f"its columns are those that its steps and the analyses of it name: {columns}. "
+    yield ngettext(
+        "{file} has {n} record, and {record} what was done to it. Publish the first "
+        "alone, and keep the second.",
+        "{file} has {n} records, and {record} what was done to them. Publish the first "
+        "alone, and keep the second.",
+        n_records,
+    ).format(file=file, n=grouped(n_records), record=record_of(file))
+    yield _(
+        "its columns are those that its steps and the analyses of it name: {columns}. "
         "To have others, name them in attributes of the protection."
-    )
+    ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
         yield _layout(told["file"])
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:
                 cells = row["n_suppressed"], row.get("n_suppressed_at_least")
-                yield f"{each['name']}: {suppressed(*cells, voice('en'))}"
+                yield f"{each['name']}: {suppressed(*cells, voice(language()))}"
 
 
 def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
     """Warn of protections that someone can undo who guesses the study's seed."""
     names = table.chain_names(recipe)
     if seeded := [n for n in names if table.protections[n].follows_from_seed]:
-        keys = " and ".join(f"protections.{name}.key" for name in seeded)
-        yield (
-            f"warning: what is random in {file} follows from the study's seed, so that "
+        keys = _(" and ").join(f"protections.{name}.key" for name in seeded)
+        yield _(
+            "warning: what is random in {file} follows from the study's seed, so that "
             "someone who tries all seeds can undo it. Before you publish it, give "
-            f"{keys} a file (docs/protect.md), and make it again."
-        )
+            "{keys} a file (docs/protect.md), and make it again."
+        ).format(file=file, keys=keys)
 
 
 def _layout(file: Mapping[str, Any]) -> str:
     """Say where the fields of lines are, and which had to become wider."""
-    said = f"{file['layout']} has where its fields are: publish it, too."
-    if file["wider"]:
-        return (
-            f"{said} Labels are wider than the fields of {', '.join(file['wider'])}, "
-            "which became wider, and later ones moved."
-        )
-    return f"{said} All are where the release has them."
+    said = _("{layout} has where its fields are: publish it, too.")
+    said = said.format(layout=file["layout"])
+    if not file["wider"]:
+        return f"{said} {_('All are where the release has them.')}"
+    wider = _(
+        "Labels are wider than the fields of {names}, which became wider, and later "
+        "ones moved."
+    )
+    return f"{said} {wider.format(names=', '.join(file['wider']))}"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -81,8 +82,10 @@ def ending_of(file: Path) -> str:
     found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
     if not found:
         raise StudyError(
-            f"{file} does not end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, by "
-            "which it is known how to write it. Correct -o."
+            _(
+                "{file} does not end in {endings} or {last}, by which it is known how "
+                "to write it. Correct -o."
+            ).format(file=file, endings=", ".join(ENDINGS[:-1]), last=ENDINGS[-1])
         )
     return found[0]
 

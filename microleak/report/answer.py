@@ -48,8 +48,10 @@ class Answer:
     picture
         A figure or, without one, shares on one scale.
     analyses
-        What is found beyond that, by the analysis, whose name stands above it unless
-        there is one analysis only.
+        What is found beyond that, by the analysis.
+    names_analyses
+        Whether their names stand above it: of one alone that is of a protected
+        release, and of several.
     warnings
         Of the parts that are told of, each once; these do not say them again.
     """
@@ -57,6 +59,7 @@ class Answer:
     replies: tuple[Replied, ...]
     picture: tuple[Drawing] | tuple[Bars, ...]
     analyses: tuple[tuple[str, tuple[Said, ...]], ...]
+    names_analyses: bool
     warnings: tuple[str, ...]
 
     @property
@@ -91,7 +94,9 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
     telling = [part for part in parts if part.answer or {*part.replies} & {*chosen}]
     warnings = dict.fromkeys(each.warning for each in telling if each.warning)
     further = tuple(_further(parts, told))
-    return Answer(replies, _picture(chosen), further, tuple(warnings))
+    names = {name for name, _ in further}
+    is_named = len(names) > 1 or any(p.release for p in parts if p.named in names)
+    return Answer(replies, _picture(chosen), further, is_named, tuple(warnings))
 
 
 def below(parts: Sequence[Part]) -> Iterator[Part]:
@@ -185,5 +190,5 @@ def _further(
         for said in part.answer:
             left = tuple(line for line in _sentences(said) if line.href not in told)
             if left:
-                by_name.setdefault(part.analysis, []).append(replace(said, lines=left))
+                by_name.setdefault(part.named, []).append(replace(said, lines=left))
     yield from ((name, tuple(several)) for name, several in by_name.items())

@@ -33,6 +33,9 @@ class Headline:
         What each family publishes beside its tables, by its name.
     seeded
         Protected releases of which what was drawn follows from the study's seed alone.
+    protected
+        Of analyses of protected releases, by their family and name, the release and
+        one that it is made of, which the study reads too.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Headline:
     synthetic: Collection[tuple[str, str]] = ()
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seeded: Sequence[str] = ()
+    protected: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
     @property
     def files(self) -> Iterator[Mapping[str, Any]]:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -116,8 +116,11 @@ def each_page(
     write = _writer(study, families)
     known = frozenset[str]().union(*(each.topics for each in families.values()))
     alike: list[list[Chapter]] = []
-    for family in families.values():
-        by_voice = (family.chapters(study, tables, figures, each) for each in voices)
+    for name, family in families.items():
+        by_voice = (
+            _named(family.chapters(study, tables, figures, each), study, name, each)
+            for each in voices
+        )
         for told in zip(*by_voice, strict=True):
             if told[0].page:
                 own = [[chapter] for chapter in told]
@@ -130,6 +133,23 @@ def each_page(
         [] for _ in voices
     ]
     yield write(_page(study, tables.every_origin, every, voices, known))
+
+
+def _named(
+    chapters: Iterable[Chapter], study: Headline, family: str, voice: Voice
+) -> Iterator[Chapter]:
+    """Yield chapters of a family whose parts say which protected release they are of.
+
+    Those do whose study reads what the release is made of, too.
+    """
+    releases = study.protected.get(family, {})
+    said = {
+        name: voice.say("page.protected", release=release, origin=origin)
+        for name, (release, origin) in releases.items()
+    }
+    for chapter in chapters:
+        parts = (replace(p, release=said.get(p.analysis, "")) for p in chapter.parts)
+        yield replace(chapter, parts=tuple(parts))
 
 
 def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:

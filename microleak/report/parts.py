@@ -401,6 +401,9 @@ class Part:
         Likewise, said here even if the first screen says it, and where more stands.
     replies
         To questions of the first screen.
+    release
+        The protected release that it is of, in words, where the page tells of what
+        that is made of, too.
     """
 
     anchor: str
@@ -415,6 +418,12 @@ class Part:
     warning: str = ""
     caution: Line = Line("")
     replies: tuple[Reply, ...] = ()
+    release: str = ""
+
+    @property
+    def named(self) -> str:
+        """Its analysis, with the protected release that it is of."""
+        return f"{self.analysis} ({self.release})" if self.release else self.analysis
 
     @property
     def open(self) -> tuple[Element, ...]:

@@ -52,30 +52,10 @@ class Voice:
         return str(self.texts["attributes"].get(name, name))
 
     def known(self, names: Iterable[str]) -> str:
-        """Write what is known as a list; three fields are a full date of birth."""
-        return self.listing(self._facts(names))
+        """Write what is known as a list; three fields of a date have one name.
 
-    def facts(self, names: Iterable[str]) -> str:
-        """Write how many facts are known, as in `four facts`; a full date is one."""
-        number = self.n_facts(names)
-        key = "numbers.fact_one" if number == 1 else "numbers.fact_many"
-        return self.say(key, number=self.number_word(number))
-
-    def number_known(self, names: Iterable[str]) -> str:
-        """Write how many attributes are known, as in `4 attributes`.
-
-        Where they make a full date of birth it is the number of facts.
+        It has all three in it, since each counts as a fact and an attribute.
         """
-        names = [*names]
-        is_plain = self.n_facts(names) == len(names)
-        return self.attributes(len(names)) if is_plain else self.facts(names)
-
-    def n_facts(self, names: Iterable[str]) -> int:
-        """Count what is known, where a full date of birth is one fact."""
-        return len(self._facts(names))
-
-    def _facts(self, names: Iterable[str]) -> list[str]:
-        """Name attributes plainly; what has a name together has it where it begins."""
         label = {name: self.attribute(name) for name in names}
         for joined, together in self.texts["together"].items():
             first, *others = joined.split("|")
@@ -83,7 +63,17 @@ class Voice:
                 label[first] = together
                 for other in others:
                     del label[other]
-        return list(label.values())
+        return self.listing(label.values())
+
+    def facts(self, names: Iterable[str]) -> str:
+        """Write how many facts are known, as in `four facts`: one an attribute."""
+        number = len([*names])
+        key = "numbers.fact_one" if number == 1 else "numbers.fact_many"
+        return self.say(key, number=self.number_word(number))
+
+    def number_known(self, names: Iterable[str]) -> str:
+        """Write how many attributes are known, as in `4 attributes`."""
+        return self.attributes(len([*names]))
 
     def explained(self, name: str) -> str:
         """Return an attribute's plain name with the official one, if they differ.

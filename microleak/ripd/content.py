@@ -201,6 +201,7 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("risks")
     if not risks:
         yield write.told("no_risks")
+        yield from _untold(write)
         yield Paragraph(write.gap())
         return
     yield write.told("risks_told")
@@ -219,7 +220,14 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     columns = ("id", "risk", "chance", "baseline", "p", "i", "level")
     yield write.table("risks", columns, (6, 34, 12, 12, 12, 12, 12), rows)
     yield write.heading("further_risks", level=3)
+    yield from _untold(write)
     yield Paragraph(write.gap())
+
+
+def _untold(write: _Writer) -> Iterator[Block]:
+    """Yield what else was measured, if anything was."""
+    if names := write.study.untold(write.voice):
+        yield write.told("untold", names="; ".join(names))
 
 
 def _id(i: int) -> str:

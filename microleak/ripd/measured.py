@@ -135,6 +135,13 @@ class Measured:
         for first, *others in shared.values():
             yield replace(first, others=tuple(others))
 
+    def untold(self, voice: Voice) -> list[str]:
+        """Name what families measured that tell no risk, as the page calls it."""
+        given = self.settings.get("analyses", {})
+        kinds = voice.texts["measurable"]
+        families = (f.name for f in FAMILIES if not f.risks and given.get(f.name))
+        return [str(kinds.get(name, name)) for name in families]
+
     def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
         """Yield the risks that families tell of their analyses."""
         for family in FAMILIES:

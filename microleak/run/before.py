@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from gettext import gettext as _
 from pathlib import Path
 
 from microleak.base.errors import ArchiveError, ColumnsError, StudyError, TableError
@@ -13,7 +14,7 @@ from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.sources.files.archive import check_exists, is_zip, members
-from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
+from microleak.sources.files.header import attribute_or_archive, header
 from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
 from microleak.study_file.context import definition_of, refused_in
@@ -57,8 +58,10 @@ def check_archives(study: Study, config: Path) -> None:
 def _check_archive(archive: Path, where: str) -> None:
     if not archive.exists():
         raise ArchiveError(
-            f"{where}: there is no archive {archive}. Correct archive, or run where "
-            "it is."
+            _(
+                "{where}: there is no archive {archive}. Correct archive, or run where "
+                "it is."
+            ).format(where=where, archive=archive)
         )
     check_exists(archive)
     if archive.stat().st_mtime > time.time():
@@ -81,10 +84,11 @@ def _check_header(
         try:
             names = header(first, definition, [*attributes])
         except ColumnsError as error:
-            said = f"the attribute's name in {config} ({_named(error.missing, config)})"
-            raise TableError(
-                str(error).replace(ATTRIBUTE_OR_ARCHIVE, f"{said}, or archive")
-            ) from None
+            said = _("the attribute's name in {config} ({places}), or archive").format(
+                config=config, places=_named(error.missing, config)
+            )
+            told = str(error).replace(attribute_or_archive(), said)
+            raise TableError(told) from None
         file = archive / first.name if archive.is_dir() else archive
         is_gzipped = first.n_most is not None
         is_there = file.name == first.name and file.is_file()
@@ -139,9 +143,11 @@ def check_study_of_results(folder: Path, config: Path) -> None:
             return
     if name != config.name:
         raise StudyError(
-            f"{config}: {folder} has the results of another study file, {name}. Give "
-            f"study another name or, if {name} was renamed or this is to take its "
-            f"place, remove {known}."
+            _(
+                "{config}: {folder} has the results of another study file, {name}. "
+                "Give study another name or, if {name} was renamed or this is to take "
+                "its place, remove {known}."
+            ).format(config=config, folder=folder, name=name, known=known)
         )
 
 

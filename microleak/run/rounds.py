@@ -8,12 +8,14 @@ is not done. Snakemake sees no times: what jobs read that are not due is ancient
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
+from gettext import ngettext
 from importlib import import_module
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
 from microleak.base.digests import Digests, State, state_of
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError
+from microleak.base.language import grouped
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
 from microleak.run.snakemake_call import LOOKING, has_any
@@ -258,5 +260,9 @@ def _reasons(found: Outdated) -> Iterator[str]:
     again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
     if again:
         each = [f"{job.title} ({why})" for job, why in again.items()]
-        verb = "is" if len(each) == 1 else "are"
-        yield f"{counted(len(each), 'step')} {verb} done again: {first_few(each)}"
+        said = ngettext(
+            "{n} step is done again: {named}",
+            "{n} steps are done again: {named}",
+            len(each),
+        )
+        yield said.format(n=grouped(len(each)), named=first_few(each))

@@ -17,10 +17,12 @@ import psutil
 from microleak.audit.manifest import check_places
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, sweep
+from microleak.base.language import grouped
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes, usual_mb
 from microleak.base.paths import RESULTS
 from microleak.base.progress import STEPS
+from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -50,6 +52,7 @@ from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
+from microleak.study.public_report import releases_without_numbers
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -156,8 +159,10 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
         is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
         if is_stopped and not is_resumed:
             raise StudyError(
-                "An earlier run was stopped at work. "
-                f"To go on where it stopped: microleak resume {making.config}"
+                _(
+                    "An earlier run was stopped at work. To go on where it stopped: "
+                    "microleak resume {config}"
+                ).format(config=making.config)
             )
         sweep(RESULTS)
         if is_resumed:
@@ -347,6 +352,8 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         shown.sum_up()
         if page.exists():
             shown.say(_("the report is {page}").format(page=page))
+        if small := releases_without_numbers(folder / "report"):
+            shown.say(_told_small(small, config))
         if others := other_public_reports(folder):
             _warn_of(folder, others, shown)
         return
@@ -355,14 +362,27 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         shown.say(said)
     if not faults and shown.progress.has_news:
         shown.say(
-            "the run failed where Snakemake says above; a job that says nothing was "
-            f"killed or ran out of memory. To go on: microleak resume {config}"
+            _(
+                "the run failed where Snakemake says above; a job that says nothing "
+                "was killed or ran out of memory. To go on: microleak resume {config}"
+            ).format(config=config)
         )
     elif not faults:
         shown.say(
-            f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
-            f"microleak resume {config}"
+            _(
+                'the run failed with "{said}" ({log}). To go on: microleak resume '
+                "{config}"
+            ).format(said=shown.last_words(), log=shown.log, config=config)
         )
+
+
+def _told_small(small: Sequence[str], config: Path) -> str:
+    """Say that the page has nothing of some releases, and which setting is why."""
+    return _(
+        "the public page shows nothing of {named}: it needs at least {fewest} records "
+        "of a release. To see the results yourself, set audience: internal under "
+        "report in {config}"
+    ).format(named=first_few(small), fewest=grouped(FEWEST_RECORDS), config=config)
 
 
 def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:

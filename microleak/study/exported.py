@@ -1,6 +1,7 @@
 """A protected release as a file to publish, with the record of what was done."""
 
 from collections.abc import Iterator
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,14 @@ def protection_named(study: Study, name: str, config: Path) -> Job:
     tables = {name: table for table, name in study.protected}
     if not tables:
         raise StudyError(
-            f"{config} has no protections. Add what is to be done to a release under "
-            "protections (docs/protect.md)."
+            _(
+                "{config} has no protections. Add what is to be done to a release "
+                "under protections (docs/protect.md)."
+            ).format(config=config)
         )
-    listed = " It must be listed under protections."
-    check_known(name, tables, f"{config} has no protection", listed)
+    listed = _(" It must be listed under {places}.").format(places="protections")
+    said = _("{config} has no protection").format(config=config)
+    check_known(name, tables, said, listed)
     names = {"table": tables[name], "protection": name}
     return Jobs(study).of(PROTECT.rule, names)
 
@@ -97,16 +101,24 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
         seen(*_origin(study, job))
     if not file.parent.is_dir():
         raise StudyError(
-            f"{file}: there is no folder {file.parent}. Make it, or correct -o."
+            _("{file}: there is no folder {folder}. Make it, or correct -o.").format(
+                file=file, folder=file.parent
+            )
         )
     if file.resolve().is_relative_to(results.resolve()):
         raise StudyError(
-            f"{file} is part of {results}, of which the manifest lists every file. "
-            "Give another folder in -o."
+            _(
+                "{file} is part of {results}, of which the manifest lists every file. "
+                "Give another folder in -o."
+            ).format(file=file, results=results)
         )
     for each in files:
         if each.exists():
-            raise StudyError(f"{each} is here already. Name another file with -o.")
+            raise StudyError(
+                _("{file} is here already. Name another file with {option}.").format(
+                    file=each, option="-o"
+                )
+            )
 
 
 def _origin(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:

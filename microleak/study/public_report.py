@@ -51,6 +51,26 @@ def has_noise(report: Path) -> bool:
     return any("epsilon" in tables()[kind].names for kind in kinds & tables().keys())
 
 
+def releases_without_numbers(report: Path) -> list[str]:
+    """Return the releases of which a public report has no number, as too small.
+
+    One with noise has its counts of all releases. Empty of a report that is not public,
+    or damaged.
+    """
+    if (report / LOSSES).exists():
+        return []
+    try:
+        metadata = json.loads((report / METADATA).read_text("utf-8"))
+        releases = read_table(report / RELEASES, tables()["releases"])
+    except (OSError, ValueError, TableError):
+        return []
+    if not isinstance(metadata, dict) or metadata.get("audience") != "public":
+        return []
+    small = releases[releases["n_records"].isna()]
+    named = zip(small["table"], small["release"], strict=True)
+    return [f"{table} {release}" for table, release in named]
+
+
 class PublicReport:
     """The files of a public report, and where they are not in the public form.
 

@@ -155,11 +155,28 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
             for table, name in study.protected
             if study.tables[table].protections[name].follows_from_seed
         ],
+        "protected": _of_protected(study),
         "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {
             name: each.facts(study, study_dir) for name, each in publications().items()
         },
     }
+
+
+def _of_protected(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return analyses of protected releases, where what these are made of is read too.
+
+    By family and name: the release and, of those that lead to it, the last one read.
+    """
+    read = {need[:2] for analysis in study.every_analysis for need in analysis.needs}
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for family, analyses in study.analyses.items():
+        for name, analysis in analyses.items():
+            for table, release, _ in [*analysis.needs][:1]:
+                chain = [each.release for each in study.tables[table].chain(release)]
+                if made_of := [each for each in chain if (table, each) in read]:
+                    found.setdefault(family, {})[name] = release, made_of[-1]
+    return found
 
 
 def _without_person_id(study: Study) -> Iterator[str]:

@@ -51,6 +51,7 @@ class Published:
             synthetic=[(table, name) for table, name in facts["synthetic_releases"]],
             families=facts["families"],
             seeded=facts.get("seeded", ()),
+            protected=facts.get("protected", {}),
         )
 
     def tables(self) -> Tables:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,7 +29,8 @@ def refused_in(where: str) -> Iterator[None]:
         raise StudyError(f"{where}: {error}") from None
 
 
-_LISTED = " It must be listed under "
+def _listed(places: str) -> str:
+    return _(" It must be listed under {places}.").format(places=places)
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,14 @@ class Context:
 
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""
-        check_known(name, self.tables, f"{where} has no table", _LISTED + "tables.")
+        said = _("{where} has no table").format(where=where)
+        check_known(name, self.tables, said, _listed("tables"))
         table = self.tables[name]
         for release in releases:
-            said = f"{where}: {name} has no release"
+            said = _("{where}: {table} has no release").format(where=where, table=name)
             known = [*table.releases, *table.protections, *table.pools]
-            places = "releases, protections or pooled."
-            check_known(release, known, said, _LISTED + places)
+            places = _("releases, protections or pooled")
+            check_known(release, known, said, _listed(places))
         return table
 
 

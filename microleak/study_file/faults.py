@@ -7,13 +7,15 @@ is not in quotes, YAML takes a piece of a value for one.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from gettext import gettext as _
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
 
 from microleak.base.errors import most_like, nearest, ordinal
+from microleak.base.language import language
 from microleak.study_file.schema import Schema
 from microleak.study_file.section import SHARE_FORM
 
@@ -74,7 +76,7 @@ def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
         The whole file.
     """
     if not isinstance(content, dict):
-        return "this is not a study file, which begins with study: NAME (README.md)."
+        return _("this is not a study file, which begins with study: NAME (README.md).")
     found = error.errors(include_input=False, include_url=False)
     closest = _closest(
         [(e["loc"], e["type"], e.get("ctx", {})) for e in found], content
@@ -178,15 +180,19 @@ class _Sentence:
     def _of_value(self, where: str) -> str:
         """Say what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
-            return f"{where} has {self._repeated()} twice. Give it once."
+            said = _("{where} has {entry} twice. Give it once.")
+            return said.format(where=where, entry=self._repeated())
         is_told = self.secret_from is None
         if is_told and self.fault.context.get("pattern") == _FORM_OF_NAMES:
             return _of_name(where, self.value)
         is_text = isinstance(self.value, str) and not self.fault.is_of_key
         if is_told and is_text and _types(self.parts[-1]) == ["array"]:
             listed = yaml.safe_dump([self.value], default_flow_style=True).strip()
-            return f"{where} is {_shown(self.value)}, but must be a list: {listed}."
-        return _ended(f"{where} is {self._expectation()}", self._description())
+            said = _("{where} is {value}, but must be a list: {listed}.")
+            value = _shown(self.value)
+            return said.format(where=where, value=value, listed=listed)
+        said = _("{where} is {found}").format(where=where, found=self._expectation())
+        return _ended(said, self._description())
 
     def _description(self) -> str:
         """Return what the schema says of the place, or of the nearest around it."""
@@ -227,12 +233,15 @@ class _Sentence:
                 if each.kind == _LACKING and each.path[:-1] == self.path
             ]
             said = known[lacking[0]].get("description", "")
-            return _ended(f"{where} lacks {', '.join(lacking)}", said)
-        unknown, may = str(self.fault.path[-1]), f"It may have: {', '.join(known)}."
+            lacks = _("{where} lacks {keys}")
+            return _ended(lacks.format(where=where, keys=", ".join(lacking)), said)
+        unknown = str(self.fault.path[-1])
+        may = _("It may have: {keys}.").format(keys=", ".join(known))
         if self.secret_from is None:
+            said = _("{where} has no key {key}").format(where=where, key=repr(unknown))
             like = most_like(unknown, known)
-            hint = f"; did you mean {like!r}?" if like else "."
-            return f"{where} has no key {unknown!r}{hint} {may}"
+            hint = _("; did you mean {like}?").format(like=repr(like)) if like else "."
+            return f"{said}{hint} {may}"
         # It may be a piece of a value.
         place = ordinal(1 + list(self.value).index(unknown))
         like = nearest(unknown, known)
@@ -243,7 +252,7 @@ class _Sentence:
         place = self.fault.context["place"]
         entry = self.value[place]
         if self.secret_from is not None or isinstance(entry, (list, dict)):
-            return f"its {ordinal(place + 1)} entry"
+            return _("its {nth} entry").format(nth=_nth(place + 1))
         return _shown(entry)
 
     def _expectation(self) -> str:
@@ -251,24 +260,27 @@ class _Sentence:
         part, kind = self.parts[-1], self.fault.kind
         is_secret = self.secret_from is not None
         name = type(self.value).__name__
-        shown = f"a value of type {name}" if is_secret else _shown(self.value)
+        of_type = _("a value of type {name}").format(name=name)
+        shown = of_type if is_secret else _shown(self.value)
         if self.value in ([], {}) and kind == "too_short":
-            return f"{shown}, empty"
+            return _("{value}, empty").format(value=shown)
         listed = ", ".join(map(str, part.get("enum", ())))
         kind = SHARE_FORM if self.fault.context.get("pattern") == SHARE_FORM else kind
-        form = _EXPECTED.get(kind, f"not of type {' or '.join(_types(part))}")
-        return f"{shown}, {form.format_map({**self.fault.context, 'enum': listed})}"
+        of_types = _("not of type {types}")
+        form = _(_EXPECTED[kind]) if kind in _EXPECTED else of_types
+        told = {**self.fault.context, "enum": listed}
+        return f"{shown}, {form.format_map({**told, 'types': _either(part)})}"
 
 
 def _of_name(where: str, name: str) -> str:
     """Say what a name may have, and give the nearest that it could be."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     offered = re.sub("[^A-Za-z0-9._-]+", "-", plain).strip("._-")
-    example = f", as {offered}" if _NAME.fullmatch(offered) else ""
-    return (
-        f"{where} is {_shown(name)}; a name has letters without accents, "
-        f"digits, '.', '_' and '-', and begins with a letter or digit{example}."
-    )
+    example = _(", as {name}").format(name=offered) if _NAME.fullmatch(offered) else ""
+    return _(
+        "{where} is {name}; a name has letters without accents, digits, '.', '_' and "
+        "'-', and begins with a letter or digit{example}."
+    ).format(where=where, name=_shown(name), example=example)
 
 
 def _properties(part: Schema) -> dict[str, Schema]:
@@ -297,6 +309,10 @@ def _types(part: Schema) -> list[str]:
     return kinds + [each for branch in part.get("anyOf", ()) for each in _types(branch)]
 
 
+def _either(part: Schema) -> str:
+    return _(" or ").join(_types(part))
+
+
 def _at(content: Any, path: Path) -> Any:
     for step in path:
         content = content[step]
@@ -313,14 +329,15 @@ def _where(path: Path, content: Any) -> str:
     if path[:1] == ("analyses",) and len(path) >= _OF_ANALYSIS:
         said, rest = _analysis(path, content), path[_OF_ANALYSIS:]
     inner = ""
-    for step in rest:
+    for before, step in pairwise((None, *rest)):
         if isinstance(step, int):
-            inner = f"the {ordinal(step + 1)} entry of {inner}"
-        elif inner.startswith("the "):
+            entry = _("the {nth} entry of {inner}")
+            inner = entry.format(nth=_nth(step + 1), inner=inner)
+        elif isinstance(before, int):
             inner = f"{inner}: {_printable(step)}"
         else:
             inner = f"{inner}.{_printable(step)}" if inner else _printable(step)
-    return ": ".join(part for part in (said, inner) if part) or "the study"
+    return ": ".join(part for part in (said, inner) if part) or _("the study")
 
 
 _BY_ATTRIBUTE = frozenset({"hierarchies", "round", "generalise", "randomise"})
@@ -358,15 +375,21 @@ def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
         yield from _naming(name, each, (*path, step))
 
 
+def _nth(n: int) -> str:
+    """Write the place of an entry, from 1 up, in the language spoken."""
+    return ordinal(n) if language() == "en" else f"{n}º"
+
+
 def _analysis(path: Path, content: Any) -> str:
     """Name an analysis, if it has a name that can be one and is not the fault."""
-    _, family, place = path[:_OF_ANALYSIS]
+    family, place = path[1:_OF_ANALYSIS]
     given = _at(content, path[:_OF_ANALYSIS])
     name = given.get("name") if isinstance(given, dict) else None
     is_fault = path[_OF_ANALYSIS:] == ("name",)
     if isinstance(name, str) and _NAME.fullmatch(name) and not is_fault:
         return f"analyses.{family} {name!r}"
-    return f"the {ordinal(int(place) + 1)} of analyses.{family}"
+    said = _("the {nth} of analyses.{family}")
+    return said.format(nth=_nth(int(place) + 1), family=family)
 
 
 def _printable(step: object) -> str:
@@ -376,8 +399,8 @@ def _printable(step: object) -> str:
 def _shown(value: object) -> str:
     """Show a value of the study file, which says nothing of a person."""
     if isinstance(value, list):
-        return "a list"
+        return _("a list")
     if isinstance(value, dict) and value:
-        return "a mapping"
+        return _("a mapping")
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Hashable
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,14 @@ class _Loader(yaml.SafeLoader):
         keys = [_key(key) for key, _ in node.value]
         for i, key in enumerate(keys):
             if key in keys[:i]:  # it is not shown: it may be a piece of a value
-                raise _refusal(node.value[i][0], "a key is given twice")
+                raise _refusal(node.value[i][0], _("a key is given twice"))
         values = (self.construct_object(value, deep=True) for _, value in node.value)
         return dict(zip(keys, values, strict=True))
 
 
 def _key(node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode):
-        raise _refusal(node, "a key must be a text, not a list or mapping")
+        raise _refusal(node, _("a key must be a text, not a list or mapping"))
     return str(node.value)
 
 
@@ -82,26 +83,31 @@ def read_yaml(path: Path) -> Any:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = _without_content(str(error.problem))
         if _TAB.match(text.split("\n")[line - 1]):
-            problem = "a tab; YAML is indented with blanks"
+            problem = _("a tab; YAML is indented with blanks")
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        problem = "a control character"
+        problem = _("a control character")
     except RecursionError:
-        line, problem = 1, "lists in lists without end"
+        line, problem = 1, _("lists in lists without end")
     raise StudyError(
-        f"{path}, line {line}: {problem}. Correct that line.{_doubt(path)}"
+        _("{path}, line {line}: {problem}. Correct that line.").format(
+            path=path, line=line, problem=problem
+        )
+        + _doubt(path)
     )
 
 
 def _doubt(path: Path) -> str:
     """Ask of a file by its name whether it is a study file at all."""
-    return "" if path.suffix in _ENDINGS else " A study file is YAML: is this one?"
+    if path.suffix in _ENDINGS:
+        return ""
+    return _(" A study file is YAML: is this one?")
 
 
 def _without_content(problem: str) -> str:
     """Return what the parser says without what it quotes of the file."""
     if "alias" in problem or problem == "second occurrence":
-        return "a text that begins with * or & and is not in quotes"
+        return _("a text that begins with * or & and is not in quotes")
     return _QUOTE.sub(lambda q: q[0] if _MARK.fullmatch(q[0]) else "…", problem)
 
 
@@ -111,11 +117,13 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         there = [*path.parent.glob("*.yaml"), *Path("config").glob("*.yaml")]
         like = nearest(str(path), map(str, there))
-        raise StudyError(f"There is no study file {path}.{like}") from None
+        said = _("There is no study file {path}.").format(path=path)
+        raise StudyError(f"{said}{like}") from None
     except IsADirectoryError:
-        raise StudyError(f"{path} is a folder, not a study file.") from None
+        said = _("{path} is a folder, not a study file.").format(path=path)
+        raise StudyError(said) from None
     except UnicodeDecodeError as error:
-        raise StudyError(
-            f"{path} is not UTF-8 at byte {error.start}. Save it as UTF-8."
-            f"{_doubt(path)}"
-        ) from None
+        said = _("{path} is not UTF-8 at byte {byte}. Save it as UTF-8.").format(
+            path=path, byte=error.start
+        )
+        raise StudyError(f"{said}{_doubt(path)}") from None

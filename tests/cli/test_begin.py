@@ -88,6 +88,15 @@ def test_a_study_has_the_name_of_its_file(folder):
     assert read_yaml(Path("mine.yaml"))["study"] == "mine"
 
 
+@pytest.mark.parametrize(("lang", "name"), [("en", "study"), ("pt", "estudo")])
+def test_a_study_of_a_file_without_a_name_in_latin_has_one_in_the_language(
+    folder, lang, name
+):
+    (folder / "学生.csv").write_bytes((folder / "alunos 2018.csv").read_bytes())
+    assert main(["--lang", lang, "init", "学生.csv"]) == 0
+    assert read_yaml(Path(f"{name}.yaml"))["study"] == name
+
+
 def test_a_zip_without_a_csv_is_refused_in_a_sentence(folder, capsys):
     with zipfile.ZipFile(folder / "sheet.xlsx", "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook/>")

@@ -13,13 +13,20 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
+from microleak.attacks.collective.proposals import (
+    IDENTIFIER,
+    NO_EQUALITY,
+    NOT_TRIED,
+)
 from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
 from microleak.base.paths import ROOT
 from microleak.cli import _parser, main
 from microleak.cli.first_study import TEMPLATE
 from microleak.cli.parser import commands_of, language_asked, texts
+from microleak.cli.protect import _made
 from microleak.run.step_names import step_name
 from microleak.study.steps import steps
+from microleak.study_file.faults import _EXPECTED
 
 FOLDER = LOCALES / "pt_BR/LC_MESSAGES"
 
@@ -51,8 +58,10 @@ BY_VARIABLE = {
     *("constant", "number", "date", "category"),
     *("measuring the population", "measuring blocks", "measuring entities"),
     *("counting points", "rebuilding databases"),
+    *_EXPECTED.values(),
+    *(IDENTIFIER, NOT_TRIED, NO_EQUALITY),
 }
-"""Kinds of columns, and names of parts, that the code gives by a variable."""
+"""Kinds of columns, names of parts, and faults that the code gives by a variable."""
 
 
 def test_every_text_has_a_translation(catalogue):
@@ -151,3 +160,82 @@ def test_other_words_are_left_as_they_are(words, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     assert language_asked(words) == ("", words)
     assert language_asked([*words[:1], "--lang", "pt", *words[1:]]) == ("pt", words)
+
+
+STUDY = """study: alunos
+seed: 1
+tables:
+  registros:
+    source: delimited
+    options: {delimiter: ","}
+    releases: {base: {archive: alunos.csv}}
+qid_sets: {conhecidos: [sexo, idade]}
+analyses:
+  collective:
+    - {name: base, table: registros, focal: base, qids: conhecidos, subsets: all}
+report: {languages: [pt], audience: internal}
+"""
+
+
+def said_of(capsys, *words):
+    """What a command says in Portuguese as it refuses."""
+    assert main(["--lang", "pt", *words]) == 1
+    return capsys.readouterr().err.removeprefix("microleak: ").rstrip()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("seed: 1", "sed: 1"), "alunos.yaml: o estudo não tem a chave 'sed'; seria"),
+        (("seed: 1", "seed: um"), "alunos.yaml: seed é 'um', que não é do tipo inte"),
+        (("seed: 1\n", ""), "alunos.yaml: o estudo não tem a chave obrigatória seed"),
+        (("seed: 1", "seed: 1\nseed: 2"), "linha 3: uma chave aparece duas vezes. Co"),
+        (("table: registros", "table: registro"), "não existe a tabela 'registro'. Se"),
+        (("focal: base", "focal: bas"), "registros não tem a divulgação 'bas'. Seria"),
+        (("sexo, idade", "sexo, idad"), "alunos.csv: linha 1 não tem a coluna idad. S"),
+        (('","', '";"'), "esperavam-se valores separados por ';', mas parece que"),
+        (("alunos.csv", "aluno.csv"), "registros base: o arquivo aluno.csv não existe"),
+    ],
+)
+def test_a_study_file_is_refused_in_portuguese(
+    change, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "alunos.csv").write_text("sexo,idade\nF,1\nM,2\n")
+    (tmp_path / "alunos.yaml").write_text(STUDY.replace(*change))
+    assert said in said_of(capsys, "run", "alunos.yaml")
+
+
+def test_other_commands_refuse_in_portuguese_what_is_not_there(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("sexo,idade\nF,1\nM,2\n")
+    (tmp_path / "alunos.yaml").write_text(STUDY.replace("alunos.csv", "a.csv"))
+    (tmp_path / "b.yaml").touch()
+    said = said_of(capsys, "run", "c.yaml")
+    assert said == "O arquivo de estudo c.yaml não existe. Seria b.yaml?"
+    said = said_of(capsys, "init", "a.csv", "--to", "b.yaml")
+    assert said == "b.yaml já existe. Indique outro arquivo com --to."
+    said = said_of(capsys, "assess", "a.csv", "--qids", "sexo,idad")
+    assert said.endswith(
+        "não tem a coluna idad. Seria idade? Corrija --qids ou --delimiter."
+    )
+    said = said_of(capsys, "assess", "a.csv", "--qids", "idade", "--delimiter", ";")
+    assert said.endswith("Corrija --delimiter.")
+    said = said_of(capsys, "protect", "alunos.yaml", "--recipe", "x", "-o", "x.csv")
+    assert said.startswith("alunos.yaml não tem protections. Acrescente")
+
+
+def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
+    changes = [{"n_suppressed": 3, "n_suppressed_at_least": 3}]
+    told = {
+        "protections": [{"name": "safe", "n_records": 1500, "changes": changes}],
+        "file": {"columns": ["idade"], "layout": "a.txt.layout.csv", "wider": []},
+    }
+    with speaking("pt"):
+        first, columns, layout, cells = _made(told, tmp_path / "a.txt")
+    assert "a.txt tem 1.500 registros, e " in first
+    assert columns.startswith("as colunas são as que os passos e as análises")
+    assert layout.endswith("Todos estão onde a divulgação os tem.")
+    assert cells.startswith("safe: células tornadas ausentes: 3")

@@ -3,7 +3,11 @@
 import pandas as pd
 import pytest
 
+from microleak.report.answer import answer
+from microleak.report.contents import Headline, Tables
 from microleak.report.editions import protections, tabulations
+from microleak.report.page import each_page
+from microleak.report.parts import Chapter, Part
 from microleak.report.texts import voice
 from microleak.tables.spec import tables_of
 
@@ -107,3 +111,48 @@ def test_a_table_is_told_as_a_whole_and_in_the_groups_that_lose_most():
     worst = ("total_variation_worst", "largest_error_share_worst")
     (grid,) = tabulations(pd.DataFrame([row | dict.fromkeys(worst, NONE)]), EN)
     assert grid.rows[0][3:] == ("8.05%", "1.25%", "–", "–")
+
+
+class Shown:
+    """A family with a part of the release and one of its protection."""
+
+    topics, script = frozenset(["alone"]), ""
+
+    def chapters(self, *_):
+        names = ("as-it-is", "coarse")
+        parts = (Part(f"en-{n}", n, "", f"Found in {n}") for n in names)
+        yield Chapter(tuple(parts), self.topics)
+
+
+def page_of(voiced, protected):
+    made = Headline("demo", protected=protected)
+    tables = Tables({}, {"ingest": TABLES["ingest"].frame([])})
+    ((_, page),) = each_page(made, tables, {}, [voiced.language], {"alone": Shown()})
+    return page
+
+
+@pytest.mark.parametrize(
+    ("voiced", "said"),
+    [
+        (EN, "coarse (protected release safe, made from 2023)"),
+        (PT, "coarse (divulgação protegida safe, feita a partir de 2023)"),
+    ],
+)
+def test_findings_on_a_protected_release_say_so_beside_those_on_the_release(
+    voiced, said
+):
+    page = page_of(voiced, {"alone": {"coarse": ["safe", "2023"]}})
+    assert f'<p class="kicker">{said}</p>' in page
+    assert '<p class="kicker">as-it-is</p>' in page
+    for protected in ({}, {"another": {"coarse": ["safe", "2023"]}}):
+        assert "2023" not in page_of(voiced, protected)
+
+
+@pytest.mark.parametrize(
+    ("release", "named"), [("safe", "coarse (safe)"), ("", "coarse")]
+)
+def test_further_findings_of_one_analysis_are_named_if_it_is_protected(release, named):
+    parts = [Part(n, "coarse", "", f"Found {n}", release=release) for n in "abcdef"]
+    told = answer(parts, EN)
+    assert [name for name, _ in told.analyses] == [named]
+    assert told.names_analyses == bool(release)

@@ -79,15 +79,23 @@ def test_every_attribute_of_a_built_in_source_has_a_plain_name(source, language)
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "full date of birth and school"),
-        ("pt", "data completa de nascimento e escola"),
+        ("en", "day, month and year of birth and school"),
+        ("pt", "dia, mês e ano de nascimento e escola"),
     ],
 )
-def test_day_month_and_year_together_are_a_full_date_of_birth(language, told):
+def test_day_month_and_year_together_have_one_name(language, told):
     speaker = voice(language)
     assert speaker.known(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == told
-    assert speaker.n_facts(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == 2
-    assert speaker.n_facts(["NU_DIA", "NU_MES", "CO_ENTIDADE"]) == 3
+
+
+def test_as_many_facts_as_attributes_are_known_of_a_date_too():
+    names = ["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]
+    for language, *told in (
+        ("en", "four facts", "4 attributes"),
+        ("pt", "quatro informações", "4 atributos"),
+    ):
+        speaker = voice(language)
+        assert [speaker.facts(names), speaker.number_known(names)] == told
 
 
 @pytest.mark.parametrize(

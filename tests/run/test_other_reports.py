@@ -1,9 +1,10 @@
-"""Public reports of the same data are found beside one another."""
+"""What a run says last of a public report: of others beside it, of small releases."""
 
 import json
 
 import pytest
 
+from microleak.base.language import speaking
 from microleak.run.display import display
 from microleak.run.workflow import _report
 from microleak.study.neighbours import other_public_reports
@@ -101,3 +102,47 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     assert "corrected in" in said
     assert "for persons who were added or left out, and for no values that" in said
     assert "warning: other in" in said
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A public study of three releases, of which one has enough records."""
+    mine = study(tmp_path, "mine")
+    lines = "people,1,,false\npeople,2,1000,false\npeople,3,,true\n"
+    (mine / "report/data/releases.csv").write_text(
+        f"table,release,n_records,synthetic\n{lines}"
+    )
+    return mine
+
+
+def ended(results, folder):
+    with display(folder, results, is_verbose=False) as shown:
+        _report(results, 0, folder / "mine.yaml", shown)
+
+
+def test_a_run_says_of_which_releases_the_page_has_no_number(small, tmp_path, capsys):
+    ended(small, tmp_path)
+    *_, said = capsys.readouterr().err.splitlines()
+    assert "shows nothing of people 1, people 3: it needs at least 1,000 rec" in said
+    assert f"audience: internal under report in {tmp_path / 'mine.yaml'}" in said
+
+
+def test_and_so_in_portuguese(small, tmp_path, capsys):
+    with speaking("pt"):
+        ended(small, tmp_path)
+    assert "pelo menos 1.000 registros por divulgação" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("metadata.json", '{"audience": "internal"}'),
+        ("privacy_losses.csv", ""),
+        ("releases.csv", "table,release,n_records,synthetic\npeople,2,1000,false\n"),
+        ("releases.csv", "damaged"),
+    ],
+)
+def test_it_says_so_of_no_other_report(small, tmp_path, capsys, file, content):
+    (small / "report/data" / file).write_text(content)
+    ended(small, tmp_path)
+    assert "shows nothing" not in capsys.readouterr().err

@@ -1,14 +1,17 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
+from microleak.base.paths import ROOT
 from microleak.families import NAMES
 from microleak.records.coding import Group
-from microleak.study.publish import names_of, publish
+from microleak.study.load import load_study
+from microleak.study.publish import _of_protected, names_of, publish
 from microleak.study.published import write_page
 from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
@@ -171,3 +174,30 @@ def test_for_the_office_measures_are_published_as_they_are(written, tmp_path):
             write_table(path, table, specs()[family])
             copied = published / f"{family}/{name}.csv"
             assert copied.read_bytes() == path.read_bytes()
+
+
+def test_analyses_of_protected_releases_are_told_with_what_these_are_made_of(
+    monkeypatch,
+):
+    monkeypatch.chdir(ROOT)
+    study = load_study(ROOT / "config/examples/delimited-demo.yaml")
+    assert _of_protected(study) == {
+        "collective": {"town-coarse": ("town-coarse", "2023")}
+    }
+    table = study.tables["town"]
+    protections = dict(table.protections)
+    coarse = protections["town-coarse"]
+    protections["coarser"] = coarse.model_copy(update={"release": "town-coarse"})
+    twice = replace(table, protections=protections)
+    known = study.analyses["collective"]
+    (first,) = (a for a in known.values() if a.name == "town-coarse")
+    again = replace(first, name="again", focal="coarser")
+    study = replace(study, tables={**study.tables, "town": twice})
+    for analyses, found in (
+        ({"again": again}, {}),
+        ({"a": first, "again": again}, {"again": ("coarser", "town-coarse")}),
+    ):
+        every = {"collective": analyses, "anonymity": {}}
+        assert (
+            _of_protected(replace(study, analyses=every)).get("collective", {}) == found
+        )

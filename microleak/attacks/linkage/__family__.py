@@ -9,4 +9,5 @@ FAMILY = Family(
     publish="microleak.attacks.linkage.publish:PUBLICATION",
     part="microleak.attacks.linkage.report:SHOWN",
     told="microleak.attacks.linkage.section:told",
+    risks="microleak.attacks.linkage.risks:RISKS",
 )

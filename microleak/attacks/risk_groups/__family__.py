@@ -9,4 +9,5 @@ FAMILY = Family(
     publish="microleak.attacks.risk_groups.publish:PUBLICATION",
     part="microleak.attacks.risk_groups.report:SHOWN",
     public_part="microleak.attacks.risk_groups.report:PUBLIC",
+    risks="microleak.attacks.risk_groups.risks:RISKS",
 )

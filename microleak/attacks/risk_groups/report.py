@@ -114,7 +114,7 @@ def _value(row: pd.Series, words: Words | Voice) -> str:
     return words.say(f"{prefix}between", least=count(int(least)), most=count(int(most)))
 
 
-def _group(row: pd.Series, voice: Voice) -> str:
+def group_named(row: pd.Series, voice: Voice) -> str:
     """Say of a group whom it has, after "people"."""
     is_named = row["kind"] == "class" and row["by"] != row["attribute"]
     kind = "value" if is_named or _is_missing(row) else row["kind"]
@@ -159,7 +159,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     )
 
 
-def _most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
+def most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
     """Return the group with the highest risk ratio above 1, if there is one.
 
     Among those that are compared; where the others have no risk, it is the highest.
@@ -175,7 +175,7 @@ def _most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
 def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     """Say which group is singled out most often, before all others."""
     found = rows[rows["sensitive"] == ""]
-    row = _most_at_risk(found)
+    row = most_at_risk(found)
     if row is None:
         first = found.iloc[0]
         share = first["n_certain_of_all"] / first["n_records"]
@@ -190,7 +190,7 @@ def _only(row: pd.Series) -> str:
 def _sentences(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
     """Yield what is inferred of whom most often, for each sensitive attribute."""
     for sensitive, of_attribute in rows.groupby("sensitive", sort=False):
-        row = _most_at_risk(of_attribute) if sensitive else None
+        row = most_at_risk(of_attribute) if sensitive else None
         if row is not None:
             yield voice.say(
                 f"risk_groups.inferred{_only(row)}",
@@ -205,7 +205,7 @@ def _said(row: pd.Series, voice: Voice) -> dict[str, str]:
     n_others = row["n_records"] - row["n_members"]
     of_others = (row["n_certain_of_all"] - row["n_certain"]) / n_others
     return {
-        "group": _group(row, voice),
+        "group": group_named(row, voice),
         "share": numbers.share(row["posterior_det"]),
         "n_certain": numbers.count(row["n_certain"]),
         "n_members": numbers.count(row["n_members"]),

@@ -1,7 +1,7 @@
 """The figure of a search: how many are alone over what is lost."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -42,8 +42,9 @@ _FIFTHS = (4, 3, 2, 1, 0)
 _LINE, _POINTS = 0.046, 9.4
 """Height of a line of a label, as a share of the scale, and size of its letters."""
 
-_CHARACTERS, _BOLD = 54, 0.8
-"""Letters that the scale of losses has room for, and the share of bold ones."""
+_CHARACTERS, _BOLD, _WIDE = 51, 0.8, 0.9
+"""Letters that the scale of losses has room for, and the share of bold and wide ones.
+"""
 
 _LABEL = 42
 """Letters of a line below the scale of losses."""
@@ -52,10 +53,13 @@ _LONGEST = 36
 """Letters of a line of a label, where there is room."""
 
 _BESIDE = 0.06
-"""How far from its point a label stands, as a share of the scale of losses."""
+"""How far right of its point a label stands, as a share of the scale of losses."""
 
-_RIGHT = 0.7
-"""Share of that scale from which a label stands above its point, to the left."""
+_NEAR = 0.03
+"""How far left of its point, where it is below the line."""
+
+_GAP = _LINE / 2
+"""Between a label and the line, as a share of the people."""
 
 _TOP = 1.08
 """How far up labels may reach, as a share of the people."""
@@ -206,74 +210,159 @@ def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
     axis.set_xlim(-0.03, 1.02)
     as_percent(axis, words)
     axis.set_ylabel(words.say("smallest_protection_alone"))
-    named = [point for point in points if point.label]
-    _write(axis, sorted(named, key=lambda point: (point.alone, point.loss)))
+    _write(axis, points)
     return figure, axis
 
 
 @dataclass(frozen=True)
 class _Label:
-    """Lines beside a point, and how far up they begin and end."""
+    """Lines that begin at a loss, and how far up they begin and end."""
 
     point: _Point
-    is_left: bool
+    left: float
     lines: Sequence[str]
     low: float
-    height: float
+
+    @property
+    def width(self) -> float:
+        """How much of the scale of losses it takes, of wide letters."""
+        return max(map(len, self.lines)) / (_WIDE * _letters(self.point))
+
+    @property
+    def high(self) -> float:
+        """Where it ends."""
+        return self.low + _LINE * len(self.lines)
+
+    @property
+    def above(self) -> float:
+        """Where the next one may begin."""
+        return self.high + _LINE / 3
+
+    @property
+    def nearest(self) -> tuple[float, float]:
+        """Which of its places is nearest to the point, as shares of it.
+
+        Its left or right end or, over the point, what is above that.
+        """
+        if self.left > self.point.loss:
+            return 0, 0.5
+        if self.left + self.width < self.point.loss:
+            return 1, 0.5
+        return (self.point.loss - self.left) / self.width, 0
 
 
-def _labels(points: Sequence[_Point]) -> list[_Label]:
-    """Return labels of points from below, each above the one before."""
-    free, found = 0.0, []
-    for point in points:
-        is_left = point.loss > _RIGHT
-        room = point.loss if is_left else 1 - point.loss - _BESIDE
-        letters = int(_CHARACTERS * room * (_BOLD if point.is_answer else 1))
-        lines = even_lines(point.label, min(_LONGEST, letters))
-        height = _LINE * len(lines)
-        # The line may go on level from the release.
-        above = _LINE if is_left else _LINE / 4 if point.is_release else -height / 2
-        low = max(free, point.alone + above)
-        free = low + height + _LINE / 3
-        found.append(_Label(point, is_left, lines, low, height))
+def _letters(point: _Point) -> float:
+    """Return how many letters of its label the scale of losses has room for."""
+    return _CHARACTERS * (_BOLD if point.is_answer else 1)
+
+
+def _line_at(points: Sequence[_Point], loss: float) -> float:
+    """Return how high the line is at a loss; nothing is in the way where it is not."""
+    return min((p.alone for p in points if p.is_on and p.loss <= loss), default=-1.0)
+
+
+def _labels(named: Sequence[_Point], points: Sequence[_Point]) -> list[_Label]:
+    """Return labels of points from below, which the line through all does not cross.
+
+    They stand right of their points, each above the one before. One that has no room
+    there, without a break in a word, stands left of its point below the line; and if
+    there is none either, above the line as far right as it can.
+    """
+    free, free_below = 0.0, 0.0
+    found = []
+    for point in named:
+        widest = int(_WIDE * _letters(point))
+        longest = min(max(map(len, point.label.split())), widest)
+        room = int(_letters(point) * (1 - point.loss - _BESIDE))
+        if room >= longest:
+            label = _right_of(point, min(_LONGEST, room), free, points)
+        elif below := _below(point, longest, free_below, points):
+            free_below = below.above
+            found.append(below)
+            continue
+        else:
+            label = _over(point, longest, free, points)
+        free = label.above
+        found.append(label)
     return found
 
 
+def _right_of(
+    point: _Point, room: int, free: float, points: Sequence[_Point]
+) -> _Label:
+    left, lines = point.loss + _BESIDE, even_lines(point.label, room)
+    # The line may go on level from the release.
+    beside = _LINE / 4 if point.is_release else -_LINE * len(lines) / 2
+    over = _line_at(points, left) + _LINE / 4
+    return _Label(point, left, lines, max(free, point.alone + beside, over))
+
+
+def _below(
+    point: _Point, longest: int, free: float, points: Sequence[_Point]
+) -> _Label | None:
+    """Return a label between the axes and the line, if there is room."""
+    right = point.loss - _NEAR
+    room = min(_LONGEST, int(_WIDE * _letters(point) * right))
+    if room < longest:
+        return None
+    lines = even_lines(point.label, room)
+    height = _LINE * len(lines)
+    highest = _line_at(points, right) - _GAP - height
+    label = _Label(point, 0, lines, max(free, min(point.alone - height / 2, highest)))
+    return replace(label, left=right - label.width) if label.low <= highest else None
+
+
+def _over(point: _Point, longest: int, free: float, points: Sequence[_Point]) -> _Label:
+    """Return the label above the line that ends lowest, up to the figure's end."""
+    found = []
+    for letters in range(longest, max(longest, _LONGEST) + 1):
+        label = _Label(point, 0, even_lines(point.label, letters), 0)
+        left = max(0.0, 1 - label.width)
+        over = max(point.alone + _LINE, _line_at(points, left) + _GAP)
+        found.append(replace(label, left=left, low=max(free, over)))
+    return min(found, key=lambda label: (label.high, label.width))
+
+
 def _fitting(points: Sequence[_Point]) -> list[_Label]:
-    """Return labels that all fit: without some of the highest points between.
+    """Return labels that all fit: without some of the highest between.
 
     The release and the answer are always named.
     """
-    kept = [*points]
-    between = [each for each in points if not (each.is_answer or each.is_release)]
-    labels = _labels(kept)
-    while between and labels[-1].low + labels[-1].height > _TOP:
-        kept.remove(between.pop())
-        labels = _labels(kept)
+    named = [point for point in points if point.label]
+    named.sort(key=lambda point: (point.alone, point.loss))
+    labels = _labels(named, points)
+    while max(label.high for label in labels) > _TOP:
+        between = [e for e in labels if not (e.point.is_answer or e.point.is_release)]
+        if not between:
+            break
+        named.remove(max(between, key=lambda label: label.high).point)
+        labels = _labels(named, points)
     return labels
 
 
 def _write(axis: Axes, points: Sequence[_Point]) -> None:
-    """Write labels beside their points."""
+    """Write labels beside their points, with a line to each."""
     for label in _fitting(points):
-        point, is_left, low = label.point, label.is_left, label.low
+        point = label.point
         colour = DARK_VERMILION if point.is_answer else GREY
+        is_right = label.left > point.loss
+        end = label.left + (0 if is_right else label.width)
         axis.annotate(
             "\n".join(label.lines),
             (point.loss, point.alone),
-            xytext=(point.loss + (0 if is_left else _BESIDE), low + label.height / 2),
-            ha="right" if is_left else "left",
+            xytext=(end, (label.low + label.high) / 2),
+            ha="left" if is_right else "right",
             va="center",
+            multialignment="left",
             color=colour,
             fontsize=_POINTS,
             weight="bold" if point.is_answer else "normal",
             linespacing=1.1,
-            arrowprops={"arrowstyle": "-", "color": colour, **_LEADER},
+            arrowprops={"color": colour, "relpos": label.nearest, **_LEADER},
         ).set_in_layout(False)
 
 
 _LEADER: dict[str, Any] = {
-    **{"linewidth": 0.6, "relpos": (0, 0.5)},
+    **{"arrowstyle": "-", "linewidth": 0.6},
     **{"shrinkA": 1, "shrinkB": 4},
 }
-"""Lines from labels, of which the left end is nearest to their points."""

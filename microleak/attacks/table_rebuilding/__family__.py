@@ -8,4 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.table_rebuilding.jobs",
     publish="microleak.attacks.table_rebuilding.publish:PUBLICATION",
     part="microleak.attacks.table_rebuilding.report:SHOWN",
+    risks="microleak.attacks.table_rebuilding.risks:RISKS",
 )

@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from gettext import gettext as _
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -97,16 +98,24 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Me
     yield from _Walk(Path(path), re.compile(pattern, re.IGNORECASE), caps).members()
 
 
+def archive_setting() -> str:
+    """Return what a study calls the place of its archive, in the language spoken."""
+    return _("archive under releases in the study file")
+
+
 def check_exists(path: Path) -> None:
     """Raise an `ArchiveError` unless there is a file or folder."""
     if not path.exists():
         raise ArchiveError(
-            f"{path} does not exist. Correct archive under releases in the study file."
+            _("{path} does not exist. Correct {setting}.").format(
+                path=path, setting=archive_setting()
+            )
         )
     if not (path.is_file() or path.is_dir()):
         raise ArchiveError(
-            f"{path.name} is neither a file nor a folder. Correct archive under "
-            "releases in the study file."
+            _("{path} is neither a file nor a folder. Correct {setting}.").format(
+                path=path.name, setting=archive_setting()
+            )
         )
 
 

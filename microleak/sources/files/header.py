@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from gettext import gettext as _
 from itertools import islice
 
 from microleak.base.errors import ColumnsError, TableError, nearest
@@ -15,14 +16,23 @@ from microleak.sources.files.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
 
-ATTRIBUTE_OR_ARCHIVE = "the attribute's name in the study file, or archive"
-"""What may be wrong where a column is missing, as a study calls it."""
-
 _DELIMITERS = (",", ";", "|", "\t")
 _N_COMPARED = 1000
-_NO_HEADER = (
-    " The line looks like data: the names of the columns are to stand above it."
-)
+
+
+def attribute_or_archive() -> str:
+    """Return what may be wrong where a column is missing, as a study calls it."""
+    return _("the attribute's name in the study file, or archive")
+
+
+def delimiter_setting() -> str:
+    """Return what may be wrong where another delimiter is used, likewise."""
+    return _("archive, or delimiter under options, in the study file")
+
+
+def encoding_setting() -> str:
+    """Return where a study says how a file is encoded."""
+    return _("encoding under options in the study file")
 
 
 def header(
@@ -53,14 +63,18 @@ def header(
         is_header = len(missing) < len(wanted)
         hint = _hint(missing[0], columns, is_header)
         if not (hint or is_header) and _is_record(head, columns, definition):
-            hint = _NO_HEADER
+            hint = _(
+                " The line looks like data: the names of the columns are to stand "
+                "above it."
+            )
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
     _refuse_repeated(columns, wanted, head)
     if not has_records:
         raise TableError(
-            f"{member.where}: line {head.line + 1}: a record expected, but there is "
-            "only a header."
+            _("{where}: a record expected, but there is only a header.").format(
+                where=_line(member.where, head.line + 1)
+            )
         )
     return columns
 
@@ -98,7 +112,11 @@ class _Head:
     @property
     def where(self) -> str:
         """Return where the header is, for messages."""
-        return f"{self.member}: line {self.line}"
+        return _line(self.member, self.line)
+
+
+def _line(member: str, number: int) -> str:
+    return _("{member}: line {number}").format(member=member, number=number)
 
 
 def _head(member: Member, definition: SourceDefinition) -> _Head:
@@ -120,7 +138,9 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
         data[before.n_bytes :].decode("latin-1"), member.where, before.n_lines + 1
     )
     if not head.text:
-        raise TableError(f"{head.where}: a header expected, but it is empty.")
+        raise TableError(
+            _("{where}: a header expected, but it is empty.").format(where=head.where)
+        )
     return head
 
 
@@ -132,9 +152,15 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
         names = [name.encode("latin-1").decode(definition.encoding) for name in row]
     except (UnicodeDecodeError, csv.Error):
         raise TableError(
-            f"{head.where} cannot be read as {definition.encoding} text. "
-            "Correct the file, or encoding under options in the study file, which may "
-            f"be {', '.join(ENCODINGS.values())}."
+            _(
+                "{where} cannot be read as {encoding} text. Correct the file, or "
+                "{setting}, which may be {encodings}."
+            ).format(
+                where=head.where,
+                encoding=definition.encoding,
+                setting=encoding_setting(),
+                encodings=", ".join(ENCODINGS.values()),
+            )
         ) from None
     return names, bool(lines.read(1))
 
@@ -183,9 +209,15 @@ def _refuse_delimiter(
     is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
     if is_other and n_split(seems) > 1:
         raise TableError(
-            f"{head.where}: values expected between {expected!r}, but "
-            f"{seems!r} seems to be used. Correct archive, or delimiter under options, "
-            "in the study file."
+            _(
+                "{where}: values expected between {expected}, but {found} seems to be "
+                "used. Correct {setting}."
+            ).format(
+                where=head.where,
+                expected=repr(expected),
+                found=repr(seems),
+                setting=delimiter_setting(),
+            )
         )
 
 
@@ -201,18 +233,17 @@ def _check_domains(
     if definition.names:
         return
     if missing := [name for name in definition.domains if name not in columns]:
-        edit = "Correct domains under options in the study file"
+        edit = _("Correct domains under options in the study file")
         hint = _hint(missing[0], columns, is_header=True)
         raise TableError(_missing(missing, hint, edit, head))
 
 
 def _edit(definition: SourceDefinition) -> str:
     if definition.names:
-        return (
-            f"Correct the names of {definition.release} in config/names/"
-            f"{definition.source}.csv, or archive"
-        )
-    return f"Correct {ATTRIBUTE_OR_ARCHIVE}"
+        names = f"config/names/{definition.source}.csv"
+        said = _("Correct the names of {release} in {file}, or archive")
+        return said.format(release=definition.release, file=names)
+    return _("Correct {setting}").format(setting=attribute_or_archive())
 
 
 def _hint(missing: str, columns: list[str], is_header: bool) -> str:
@@ -236,7 +267,9 @@ def _is_record(head: _Head, columns: list[str], definition: SourceDefinition) ->
 
 
 def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
-    return f"{head.where} has no column {', '.join(missing)}.{hint} {edit}."
+    said = _("{where} has no column {names}.")
+    said = said.format(where=head.where, names=", ".join(missing))
+    return f"{said}{hint} {edit}."
 
 
 def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None:
@@ -245,7 +278,10 @@ def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None
             first = columns.index(name)
             second = columns.index(name, first + 1)
             raise TableError(
-                f"{head.where} has {name} as columns {first + 1} and "
-                f"{second + 1}, either of which could be meant. Rename one of them in "
-                "the file."
+                _(
+                    "{where} has {name} as columns {first} and {second}, either of "
+                    "which could be meant. Rename one of them in the file."
+                ).format(
+                    where=head.where, name=name, first=first + 1, second=second + 1
+                )
             )

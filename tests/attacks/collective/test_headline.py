@@ -95,9 +95,9 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
         "“disability or other special need” gains"
     )
     assert found.sentences[0] == (
-        "With two facts (full date of birth and school), the best guess is right for "
-        "99.00% of the people, and without any facts for 96.00%. The gain is 3.00 "
-        "percentage points: the person's own record accounts for 2.80 percentage "
+        "With four facts (day, month and year of birth and school), the best guess is "
+        "right for 99.00% of the people, and without any facts for 96.00%. The gain is "
+        "3.00 percentage points: the person's own record accounts for 2.80 percentage "
         "points of it, and the rest is what the release teaches about anybody."
     )
     of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
@@ -106,7 +106,7 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
         "O registro da própria pessoa responde por 100% do ganho do melhor palpite "
         "sobre “deficiência ou outra necessidade especial”"
     )
-    assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
+    assert "(dia, mês e ano de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
     assert "accounts for at most 20.00% of what the best guess" in of_school.own
 
@@ -122,15 +122,15 @@ def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
     found, _ = told([], sensitive="ILL", gains=0)
     assert found.own == ""
-    assert found.heading.startswith("Two facts about a person")
+    assert found.heading.startswith("Four facts about a person")
 
 
 def test_inference_begins_with_who_has_the_rarer_value(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[0] == (
-        "Two facts (full date of birth and school) are enough to be certain about 32 "
-        "(80.00%) of the 40 people with a disability or other special need, the "
-        "highest share of any combination"
+        "Four facts (day, month and year of birth and school) are enough to be certain "
+        "about 32 (80.00%) of the 40 people with a disability or other special need, "
+        "the highest share of any combination"
     )
 
 
@@ -138,13 +138,14 @@ def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(tol
     values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     said = told(values)[0].worst[0]
     assert said == (
-        "Two facts (full date of birth and school) are enough to be certain about 32 "
-        "(80.00%) of the 40 people with a disability or other special need, the "
-        "highest share of any combination; one fact (school) is enough for 20 (50.00%)"
+        "Four facts (day, month and year of birth and school) are enough to be certain "
+        "about 32 (80.00%) of the 40 people with a disability or other special need, "
+        "the highest share of any combination; one fact (school) is enough for 20 "
+        "(50.00%)"
     )
     said = told(values, language=PORTUGUESE)[0].worst[0]
     assert said == (
-        "Duas informações (data completa de nascimento e escola) bastam para ter "
+        "Quatro informações (dia, mês e ano de nascimento e escola) bastam para ter "
         "certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou outra necessidade "
         "especial, a maior parcela entre todas as combinações; uma só informação "
         "(escola) basta para 20 (50,00%)"
@@ -154,9 +155,9 @@ def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(tol
 def test_a_majority_that_makes_most_certain_records_is_told(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[1] == (
-        "Two facts about a person (full date of birth and school) reveal the value "
-        "of “disability or other special need” for 90.00% of the people (900 of "
-        "1,000), the highest share of any combination; in 868 of these 900 cases "
+        "Four facts about a person (day, month and year of birth and school) reveal "
+        "the value of “disability or other special need” for 90.00% of the people (900 "
+        "of 1,000), the highest share of any combination; in 868 of these 900 cases "
         "(96.44%) that value is the most frequent one"
     )
     few, _ = told([row_of(f"{BIRTH}|CO_ENTIDADE", 800, 900)])
@@ -167,18 +168,18 @@ def test_a_named_adversary_comes_before_the_worst(told):
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     found, grids = told(values, [CLASSMATE], PORTUGUESE)
     assert found.scenarios == (
-        "Um colega de turma que conhece duas informações (data completa de nascimento "
-        "e escola) tem certeza sobre 32 (80,00%) das 40 pessoas com deficiência ou "
-        "outra necessidade especial",
+        "Um colega de turma que conhece quatro informações (dia, mês e ano de "
+        "nascimento e escola) tem certeza sobre 32 (80,00%) das 40 pessoas com "
+        "deficiência ou outra necessidade especial",
     )
-    assert found.beyond[0].startswith("Duas informações (data")
-    assert found.details[0].startswith("Duas informações sobre uma pessoa")
+    assert found.beyond[0].startswith("Quatro informações (dia")
+    assert found.details[0].startswith("Quatro informações sobre uma pessoa")
     by_adversary, by_value = grids
     assert by_adversary.anchors == ("part-row",)
     assert by_adversary.rows == (
         (
             "Um colega de turma",
-            "data completa de nascimento e escola",
+            "dia, mês e ano de nascimento e escola",
             "900 (90,00%)",
             "99,00%",
             "96,00%",
@@ -194,7 +195,9 @@ def test_an_adversary_without_label_or_values_is_told_of_any_value(told):
         "An adversary (“insider”) who knows one fact (school) is certain of the value "
         "of “disability or other special need” for 500 of 1,000 people (50.00%)",
     )
-    assert found.worst[0].startswith("Two facts about a person (full date of birth")
+    assert found.worst[0].startswith(
+        "Four facts about a person (day, month and year of birth"
+    )
 
 
 def test_an_adversary_of_whom_no_combination_is_shown_is_left_out(told):

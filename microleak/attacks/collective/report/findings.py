@@ -160,7 +160,7 @@ def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
     state = _state(row)
     family = "infer" if row["sensitive"] else "reid"
     names = voice.texts["unit"][scope.unit]
-    number = voice.n_facts(tables.qids_of(row))
+    number = len(tables.qids_of(row))
     if state == "some":
         state = "one" if number == 1 else "many"
     return voice.say(
@@ -184,7 +184,7 @@ def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> s
     """Say for which cases fewer facts than those of a row are enough, if for any."""
     if fewer["n_qids"] >= row["n_qids"] or not fewer["n_certain"] > 0:
         return ""
-    number = voice.n_facts(tables.qids_of(fewer))
+    number = len(tables.qids_of(fewer))
     return voice.say(
         f"finding.fewer_{'one' if number == 1 else 'many'}",
         number=voice.number_word(number),
@@ -234,7 +234,7 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     """Say how often the value is guessed right anyway."""
     if not row["sensitive"]:
         return ""
-    number = voice.n_facts(tables.qids_of(row))
+    number = len(tables.qids_of(row))
     return voice.say(
         f"detail.beside_{'one' if number == 1 else 'many'}",
         number=voice.number_word(number),

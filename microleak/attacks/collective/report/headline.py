@@ -185,7 +185,7 @@ def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
 def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> str:
     """Say of how many of those who have a value it is known."""
     qids = tables.qids_of(row)
-    number = voice.n_facts(qids)
+    number = len(qids)
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
     cases = cases_of(row, voice, scope)

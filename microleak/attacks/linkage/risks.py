@@ -1,0 +1,27 @@
+"""The risk to be linked with one's record in another release without an identifier."""
+
+from collections.abc import Iterator
+
+from microleak.report.risks import Cell, Risk, Risks, Settings, Tables
+from microleak.report.texts import Voice
+
+
+def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+    """Yield the risk of a link that is likelier right than wrong, as `Risks` has it."""
+    row = measured["linkage"].iloc[0]
+    given = filter(None, f"{row['stable']}|{row['drifting']}".split("|"))
+    yield Risk(
+        voice.say(
+            "ripd_linkage.linked",
+            table=row["table"],
+            focal=row["focal"],
+            auxiliary=row["auxiliary"],
+            known=voice.known(given),
+        ),
+        "reidentification",
+        "",
+        chance=Cell("linkage", 1, "n_links", "n_focal"),
+    )
+
+
+RISKS = Risks(("linkage",), risks)

@@ -1,0 +1,104 @@
+"""Risks of families whose tables are made up here, and what no risk is told of."""
+
+import pandas as pd
+import pytest
+
+from microleak.attacks.linkage.risks import RISKS as OF_LINKS
+from microleak.attacks.risk_groups.risks import RISKS as OF_GROUPS
+from microleak.attacks.table_rebuilding.risks import RISKS as OF_TABLES
+from microleak.report.risks import Cell
+from microleak.report.texts import voice
+from microleak.ripd.measured import Measured
+
+EN, PT = voice("en"), voice("pt")
+
+
+def found(risks, rows, voiced=EN):
+    (name,) = risks.tables
+    return [*risks.found({name: pd.DataFrame(rows)}, {}, voiced)]
+
+
+LINKED = {
+    **{"table": "town", "focal": "2022", "auxiliary": "2023"},
+    **{"stable": "SEX|BIRTH", "drifting": "DISTRICT", "n_links": 4, "n_focal": 5},
+}
+
+
+def test_a_link_without_an_identifier_is_a_risk_of_the_share_that_have_one():
+    (risk,) = found(OF_LINKS, [LINKED])
+    assert risk.chance == Cell("linkage", 1, "n_links", "n_focal")
+    assert "a random record of table town, 2022, by SEX, BIRTH and DISTRICT" in (
+        risk.words
+    )
+    (risk,) = found(OF_LINKS, [LINKED], PT)
+    assert "por SEX, BIRTH e DISTRICT e sem identificador" in risk.words
+    (risk,) = found(OF_LINKS, [LINKED | {"drifting": ""}])
+    assert "by SEX and BIRTH to a record of 2023" in risk.words
+
+
+def group(value, n_certain, n_members, ratio, **more):
+    """A row of a group; ten of two hundred are found."""
+    return {
+        **{"table": "town", "focal": "2023", "by": "SEX", "attribute": "SEX"},
+        **{"kind": "value", "value": value, "is_missing": "false"},
+        **{"qids": "AGE", "n_qids": 1, "sensitive": "", "n_records": 200},
+        **{"n_members": n_members, "n_certain": n_certain},
+        **{"risk_ratio_det": ratio, "posterior_det": n_certain / n_members},
+    } | more
+
+
+def test_the_group_most_at_risk_of_each_attack_is_a_risk():
+    rows = [
+        group("F", 2, 100, 0.25),
+        group("M", 8, 100, 4.0),
+        group("F", 6, 100, 1.5, sensitive="ILL"),
+        group("M", 4, 100, 0.7, sensitive="ILL"),
+    ]
+    person, value = found(OF_GROUPS, rows)
+    assert person.chance == Cell("risk_groups", 2, "posterior_det")
+    assert value.chance == Cell("risk_groups", 3, "posterior_det")
+    assert (person.kind, value.kind, value.sensitive) == (
+        "reidentification",
+        "inference",
+        "ILL",
+    )
+    assert "a random one of the people with SEX M, the group most" in person.words
+    person, value = found(OF_GROUPS, rows, PT)
+    assert "uma pessoa qualquer entre as pessoas com SEX F" in value.words
+
+
+def test_where_no_group_is_found_more_often_than_others_there_is_no_such_risk():
+    assert found(OF_GROUPS, [group("F", 5, 100, 1.0), group("M", 5, 100, 1.0)]) == []
+
+
+def region(name, share, **more):
+    return {
+        **{"analysis": "counts", "table": "town", "focal": "2023", "region": name},
+        **{"share_proved": share, "chance": 1.0},
+    } | more
+
+
+def test_tables_are_a_risk_in_the_region_where_most_records_are_proved():
+    rows = [region("Hill", 0.2), region("Harbour", 0.4), region("North", None)]
+    (risk,) = found(OF_TABLES, rows)
+    assert risk.chance == Cell("table_rebuilding", 2, "share_proved")
+    assert risk.words.startswith("The published tables of town 2023 Harbour (analysis")
+    of_noise = [region("Hill", 0.5, chance=0.95)]
+    (risk,) = found(OF_TABLES, of_noise)
+    assert "right with a chance of 95.00% or more" in risk.words
+    (risk,) = found(OF_TABLES, of_noise, PT)
+    assert "está certo com chance de 95,00% ou mais" in risk.words
+    alone = region("", 1.0, table="", focal="")
+    assert "tables of counts (analysis counts)" in found(OF_TABLES, [alone])[0].words
+    assert found(OF_TABLES, [region("Hill", None)]) == []
+
+
+@pytest.mark.parametrize(
+    ("voiced", "said"),
+    [(EN, "models of anonymity"), (PT, "modelos de anonimato")],
+)
+def test_what_was_measured_and_tells_no_risk_is_named(voiced, said, tmp_path):
+    analyses = {"anonymity": [{}], "linkage": [{}], "mechanism": []}
+    study = Measured(tmp_path, {"config": {"content": {"analyses": analyses}}})
+    assert study.untold(voiced) == [said]
+    assert Measured(tmp_path, {"config": {"content": {}}}).untold(voiced) == []
