@@ -1,6 +1,6 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -174,6 +174,9 @@ class Publication:
         Writes what a reader of those tables knows to a book
         (`microleak.disclosure.book`), given which of several reports they are of, and
         the tables by kind and analysis.
+    singles
+        Yields table, release and attributes of which others may count how many people
+        have each value, given the study.
     sizes
         Yields how many members a group has that others may count, with its table,
         release, grouping and value, given the study and the folder of its results;
@@ -198,6 +201,7 @@ class Publication:
     public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
     public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
+    singles: Callable[[Any], Iterable[tuple[str, str, Sequence[str]]]] = lambda _: ()
     sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
     sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()

@@ -197,7 +197,7 @@ def nearly_told(told):
     lists = {(c["about"], c["end"]): c["witness"] for c in told["claims"]}
     laws = [at_least(r) for r in told["rows"] if not (r.get("cell") or r.get("chosen"))]
     ends = tuple([each[end] for each in told["numbers"]] for end in ("low", "high"))
-    while (further := narrowed(laws, *ends)) != ends:
+    while not impossible((), *ends) and (further := narrowed(laws, *ends)) != ends:
         ends = further
     for row in told["rows"]:
         factors, cell = dict(row["factors"]), row.get("cell")

@@ -113,7 +113,7 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     found = book.number(*key, low=1)
     book.hold({records(book, release): 1, found: -1})
     if most := n_values(book, release, sensitive):
-        book.hold({found: most, records(book, release): -1})
+        _hold_to_values(book, release, (found, subset), most)
         n_guessed = n_combinations(book, release, subset) or most
         if n_guessed < most:
             book.hold({records(book, release): 1, found: -1}, n_guessed - most)
@@ -122,24 +122,52 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     own = release[3], subset
     for (*_, linked, of, other_subset), number in others:
         other = linked, other_subset
-        if of == sensitive and _is_finer(own, other):
-            _hold_finer(book, release, (number, other_subset), (found, subset))
-        elif of == sensitive and _is_finer(other, own):
-            finer = *release[:3], linked
-            _hold_finer(book, finer, (found, subset), (number, other_subset))
+        if of != sensitive:
+            continue
+        if _is_finer(own, other):
+            coarse, fine = (number, other), (found, own)
+        elif _is_finer(other, own):
+            coarse, fine = (found, own), (number, other)
+        else:
+            continue
+        _hold_finer(book, release, coarse, fine)
     if release[3]:
         modal(book, _alone(release), sensitive, subset)
     return found
 
 
+def _hold_to_values(
+    book: Book, release: Key, of: tuple[int, Subset], n_values: int
+) -> None:
+    """Hold right guesses to an equal part of each block for one of so many values.
+
+    That is one in each block that has no more records than there are values, and a
+    part of the records of all others.
+    """
+    found, subset = of
+    factors = Counter({found: n_values, records(book, release): -1})
+    if subset:
+        blocks(book, release, subset)
+        ends = below(book, release, subset)
+        small = [end for end in ENDS if end - 1 <= n_values]
+        factors[ends[small[-1]]] += 1
+        factors[ends[ENDS[0]]] -= n_values
+        for first in small[:-1]:
+            factors[book.number("blocks of class", *release, subset, first)] -= n_values
+    book.hold(factors)
+
+
 def _hold_finer(
-    book: Book, release: Key, coarse: tuple[int, Subset], fine: tuple[int, Subset]
+    book: Book,
+    release: Key,
+    coarse: tuple[int, tuple[str, Subset]],
+    fine: tuple[int, tuple[str, Subset]],
 ) -> None:
     """Hold right guesses in blocks and in finer ones of a release to laws 6 and 19."""
-    (fewer, some), (more, all_) = coarse, fine
+    (fewer, (before, some)), (more, (linked, all_)) = coarse, fine
     book.hold({more: 1, fewer: -1})
-    n = n_combinations(book, release, all_ - some)
-    if n and n < book.most:
+    n = n_combinations(book, (*release[:3], linked), all_ - some)
+    if n and n < book.most and linked == before:
         book.hold({fewer: n, more: -1})
 
 
@@ -395,11 +423,33 @@ def _guesses_in_alike(
 
 
 def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
-    """Return how many combinations of values QIDs may have; None if it is not known."""
+    """Return how many combinations of values QIDs may have; None if it is not known.
+
+    In each linked release, too, which people may lack.
+    """
+    n = _n_combinations(book, release, qids)
+    n_linked = _n_linked(book, release, qids)
+    return n * n_linked if n and n_linked else None
+
+
+def _n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return the same in the release alone."""
     known = [known_groups(book, release, qid) for qid in qids]
-    if release[3] or any(not each or None in each for each in known):
+    if any(not each or None in each for each in known):
         return None
     return prod(map(len, known))
+
+
+def _n_linked(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return the same in the releases that are linked to it."""
+    found = 1
+    for linked in filter(None, release[3].split("|")):
+        place = *release[:2], linked
+        n = _n_combinations(book, (*place, ""), qids) if place in book.sizes else None
+        if n is None:
+            return None
+        found *= n + 1
+    return found
 
 
 def most_in_small(size: int, n_blocks: int, end: int) -> int:
@@ -429,6 +479,21 @@ def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
                     book.fix(number, *[sum(size for size in sizes if size < end)] * 2)
 
 
+def alone_in_few(book: Book, release: Key, groupings: Sequence[str]) -> int | None:
+    """Return how many records may be alone by groupings of known sizes; None: any.
+
+    Law 14, of those by levels of QIDs, too.
+    """
+    if not groupings or _n_combinations(book, release, groupings) is None:
+        return None
+    found = []
+    for by in groupings:
+        sizes = known_groups(book, release, by).values()
+        n_blocks = _n_combinations(book, release, {*groupings} - {by}) or 1
+        found.append(sum(most_in_small(size, n_blocks, ENDS[0]) for size in sizes))
+    return min(found)
+
+
 def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
@@ -436,12 +501,14 @@ def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     and no more records of each group are in small blocks than if all were that small,
     or if its members are more, all but one.
     """
-    if len(qids) < 2 or n_combinations(book, release, qids) is None:
+    n_linked = _n_linked(book, release, qids)
+    if n_linked is None or n_combinations(book, release, qids) is None:
         return
     counts = below(book, release, qids)
-    for qid in sorted(qids):
+    for qid in sorted(qids) if len(qids) > 1 or release[3] else ():
         sizes = known_groups(book, release, qid).values()
-        n_blocks = n_combinations(book, release, {*qids} - {qid}) or 1
+        n_others = _n_combinations(book, release, {*qids} - {qid})
+        n_blocks = (n_others or 1) * n_linked
         of_groups = sum(min(size, n_blocks) for size in sizes)
         book.hold({blocks(book, release, qids): -1}, of_groups)
         for end, number in counts.items():

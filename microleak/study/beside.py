@@ -156,7 +156,8 @@ def _link_parts(
         of = ("members", key[5:7]) if key[0] == "alone" else ("records", ())
         others = {book.number(of[0], *place, *of[1]): 1}
         others |= {book.number(of[0], *p, *of[1]): -1 for p in own}
-        book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
+        if key[0] not in ("modal", "below") or not key[4]:
+            book.hold({number: -1, **dict.fromkeys(numbers, 1), **others})
     if name in parts:
         return
     listed = [("records", of_whole, table, part) for part in parts]

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
 from microleak.disclosure.laws import values_of
-from microleak.family import GroupSize, grouping_name
+from microleak.family import GroupSize, grouping_name, people
+from microleak.records.singles import single_sizes
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -30,14 +31,19 @@ def n_records(groups: Groups) -> int:
 
 
 def known_sizes(study: Study, study_dir: Path) -> Sizes:
-    """Return the sizes of all groups that a study measures.
+    """Return the sizes of all groups of a study that others may have counted.
 
-    Of a grouping that several families have, those of the last are there: it names the
-    values of its groups.
+    These are those by each single attribute that its report measures anything by, and
+    what its families add; which name the values of a grouping, if they have it.
     """
+    families = publications().values()
+    singles = (each for family in families for each in family.singles(study))
     found: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
-    for each in publications().values():
-        for release, groups in sizes_of(each.sizes(study, study_dir)).items():
+    sizes = single_sizes(singles, lambda *place: study_dir / people(*place))
+    counted = sizes_of(sizes).items()
+    named = (sizes_of(each.sizes(study, study_dir)).items() for each in families)
+    for every in (counted, *named):
+        for release, groups in every:
             known = found.setdefault(release, {})
             for by, of in groups.items():
                 is_same = _members(known.get(by, of)) == _members(of)

@@ -12,7 +12,7 @@ from typing import Any
 
 from microleak.base.files import whole_folder, write_text
 from microleak.families import FAMILIES
-from microleak.family import Publication, load
+from microleak.family import Publication, load, people
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,
@@ -84,8 +84,10 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
     if study.shows_tables:
         return None
     families = publications().values()
+    singles = (each for family in families for each in family.singles(study))
+    records = (people(table, release) for table, release, _ in singles)
     paths = (path for each in families for path in each.sizes_needs(study))
-    return tuple(dict.fromkeys(paths))
+    return tuple(dict.fromkeys((*records, *paths)))
 
 
 def publish(study: Study, study_dir: Path) -> None:

@@ -16,6 +16,7 @@ from microleak.disclosure.laws import (
     below,
     known_blocks,
     modal,
+    n_combinations,
     n_values,
     records,
     values_of,
@@ -389,6 +390,30 @@ def test_right_guesses_are_no_fewer_where_a_release_is_linked(linked):
     known_blocks(book, RELEASE, "place")
     told = {(str(each.claim.about), each.claim.end) for each in prove(book).leaks}
     assert told == {("ill of group 2 of place", "none")}
+
+
+def test_of_so_many_values_each_block_has_a_part_of_its_records_right():
+    """Ten times 4,649 right guesses are of the records, and nine of each alone."""
+    places = ["age", "street"]
+    book = page_of({"sex": [10_000]}, [(places, 46)], [(places, (41,))], n_values=10)
+    told = {str(each.claim.about) for each in prove(book).leaks}
+    assert told == {"guesses, line 0, pct", "blocks, line 0, below_2_pct"}
+
+
+def test_a_linked_release_divides_groups_by_its_own_values_and_who_is_not_in_it():
+    """Of each ward three blocks, two by the ward of the other; one is not alone."""
+    values = {"ward": {"1": 600, "2": 600}}
+    sizes = {("", "t", year): {"": {"": 1_200}, **values} for year in "12"}
+    book = Book(1_200, sizes=sizes)
+    for release in sizes:
+        book.fix(records(book, release), 1_200, 1_200)
+    alone = below(book, (*RELEASE[:3], "2"), ["ward"])[2]
+    book.close()
+    assert n_combinations(book, (*RELEASE[:3], "2"), ["ward"]) == 6
+    assert any(
+        row.sum.factors == {alone: -1} and row.sum.constant == 2 * 2
+        for row in book.rows
+    )
 
 
 def test_a_certificate_that_names_things_otherwise_is_found():

@@ -11,9 +11,11 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from jinja2 import UndefinedError
 
+from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.measure import risk_table
 from microleak.base.errors import StudyError, VerificationError
@@ -22,7 +24,7 @@ from microleak.base.progress import told_by
 from microleak.cli import main
 from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.proof import prove
-from microleak.family import measured
+from microleak.family import measured, people
 from microleak.study.beside import Beside
 from microleak.study.known_sizes import check_sizes, known_sizes
 from microleak.study.neighbours import (
@@ -750,10 +752,18 @@ def by_size(*sizes):
     return {"of": "school", "sizes": [*sizes]}
 
 
+def written_people(folder, rows):
+    """Write people where a study has them; return them as a table."""
+    table = pa.Table.from_pylist([*rows])
+    file = folder / people("people", "2")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(table, file)
+    return table
+
+
 def schools_by_size(folder, *sizes):
     """A study of two schools that are groups by themselves and by their size."""
-    people = pupils(*LEAK)
-    table = pa.table({name: [row[name] for row in people] for name in people[0]})
+    table = written_people(folder, pupils(*LEAK))
     given = {"table": "people", "focal": "2", "qids": ["school", "sex"]}
     risks = {}
     for place, each in enumerate(sizes):
@@ -764,7 +774,7 @@ def schools_by_size(folder, *sizes):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_table(path, found, specs()["risk_groups"])
         risks[name] = analysis
-    return SimpleNamespace(analyses={"collective": {}, "risk_groups": risks})
+    return SimpleNamespace(analyses=NO_SIZES.analyses | {"risk_groups": risks})
 
 
 def test_classes_that_have_the_name_of_a_qid_are_told_apart(tmp_path):
@@ -774,6 +784,7 @@ def test_classes_that_have_the_name_of_a_qid_are_told_apart(tmp_path):
             "": {"": 2_000},
             "school": {"0": 1_101, "1": 899},
             "school (size)": {"0-999": 899, "1000-": 1_101},
+            "sex": {"1": 1_001, "2": 999},
         }
     }
 
@@ -919,7 +930,9 @@ def test_a_report_that_tells_is_refused_in_one_line(report):
     assert "people.csv is no file of a public report. And 1 other." in str(error.value)
 
 
-NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
+NO_SIZES = SimpleNamespace(
+    analyses={"collective": {}, "risk_groups": {}, "smallest_protection": {}}
+)
 """A study of which no sizes of groups are known."""
 
 
@@ -1310,11 +1323,9 @@ def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_school
 
     And how many values a sensitive attribute has.
     """
-    people = {f"{i:06}": row for i, row in enumerate(pupils(*LEAK))}
-    rows = collective(tmp_path, {"2": people}, SCHOOLS, ["ill"])
-    measures = tmp_path / "measures"
-    (measures / "success").mkdir(parents=True)
-    (tmp_path / "success/s").rename(measures / "success/s.parquet")
+    of_schools = pupils(*LEAK)
+    by_person = {f"{i:06}": row for i, row in enumerate(of_schools)}
+    rows = collective(tmp_path, {"2": by_person}, SCHOOLS, ["ill"])
     write_table(tmp_path / measured("collective", "s"), rows, specs()["collective"])
     values = {"analysis": "s", "table": "people", "focal": "2", "role": "sensitive"}
     values |= {"attributes": "ill", "n_attributes": 1, "n_records": 2_000}
@@ -1322,8 +1333,11 @@ def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_school
     values |= dict.fromkeys(["mean_block_size", "expected_block_size"], 1_000.0)
     entropy = specs()["entropy"]
     write_table(tmp_path / measured("entropy", "s"), entropy.frame([values]), entropy)
-    analysis = SimpleNamespace(table="people", focal="2")
-    study = SimpleNamespace(analyses={"collective": {"s": analysis}, "risk_groups": {}})
+    written_people(tmp_path, of_schools)
+    analysis = Collective("s", "people", "2", (*SCHOOLS,), ("ill",), "all")
+    study = SimpleNamespace(
+        analyses=NO_SIZES.analyses | {"collective": {"s": analysis}}
+    )
     sizes = known_sizes(study, tmp_path)
     assert sizes == {
         ("people", "2"): {

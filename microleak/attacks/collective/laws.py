@@ -100,7 +100,8 @@ def _write_inference(
 
 
 def _release(report: str, row: Mapping[str, Any]) -> Key:
-    return report, row["table"], str(row["focal"]), row["auxiliary"] or ""
+    linked = "|".join(sorted((row["auxiliary"] or "").split("|")))
+    return report, row["table"], str(row["focal"]), linked
 
 
 def _check_chosen(

@@ -15,12 +15,14 @@ import pyarrow.compute as pc
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
+from microleak.base.errors import StudyError
 from microleak.base.progress import tell
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.laws import records, values_of
 from microleak.disclosure.proof import prove
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import GroupSize, Publication, measured, people
+from microleak.records.singles import single_sizes
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
 from microleak.tables.files import check_parquet, read_table
@@ -164,7 +166,20 @@ def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFr
 
 
 def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the tables of a public report, all of them, with their names."""
+    """Yield the tables of a public report, all of them, with their names.
+
+    Raises
+    ------
+    StudyError
+        If an analysis links a release by fewer attributes than its QIDs.
+    """
+    for name, analysis in study.analyses["collective"].items():
+        if analysis.fewer:
+            raise StudyError(
+                f"The analysis {name!r} links {' and '.join(analysis.fewer)} by fewer "
+                "attributes than its QIDs, which a public report does not tell. Link it "
+                "by all of them, or set report.audience to internal."
+            )
     measures = study_dir / "measures"
     ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
     yield "releases", published_releases(ingest)
@@ -186,9 +201,11 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         shown = published_inference(exact, analysis)
         inferences[name] = shown if is_guessed else shown.head(0)
     if is_guessed and inferences:
-        inferences = _telling_nothing(
-            study, blocks, inferences, [*sizes(study, study_dir)]
+        of_people = single_sizes(
+            singles(study), lambda *place: study_dir / people(*place)
         )
+        known = *sizes(study, study_dir), *of_people
+        inferences = _telling_nothing(study, blocks, inferences, known)
     for name, table in blocks.items():
         yield f"blocks/{name}", table
         yield f"inference/{name}", inferences[name]
@@ -263,6 +280,9 @@ def public_needs(study: Study) -> Iterator[str]:
     """Yield what `public` reads."""
     yield "measures/ingest.csv"
     yield from sizes_needs(study)
+    for name, analysis in study.analyses["collective"].items():
+        yield f"measures/success/{name}.parquet"
+        yield from (people(analysis.table, each) for each in analysis.releases)
 
 
 def exact_counts(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
@@ -326,12 +346,15 @@ def _counted(study: Study) -> Iterator[tuple[str, Collective]]:
             yield name, analysis
 
 
-def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
-    """Yield how many records each analysis has, and each value of a single QID.
+def singles(study: Study) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the QIDs of each release that an analysis has, linked ones too."""
+    for analysis in study.analyses["collective"].values():
+        for release in analysis.releases:
+            yield analysis.table, release, analysis.fewer.get(release, analysis.qids)
 
-    What a value is no measure says: its place is in its stead, the most frequent first.
-    Of sensitive attributes it yields how many values there are.
-    """
+
+def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
+    """Yield how many records each analysis has, and values each sensitive attribute."""
     for name, analysis in study.analyses["collective"].items():
         path = study_dir / measured("collective", name)
         n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
@@ -341,27 +364,6 @@ def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
         of_values = entropy[entropy["role"] == "sensitive"]
         for row in of_values.to_dict("records"):
             yield *release, values_of(row["attributes"]), "", int(row["n_blocks"])
-        success = study_dir / f"measures/success/{name}.parquet"
-        for by, blocks in _blocks_of_singles(success):
-            sizes = blocks["denominator"].repeat(
-                blocks["n_records"] // blocks["denominator"]
-            )
-            for place, size in enumerate(sizes.sort_values(ascending=False), 1):
-                yield *release, by, str(place), int(size)
-
-
-def _blocks_of_singles(success: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each single QID, and how many records are in blocks of each size by it."""
-    is_wanted = (
-        (pc.field("auxiliary") == "")
-        & (pc.field("sensitive") == "")
-        & (pc.field("n_qids") == 1)
-    )
-    check_parquet(success, TABLES["success"])
-    names = ["qids", "denominator", "n_records"]
-    rows = rows_where(success, is_wanted, names).to_pandas()
-    for by, blocks in rows.groupby(rows["qids"].astype("str"), sort=False):
-        yield str(by), blocks
 
 
 def sizes_needs(study: Study) -> Iterator[str]:
@@ -369,7 +371,6 @@ def sizes_needs(study: Study) -> Iterator[str]:
     for name in study.analyses["collective"]:
         yield measured("collective", name)
         yield measured("entropy", name)
-        yield f"measures/success/{name}.parquet"
 
 
 def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
@@ -458,6 +459,7 @@ PUBLICATION = Publication(
     public,
     public_needs,
     laws,
+    singles,
     sizes,
     sizes_needs,
     counts,

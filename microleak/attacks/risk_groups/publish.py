@@ -87,6 +87,12 @@ def _with_all_qids(study: Study) -> Iterator[tuple[str, RiskGroups]]:
             yield name, analysis
 
 
+def _singles(study: Study) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the QIDs of each release."""
+    for _, analysis in _with_all_qids(study):
+        yield analysis.table, str(analysis.focal), analysis.qids
+
+
 def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
     """Yield how many members each group has, and how many records there are.
 
@@ -122,6 +128,7 @@ PUBLICATION = Publication(
     public=_public,
     public_needs=_public_needs,
     laws=laws,
+    singles=_singles,
     sizes=_sizes,
     sizes_needs=_public_needs,
 )

@@ -156,11 +156,9 @@ def _after(book: Book, release: Key, row: Row) -> int:
     left, same = _left(row), _same(row)
     if left and left == same:
         return below(book, release, left)[2]
-    change = _qids(row), row["left_out"], row["levels"]
-    found = book.number("alone after", *release, *change)
+    kept = kept_of(row["qids"], row["left_out"], row["levels"])
+    found = number_of(book, release, _names(row["qids"]), kept)
     book.hold({below(book, release, left or _qids(row))[2]: 1, found: -1})
-    if not left:
-        book.fix(found, 0, 0)
     if same:
         book.hold({found: 1, below(book, release, same)[2]: -1})
     if row["n_known"] >= len(left):

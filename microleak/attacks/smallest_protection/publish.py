@@ -3,7 +3,7 @@
 docs/decisions/0014-public-form.md has the rules of what the public sees.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -20,10 +20,13 @@ from microleak.attacks.smallest_protection.public_frontier import (
     hidden_shares,
     shown_nodes,
 )
+from microleak.attacks.smallest_protection.search_laws import on_level
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT, bounds_of
 from microleak.disclosure.rounding import percent, step_of
-from microleak.family import Publication, measured
+from microleak.family import GroupSize, Publication, measured, people
+from microleak.records.hierarchy import level_names, levels_of
+from microleak.records.singles import placed, value_counts
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -153,9 +156,39 @@ def _public_needs(study: Study) -> Iterator[str]:
         yield from (measured(each, name) for each in ("smallest_protection", "lattice"))
 
 
+def _singles(study: Study) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield the QIDs of each release."""
+    for search in study.analyses["smallest_protection"].values():
+        yield search.table, str(search.focal), search.qids
+
+
+def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
+    """Yield how many records have each value of a QID on each level."""
+    for search in study.analyses["smallest_protection"].values():
+        release = search.table, str(search.focal)
+        counts = value_counts(study_dir / people(*release), search.qids)
+        for qid, of in counts.items():
+            given = search.hierarchies[qid]
+            levels = levels_of(given, [*of], qid)
+            names = level_names(given, len(levels))
+            for name, labels in [*zip(names, levels, strict=True)][1:-1]:
+                sizes = Counter[str | None]()
+                for label, n in zip(labels, of.values(), strict=True):
+                    sizes[label] += n
+                yield from placed(release, on_level(qid, name), sizes.values())
+
+
+def _sizes_needs(study: Study) -> Iterator[str]:
+    for search in study.analyses["smallest_protection"].values():
+        yield people(search.table, str(search.focal))
+
+
 PUBLICATION = Publication(
     OF_SEARCH,
     public=_public,
     public_needs=_public_needs,
     laws=laws,
+    singles=_singles,
+    sizes=_sizes,
+    sizes_needs=_sizes_needs,
 )

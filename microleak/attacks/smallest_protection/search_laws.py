@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 from microleak.attacks.smallest_protection.frontier_laws import (
     Frontier,
@@ -14,7 +15,7 @@ from microleak.attacks.smallest_protection.public_frontier import (
 )
 from microleak.attacks.smallest_protection.target_laws import Target, fail, fail_alone
 from microleak.disclosure.book import Book, Cell, Key
-from microleak.disclosure.laws import below, records
+from microleak.disclosure.laws import alone_in_few, below, records
 
 
 @dataclass(frozen=True)
@@ -274,9 +275,19 @@ def number_of(book: Book, release: Key, qids: Sequence[str], kept: Kept) -> int:
     left_out = "|".join(name for name in qids if name not in kept)
     levels = "|".join(f"{name}:{kept[name]}" for name in qids if kept.get(name))
     found = book.number("alone after", *release, frozenset(qids), left_out, levels)
-    if not kept:
-        book.fix(found, 0, 0)
+    most = alone_in_few(book, release, [*starmap(on_level, kept.items())])
+    if not kept or most is not None:
+        book.fix(found, 0, most or 0)
     return found
+
+
+def on_level(qid: str, level: str) -> str:
+    """Name the groups of a QID on a level, which have no name as they are.
+
+    >>> on_level("age", "width 5"), on_level("age", "")
+    ('age:width 5', 'age')
+    """
+    return f"{qid}:{level}" if level else qid
 
 
 def _counted(book: Book, release: Key) -> Iterator[Counted]:

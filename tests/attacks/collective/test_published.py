@@ -1,15 +1,19 @@
 """What a public report says, beside the attacks that broke the form before it."""
 
 from itertools import product
+from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import (
+    public,
     published_blocks,
     published_inference,
     published_releases,
 )
+from microleak.base.errors import StudyError
 from microleak.study.tables import tables as specs
 from tests.collective_rows import write_success_rows
 from tests.panels import collective
@@ -150,3 +154,13 @@ def test_counts_that_round_alike_publish_the_same_bytes(tmp_path):
         tables.append(publish(tmp_path / str(n_alone), people, ("a",), ("ill",)))
     for first, other in zip(*tables, strict=True):
         assert first.to_csv() == other.to_csv()
+
+
+def test_releases_that_are_linked_by_fewer_attributes_have_no_public_report(tmp_path):
+    """The page could not say which, and a reader who knows them learns more."""
+    few = Collective(
+        "demo", "people", "2", ("a", "b"), (), "all", ("1",), fewer={"1": ("a",)}
+    )
+    study = SimpleNamespace(name="town", analyses={"collective": {"demo": few}})
+    with pytest.raises(StudyError, match="'demo' links 1 by fewer attributes than its"):
+        next(public(study, tmp_path))

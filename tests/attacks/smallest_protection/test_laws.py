@@ -1,15 +1,23 @@
 """What a reader of published searches knows: the same counts, bounds and changes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.laws import laws as laws_of_blocks
 from microleak.attacks.smallest_protection.laws import laws
+from microleak.attacks.smallest_protection.publish import PUBLICATION
+from microleak.attacks.smallest_protection.search_laws import number_of
 from microleak.disclosure.book import Book
 from microleak.disclosure.proof import prove
 from microleak.disclosure.rounding import percent
+from microleak.family import people
 from microleak.study.tables import tables as specs
+from microleak.study_file.hierarchies import HierarchySection
 
 N = 10_000
 QIDS = ("age", "birth", "street")
@@ -190,3 +198,37 @@ def test_the_counts_of_a_table_keep_to_the_laws_of_its_tightest_target(bound, se
                 book.fix(number, count, count)
         book.claims.clear()
         assert prove(book).leaks == ()
+
+
+def test_levels_of_known_sizes_have_no_more_alone_than_combinations():
+    """Of five ages and four streets, each of which has a block that is not alone."""
+    sizes = {"": {"": N}, "age:width 20": dict.fromkeys("abcde", N // 5)}
+    book = Book(N, sizes={("", "people", "2"): sizes | {"street": {"s": N}}})
+    book.number("records", "", "people", "2", low=N, high=N)
+    release, kept = ("", "people", "2", ""), {"age": "width 20", "street": ""}
+    assert book.high[number_of(book, release, QIDS, kept)] == 0
+    sizes["street"] = dict.fromkeys("wxyz", N // 4)
+    book = Book(N, sizes={("", "people", "2"): sizes})
+    book.number("records", "", "people", "2", low=N, high=N)
+    assert book.high[number_of(book, release, QIDS, kept)] == 5 * 3
+    unknown = kept | {"birth": ""}
+    assert book.high[number_of(book, release, QIDS, unknown)] == N
+
+
+def test_sizes_of_values_on_each_level_are_those_of_a_plain_count(tmp_path):
+    ages = ["1", "2", "7", "12", None]
+    file = tmp_path / people("town", "1")
+    file.parent.mkdir(parents=True)
+    pq.write_table(pa.table({"age": ages}), file)
+    search = SimpleNamespace(table="town", focal="1", qids=("age",))
+    search.hierarchies = {"age": HierarchySection(widths=(5, 10))}
+    study = SimpleNamespace(analyses={"smallest_protection": {"s": search}})
+    found = [*PUBLICATION.sizes(study, tmp_path)]
+    five = [
+        ("town", "1", "age:width 5", str(n), of) for n, of in enumerate([2, 1, 1, 1], 1)
+    ]
+    ten = [
+        ("town", "1", "age:width 10", str(n), of) for n, of in enumerate([3, 1, 1], 1)
+    ]
+    assert found == [*five, *ten]
+    assert [*PUBLICATION.singles(study)] == [("town", "1", ("age",))]
