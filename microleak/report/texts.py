@@ -121,11 +121,16 @@ class Voice:
         return str(words.get(number, self.numbers.count(number)))
 
     def listing(self, names: Iterable[str]) -> str:
-        """Write names as a list, as in `a, b and c`."""
+        """Write names as a list, as in `a, b and c`, or `a, b or c, and d`."""
         *first, last = names
         if not first:
             return last
-        return f"{', '.join(first)} {self.texts['numbers']['and']} {last}"
+        texts = self.texts["numbers"]
+        has_phrases = any(
+            word in name for name in (*first, last) for word in texts["in_phrases"]
+        )
+        joint = texts["and_of_phrases" if has_phrases else "and"]
+        return f"{', '.join(first)}{joint}{last}"
 
     def words(self, is_synthetic: bool) -> Words:
         """Return the words of a figure."""
