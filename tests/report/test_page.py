@@ -142,7 +142,7 @@ def page(census, figures):
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "Years that are not whole: census 2018 up to month 11. Fewer months"),
+        ("en", "Incomplete years: census 2018 up to month 11. Fewer months"),
         ("pt", "Anos incompletos: census 2018 até o mês 11. Menos meses"),
     ],
 )
