@@ -107,8 +107,8 @@ def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
         keys = _(" and ").join(f"protections.{name}.key" for name in seeded)
         yield _(
             "warning: what is random in {file} follows from the study's seed, so that "
-            "someone who tries all seeds can undo it. Before you publish it, name a file "
-            "in {keys} (docs/protect.md), and make it again."
+            "someone who tries all seeds can undo it. Before you publish it, name a "
+            "file in {keys} (docs/protect.md), and make it again."
         ).format(file=file, keys=keys)
 
 

@@ -344,8 +344,8 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
     *_, warning = capsys.readouterr().err.splitlines()
     assert warning == (
         "microleak: warning: what is random in open.csv follows from the study's seed, "
-        "so that someone who tries all seeds can undo it. Before you publish it, name a "
-        "file in protections.coarse.key (docs/protect.md), and make it again."
+        "so that someone who tries all seeds can undo it. Before you publish it, name "
+        "a file in protections.coarse.key (docs/protect.md), and make it again."
     )
     drawn, _ = json.loads(Path("open.csv.json").read_text())["protections"]
     assert drawn["steps"][2] == {"randomise": {"town": {"matrix": "chances.csv"}}}

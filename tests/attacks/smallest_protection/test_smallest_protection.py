@@ -420,8 +420,8 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
         (
             "k:3",
             "considered; with less, none of the 6 combinations of levels meets the "
-            "target. The value of “ILL” stays certain for 30.00% of the people (before: "
-            "30.00%); the target",
+            "target. The value of “ILL” stays certain for 30.00% of the people "
+            "(before: 30.00%); the target",
         ),
         (
             "certain:1/2",
