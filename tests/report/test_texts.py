@@ -55,8 +55,10 @@ def test_a_list_of_names_is_joined_as_the_language_does():
     assert voice("en").listing(["a", "b", "c"]) == "a, b and c"
     assert voice("pt").listing(["a", "b"]) == "a e b"
     assert voice("en").listing(["a"]) == "a"
-    assert voice("en").listing(["a", "b or c"]) == "a, and b or c"
-    assert voice("pt").listing(["a", "b ou c"]) == "a e b ou c"
+    assert voice("en").listing(["a", "b or c", "d"]) == "a, b or c, and d"
+    assert voice("en").listing(["a or b", "c"]) == "a or b and c"
+    assert voice("en").listing(["a and b", "c"]) == "a and b, and c"
+    assert voice("pt").listing(["a", "b ou c", "d"]) == "a, b ou c e d"
 
 
 def test_an_attribute_without_a_plain_name_keeps_its_official_one():
