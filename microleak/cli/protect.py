@@ -81,14 +81,14 @@ def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
     """Say what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
     yield ngettext(
-        "{file} has {n} record, and {record} what was done to it. Publish the first "
-        "alone, and keep the second.",
-        "{file} has {n} records, and {record} what was done to them. Publish the first "
-        "alone, and keep the second.",
+        "{file} has {n} record, and {record} says what was done to it. Publish the "
+        "first alone, and keep the second.",
+        "{file} has {n} records, and {record} says what was done to them. Publish the "
+        "first alone, and keep the second.",
         n_records,
     ).format(file=file, n=grouped(n_records), record=record_of(file))
     yield _(
-        "its columns are those that its steps and the analyses of it name: {columns}. "
+        "its columns are those that its steps and its analyses name: {columns}. "
         "To have others, name them in attributes of the protection."
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
@@ -107,19 +107,19 @@ def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
         keys = _(" and ").join(f"protections.{name}.key" for name in seeded)
         yield _(
             "warning: what is random in {file} follows from the study's seed, so that "
-            "someone who tries all seeds can undo it. Before you publish it, give "
-            "{keys} a file (docs/protect.md), and make it again."
+            "someone who tries all seeds can undo it. Before you publish it, name a "
+            "file in {keys} (docs/protect.md), and make it again."
         ).format(file=file, keys=keys)
 
 
 def _layout(file: Mapping[str, Any]) -> str:
     """Say where the fields of lines are, and which had to become wider."""
-    said = _("{layout} has where its fields are: publish it, too.")
+    said = _("{layout} says where its fields are: publish it, too.")
     said = said.format(layout=file["layout"])
     if not file["wider"]:
-        return f"{said} {_('All are where the release has them.')}"
+        return f"{said} {_('Every field is where the release has it.')}"
     wider = _(
-        "Labels are wider than the fields of {names}, which became wider, and later "
-        "ones moved."
+        "Some labels are wider than the fields of {names}: these were widened, and "
+        "later fields moved."
     )
     return f"{said} {wider.format(names=', '.join(file['wider']))}"

@@ -121,11 +121,18 @@ class Voice:
         return str(words.get(number, self.numbers.count(number)))
 
     def listing(self, names: Iterable[str]) -> str:
-        """Write names as a list, as in `a, b and c`."""
+        """Write names as a list, as in `a, b and c`, or `a, b or c, and d`.
+
+        Of two names, one with `or` needs no comma. `explorer.js` writes lists, too.
+        """
         *first, last = names
         if not first:
             return last
-        return f"{', '.join(first)} {self.texts['numbers']['and']} {last}"
+        texts = self.texts["numbers"]
+        words = texts["in_phrases"][: 1 if len(first) == 1 else None]
+        is_phrase = any(word in name for name in (*first, last) for word in words)
+        comma = "," if is_phrase else ""
+        return f"{', '.join(first)}{comma} {texts['and']} {last}"
 
     def words(self, is_synthetic: bool) -> Words:
         """Return the words of a figure."""

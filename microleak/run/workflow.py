@@ -160,7 +160,7 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
         if is_stopped and not is_resumed:
             raise StudyError(
                 _(
-                    "An earlier run was stopped at work. To go on where it stopped: "
+                    "An earlier run was interrupted. To go on where it stopped: "
                     "microleak resume {config}"
                 ).format(config=making.config)
             )

@@ -193,7 +193,7 @@ def said_of(capsys, *words):
         (("table: registros", "table: registro"), "não existe a tabela 'registro'. Se"),
         (("focal: base", "focal: bas"), "registros não tem a divulgação 'bas'. Seria"),
         (("sexo, idade", "sexo, idad"), "alunos.csv: linha 1 não tem a coluna idad. S"),
-        (('","', '";"'), "esperavam-se valores separados por ';', mas parece que"),
+        (('","', '";"'), "os valores deveriam estar separados por ';', mas o se"),
         (("alunos.csv", "aluno.csv"), "registros base: o arquivo aluno.csv não existe"),
     ],
 )
@@ -237,5 +237,5 @@ def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
         first, columns, layout, cells = _made(told, tmp_path / "a.txt")
     assert "a.txt tem 1.500 registros, e " in first
     assert columns.startswith("as colunas são as que os passos e as análises")
-    assert layout.endswith("Todos estão onde a divulgação os tem.")
+    assert layout.endswith("Todos os campos estão onde a divulgação os tem.")
     assert cells.startswith("safe: células tornadas ausentes: 3")

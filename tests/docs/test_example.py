@@ -59,7 +59,7 @@ def test_the_page_tells_the_numbers_of_the_files():
     page = text("docs/own-file.md")
     assert f"finds {n_alone} of the {len(known)} persons unique" in page
     assert f"here {len(census) - n_persons} of {len(census)} in 2022" in page
-    assert f"of {n_persons} persons of 2022" in page
+    assert f"of the {n_persons} persons of 2022" in page
 
 
 def test_the_page_tells_what_assess_finds_in_the_survey():
@@ -94,11 +94,13 @@ def test_the_page_tells_what_the_study_finds(tmp_path):
     asked = last("membership/asked.csv")
     page = text("docs/own-file.md")
     share = 100 * alone["n_certain"] / alone["n_records"]
-    assert f"of {alone['n_records']} persons of 2022" in page
-    assert f"find {alone['n_certain']} alone, {share:.1f} %" in page
+    said = f"{alone['n_certain']} of the {alone['n_records']} persons of 2022 unique"
+    assert f"make {said} ({share:.1f} %)" in page
     assert f"both years finds {linked['n_certain']}." in page
-    assert f"the {ill['n_members']} with one of the chronic illnesses" in page
-    assert f"certain for {ill['n_certain']} in the panel" in page
+    said = (
+        f"{ill['n_certain']} of the {ill['n_members']} persons with a chronic illness"
+    )
+    assert f"In the panel, {said} are known for certain" in page
     assert f"the {asked['n_sample']} who were asked" in page
     assert f"{asked['n_unique_both']} are unique in survey and town" in page
     assert asked["n_not_found"] == 2

@@ -319,9 +319,9 @@ def test_of_a_release_that_is_there_only_the_file_is_told(shop, monkeypatch, cap
     page.touch()
     assert main(["protect", "shop.yaml", "--recipe", "coarser", "-o", "c.csv"]) == 0
     assert capsys.readouterr().err == (
-        "microleak: c.csv has 180 records, and c.csv.json what was done to them. "
+        "microleak: c.csv has 180 records, and c.csv.json says what was done to them. "
         "Publish the first alone, and keep the second.\n"
-        "microleak: its columns are those that its steps and the analyses of it name: "
+        "microleak: its columns are those that its steps and its analyses name: "
         "paid, age, town. To have others, name them in attributes of the protection.\n"
         "microleak: coarser: cells made missing: 0, the fewest possible\n"
     )
@@ -344,8 +344,8 @@ def test_what_follows_from_the_seed_alone_is_warned_of_and_told_as_given(
     *_, warning = capsys.readouterr().err.splitlines()
     assert warning == (
         "microleak: warning: what is random in open.csv follows from the study's seed, "
-        "so that someone who tries all seeds can undo it. Before you publish it, give "
-        "protections.coarse.key a file (docs/protect.md), and make it again."
+        "so that someone who tries all seeds can undo it. Before you publish it, name "
+        "a file in protections.coarse.key (docs/protect.md), and make it again."
     )
     drawn, _ = json.loads(Path("open.csv.json").read_text())["protections"]
     assert drawn["steps"][2] == {"randomise": {"town": {"matrix": "chances.csv"}}}

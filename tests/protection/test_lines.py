@@ -181,8 +181,9 @@ def test_the_command_writes_lines_and_where_their_fields_are(
     said = capsys.readouterr().err
     year = source.official("NU_ANO")
     assert (
-        "public.txt.layout.csv has where its fields are: publish it, too. Labels are "
-        f"wider than the fields of {year}, which became wider, and later ones moved."
+        "public.txt.layout.csv says where its fields are: publish it, too. Some labels "
+        f"are wider than the fields of {year}: these were widened, and later fields "
+        "moved."
     ) in said
     assert "coarse: cells made missing: 4, the fewest possible" in said
     lines = (tmp_path / "public.txt").read_bytes().split(b"\r\n")

@@ -55,6 +55,10 @@ def test_a_list_of_names_is_joined_as_the_language_does():
     assert voice("en").listing(["a", "b", "c"]) == "a, b and c"
     assert voice("pt").listing(["a", "b"]) == "a e b"
     assert voice("en").listing(["a"]) == "a"
+    assert voice("en").listing(["a", "b or c", "d"]) == "a, b or c, and d"
+    assert voice("en").listing(["a or b", "c"]) == "a or b and c"
+    assert voice("en").listing(["a and b", "c"]) == "a and b, and c"
+    assert voice("pt").listing(["a", "b ou c", "d"]) == "a, b ou c e d"
 
 
 def test_an_attribute_without_a_plain_name_keeps_its_official_one():
@@ -79,7 +83,7 @@ def test_every_attribute_of_a_built_in_source_has_a_plain_name(source, language)
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "day, month and year of birth and school"),
+        ("en", "day, month and year of birth, and school"),
         ("pt", "dia, mês e ano de nascimento e escola"),
     ],
 )

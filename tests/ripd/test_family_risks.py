@@ -27,13 +27,13 @@ LINKED = {
 def test_a_link_without_an_identifier_is_a_risk_of_the_share_that_have_one():
     (risk,) = found(OF_LINKS, [LINKED])
     assert risk.chance == Cell("linkage", 1, "n_links", "n_focal")
-    assert "a random record of table town, 2022, by SEX, BIRTH and DISTRICT" in (
+    assert "by SEX, BIRTH and DISTRICT alone, someone who has both releases links" in (
         risk.words
     )
     (risk,) = found(OF_LINKS, [LINKED], PT)
     assert "por SEX, BIRTH e DISTRICT e sem identificador" in risk.words
     (risk,) = found(OF_LINKS, [LINKED | {"drifting": ""}])
-    assert "by SEX and BIRTH to a record of 2023" in risk.words
+    assert "by SEX and BIRTH alone, someone who has" in risk.words
 
 
 def group(value, n_certain, n_members, ratio, **more):
@@ -62,9 +62,9 @@ def test_the_group_most_at_risk_of_each_attack_is_a_risk():
         "inference",
         "ILL",
     )
-    assert "a random one of the people with SEX M, the group most" in person.words
+    assert "drawn at random from those with SEX M, the group most" in person.words
     person, value = found(OF_GROUPS, rows, PT)
-    assert "uma pessoa qualquer entre as pessoas com SEX F" in value.words
+    assert "uma pessoa sorteada entre aquelas com SEX F" in value.words
 
 
 def test_where_no_group_is_found_more_often_than_others_there_is_no_such_risk():

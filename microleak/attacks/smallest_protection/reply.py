@@ -1,6 +1,6 @@
 """What a search replies on the first screen, and what its target bounds."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -32,7 +32,7 @@ _OF_SENSITIVE = {
 def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
     """Return the smallest change, what it brings and costs, and how it is proved.
 
-    `drawing` is the figure of the search.
+    `drawing` is the figure of the search, whose title says who is unique.
     """
     voice, row = place.voice, shown.answer
     changed = "" if row["n_changed"] else "_none"
@@ -41,16 +41,12 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
             f"smallest_protection.reply{changed}",
             change=change_text(row, voice),
             target=target_text(row, voice),
-            figures=figures_text(shown, voice),
-            loss=voice.numbers.share(row["information"]),
+            figures=_figures(_bounded(row), shown, voice),
         )
     ]
-    if row["n_changed"] and kind_of_loss(row) != "information":
-        lost = said_lost(row, voice)
-        said.append(voice.say("smallest_protection.reply_lost", lost=lost))
+    if row["n_changed"]:
+        said.append(_cost(shown, voice))
     said += _unbounded(shown, voice)
-    n_nodes = voice.numbers.count(shown.n_nodes)
-    said.append(voice.say("smallest_protection.reply_proof", n_nodes=n_nodes))
     path, _ = place.download("smallest_protection", "")
     deciding = voice.say("smallest_protection.reply_deciding")
     return Reply(
@@ -67,15 +63,41 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
     )
 
 
+def _cost(shown: Shown, voice: Voice) -> str:
+    """Say what the smallest change loses, and that no other would do with less."""
+    row = shown.answer
+    said = [voice.numbers.share(row["information"])]
+    if kind_of_loss(row) != "information":
+        said.append(said_lost(row, voice))
+    key = "cost" if len(said) == 1 else "costs"
+    return voice.say(
+        f"smallest_protection.reply_{key}",
+        loss=said[0],
+        lost=said[-1],
+        n_nodes=voice.numbers.count(shown.n_nodes),
+    )
+
+
 def figures_text(shown: Shown, voice: Voice) -> str:
     """Say of each measure that the target bounds what it is, and what it was before.
 
-    Who is unique is told in any case, and alone where the adversary knows some of the
-    facts, as tables have the measures of all.
+    Who is unique is told in any case.
     """
-    bounds = {**bounds_of(shown.answer), "alone": ""}
+    names = dict.fromkeys((*_bounded(shown.answer), "alone"))
+    return _figures(names, shown, voice)
+
+
+def _bounded(row: pd.Series) -> Iterable[str]:
+    """Return the measures that the target bounds.
+
+    It is who is unique where the adversary knows some of the facts, as tables have
+    the measures of all.
+    """
+    return ["alone"] if is_of_some(row) else bounds_of(row)
+
+
+def _figures(names: Iterable[str], shown: Shown, voice: Voice) -> str:
     is_some = is_of_some(shown.answer)
-    names = ["alone"] if is_some else [*bounds]
     return voice.listing(_figure(name, is_some, shown, voice) for name in names)
 
 

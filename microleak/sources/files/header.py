@@ -64,7 +64,7 @@ def header(
         hint = _hint(missing[0], columns, is_header)
         if not (hint or is_header) and _is_record(head, columns, definition):
             hint = _(
-                " The line looks like data: the names of the columns are to stand "
+                " The line looks like data: the names of the columns must stand "
                 "above it."
             )
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)

@@ -95,7 +95,7 @@ def test_the_share_that_the_own_record_adds_follows_what_is_learnt(told):
         "“disability or other special need” gains"
     )
     assert found.sentences[0] == (
-        "With four facts (day, month and year of birth and school), the best guess is "
+        "With four facts (day, month and year of birth, and school), the best guess is "
         "right for 99.00% of the people, and without any facts for 96.00%. The gain is "
         "3.00 percentage points: the person's own record accounts for 2.80 percentage "
         "points of it, and the rest is what the release teaches about anybody."
@@ -128,9 +128,9 @@ def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
 def test_inference_begins_with_who_has_the_rarer_value(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[0] == (
-        "Four facts (day, month and year of birth and school) are enough to be certain "
-        "about 32 (80.00%) of the 40 people with a disability or other special need, "
-        "the highest share of any combination"
+        "Four facts (day, month and year of birth, and school) are enough to be "
+        "certain about 32 (80.00%) of the 40 people with a disability or other special "
+        "need, the highest share of any combination"
     )
 
 
@@ -138,10 +138,10 @@ def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(tol
     values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
     said = told(values)[0].worst[0]
     assert said == (
-        "Four facts (day, month and year of birth and school) are enough to be certain "
-        "about 32 (80.00%) of the 40 people with a disability or other special need, "
-        "the highest share of any combination; one fact (school) is enough for 20 "
-        "(50.00%)"
+        "Four facts (day, month and year of birth, and school) are enough to be "
+        "certain about 32 (80.00%) of the 40 people with a disability or other special "
+        "need, the highest share of any combination; one fact (school) is enough for "
+        "20 (50.00%)"
     )
     said = told(values, language=PORTUGUESE)[0].worst[0]
     assert said == (
@@ -155,7 +155,7 @@ def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(tol
 def test_a_majority_that_makes_most_certain_records_is_told(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[1] == (
-        "Four facts about a person (day, month and year of birth and school) reveal "
+        "Four facts about a person (day, month and year of birth, and school) reveal "
         "the value of “disability or other special need” for 90.00% of the people (900 "
         "of 1,000), the highest share of any combination; in 868 of these 900 cases "
         "(96.44%) that value is the most frequent one"

@@ -93,8 +93,9 @@ def test_states_reply_to_the_questions_of_the_first_screen():
         "with 2 attributes known: 25.15% (Distrito Federal, Roraima and Sergipe).",
         "change": "Roraima changed most: with 2 attributes known, the attack added "
         "47.50 percentage points to the best guess in 2022 and 50.35 in 2023.",
-        "help": "Of all single attributes, leaving out “health unit” would reduce the "
-        "risk most: in the median state, the best guess loses 15.00 percentage points.",
+        "help": "Of all attributes, “health unit” is the one whose removal would "
+        "reduce the risk most: in the median state, the best guess would lose 15.00 "
+        "percentage points.",
         "sure": "These are counts of all 140,000 records of 3 states in 2023, not "
         "estimates. They hold for someone who knows that the person is in the table "
         "and makes no mistake about the facts; most people know less.",

@@ -229,8 +229,8 @@ def test_each_release_is_a_line_that_is_named_beside_it_from_the_lowest():
         (
             lambda said: success_by_years(PANELS, WORST, said),
             "en",
-            "2014 alone lets 1.4% of the records be found with certainty; linked with "
-            "2015, 2016, 25.2%",
+            "With 2014 alone, 1.4% of the records are found with certainty; linked "
+            "with 2015, 2016, 25.2%",
         ),
         (
             lambda said: success_of_releases(PAIRS, RELEASES, said),

@@ -301,7 +301,7 @@ def test_names_of_attributes_may_have_a_sign_of_equality():
     named = {"stable": "A=B|C", "drifting": "D|E=F|G"}
     named["parents"] = "D=A=B|E=F=D|G=A=B&C"
     told, _ = part_of("en", LINKS.assign(**named))
-    said = "(“D” on “A=B”, “E=F” on “D” and “G” on “A=B” and “C”)"
+    said = "(“D” on “A=B”, “E=F” on “D”, and “G” on “A=B” and “C”)"
     assert said in told.body[0].texts[2]
 
 

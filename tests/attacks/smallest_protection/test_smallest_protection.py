@@ -278,7 +278,7 @@ def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_
     )
     assert (
         "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
-        "standard deviations. "
+        "standard deviations; with less, none of the 6 combinations"
     ) in reply.text
 
 
@@ -413,22 +413,24 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
         ("alone:0/1", "With it, nobody is unique (before: 30.00%). It gives"),
         (
             "reidentified:1/5",
-            "With it, the best guess re-identifies 20.00% of the people (before: "
-            "20.00%) and nobody is unique (before: 30.00%).",
+            "(at most 20% re-identified by the best guess) is to release the data with "
+            "“SEX” left out and “AGE” in ranges of 5. With it, the best guess "
+            "re-identifies 20.00% of the people (before: 20.00%). It gives",
         ),
         (
             "k:3",
-            "considered. The value of “ILL” is then certain for 30.00% of the people "
+            "considered; with less, none of the 6 combinations of levels meets the "
+            "target. The value of “ILL” stays certain for 30.00% of the people "
             "(before: 30.00%); the target",
         ),
         (
             "certain:1/2",
-            "considered. The best guess of “ILL” stays right for 60.00% of the people, "
-            "against 40.00% without any fact; the target does not bound this. All",
+            "meets the target. The best guess of “ILL” stays right for 60.00% of the "
+            "people, against 40.00% without any fact; the target does not bound this.",
         ),
         (
             "inferred:3/5",
-            "considered. All 6 combinations of levels are decided: none meets",
+            "considered; with less, none of the 6 combinations of levels meets",
         ),
     ],
 )
@@ -449,8 +451,8 @@ def test_the_reply_tells_that_most_of_those_certain_have_the_frequent_value():
     nodes = NODES.assign(target="k:3", n_certain=n_certain)
     right = LATTICE["posterior_prob"].where(LATTICE["sensitive"] == "", 0.95)
     made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
-    said = "certain for 30.00% of the people (before: 30.00%), of whom at least 83.33%"
-    assert f"{said} have its most frequent value" in made.replies[0].text
+    said = "stays certain for 30.00% of the people (before: 30.00%), at least 83.33%"
+    assert f"{said} of whom have the most frequent one;" in made.replies[0].text
 
 
 def test_the_page_has_what_makes_the_answer_a_release():

@@ -20,14 +20,18 @@
     return [...names.values()];
   }
 
-  function listing(names, and) {
+  function listing(names, and, phrases) {
     const [last, ...first] = [...names].reverse();
-    return first.length ? `${first.reverse().join(", ")} ${and} ${last}` : last;
+    if (!first.length) return last;
+    const words = phrases.slice(0, first.length === 1 ? 1 : undefined);
+    const comma = names.some((name) => words.some((word) => name.includes(word)));
+    return `${first.reverse().join(", ")}${comma ? "," : ""} ${and} ${last}`;
   }
 
   function explore(section) {
     const { analysis, nothing, known, and } = section.dataset;
     const together = JSON.parse(section.dataset.together);
+    const phrases = JSON.parse(section.dataset.phrases);
     const panels = JSON.parse(section.querySelector("script").textContent);
     const boxes = [...section.querySelectorAll("input[type=checkbox]")];
     const panel = section.querySelector("select");
@@ -60,7 +64,7 @@
       const names = named(ticked, together);
       link.href = `#${hashOf(analysis, chosen())}`;
       section.querySelector(".known").textContent = names.length
-        ? fill(known, { names: listing(names, and) })
+        ? fill(known, { names: listing(names, and, phrases) })
         : nothing;
       panels[panel ? Number(panel.value) : 0].forEach((attack, index) => {
         const pairs = COLUMNS.map((name, i) => [name, attack[subset][i]]);
