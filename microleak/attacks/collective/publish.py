@@ -177,7 +177,7 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         if analysis.fewer:
             raise StudyError(
                 f"The analysis {name!r} links {' and '.join(analysis.fewer)} by fewer "
-                "attributes than its QIDs, which a public report does not tell. Link it "
+                "attributes than its QIDs, which a public report does not tell. Link "
                 "by all of them, or set report.audience to internal."
             )
     measures = study_dir / "measures"
