@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.members import exposed_text
 from microleak.attacks.smallest_protection.shown import Shown
 from microleak.attacks.smallest_protection.wording import (
     bounds_of,
@@ -140,29 +141,17 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
-    """Say of how many people a value is certain after the change, and was before."""
-    sensitive, n = row["sensitive"], int(row["n_records"])
-    before, n_certain = shown.of_sensitive(sensitive)[0], int(row["n_certain"])
-    prior = shown.prior(sensitive)
-    n_frequent = 0 if prior is None else n_certain - round(n * (1 - prior))
-    is_most = 2 * n_frequent > n_certain
-    return voice.say(
-        f"smallest_protection.unbounded_{'frequent' if is_most else 'certain'}",
-        sensitive=voice.attribute(sensitive),
-        certain=voice.numbers.share(n_certain / n),
-        before=voice.numbers.share(int(before["n_certain"]) / n),
-        share=voice.numbers.share(max(n_frequent, 0) / n_certain if n_certain else 0),
-    )
-
-
 def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
-    Of how many people the value is certain, and that most of them have the most
-    frequent one, where so many cannot have another; or that it is guessed more often.
+    Of how many who have a value it is certain, without such values of how many people
+    one is; and that one is guessed more often than without any fact.
     """
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
+    exposed = [*exposed_text(shown, voice)]
+    yield from exposed
+    if exposed and not {*_OF_SENSITIVE} & {*bounds}:
+        yield voice.say("smallest_protection.unbounded")
     if after.empty or "inferred" in bounds:
         return
     most = after.loc[after["n_certain"].astype(int).idxmax()]
@@ -171,8 +160,20 @@ def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
     guessed = None if is_large and not is_bounded else _guessed(shown, after, voice)
     if guessed:
         yield guessed
-    elif not is_bounded:
+    elif not is_bounded and not exposed:
         yield _certain(shown, most, voice)
+
+
+def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
+    """Say of how many people a value is certain after the change, and was before."""
+    share, n = voice.numbers.share, int(row["n_records"])
+    before, _ = shown.of_sensitive(row["sensitive"])
+    return voice.say(
+        "smallest_protection.unbounded_certain",
+        sensitive=voice.attribute(row["sensitive"]),
+        certain=share(int(row["n_certain"]) / n),
+        before=share(int(before["n_certain"]) / n),
+    )
 
 
 def _guessed(shown: Shown, after: pd.DataFrame, voice: Voice) -> str | None:

@@ -26,6 +26,7 @@ from microleak.study.tables import tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,
+    EXPOSED,
     LATTICE,
     MINIMALITY,
     NODES,
@@ -195,13 +196,21 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     assert on_frontier["n_alone"].tolist() == [5, 3, 0]
 
 
-def part_of(nodes, language, cuts=CUTS, lattice=LATTICE, minimality=MINIMALITY):
+def part_of(
+    nodes,
+    language,
+    cuts=CUTS,
+    lattice=LATTICE,
+    minimality=MINIMALITY,
+    exposed=EXPOSED[:0],
+):
     tables = {
         "smallest_protection": {"smallest": nodes},
         "witnesses": {"smallest": WITNESSES},
         "cuts": {"smallest": cuts},
         "lattice": {"smallest": lattice},
         "minimality": {"smallest": minimality},
+        "exposed": {"smallest": exposed},
     }
     return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
 
@@ -445,14 +454,55 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
 
 
-def test_the_reply_tells_that_most_of_those_certain_have_the_frequent_value():
-    """Of 200 people 10 have another value than the most frequent one."""
-    n_certain = NODES["n_certain"].where(NODES["sensitive"] == "", 60)
-    nodes = NODES.assign(target="k:3", n_certain=n_certain)
-    right = LATTICE["posterior_prob"].where(LATTICE["sensitive"] == "", 0.95)
-    made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
-    said = "stays certain for 30.00% of the people (before: 30.00%), at least 83.33%"
-    assert f"{said} of whom have the most frequent one;" in made.replies[0].text
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "With this change, someone who knows all the facts stays certain about 4 "
+            "of the 30 people with the value “cold” of “ILL” (before: 20). The target "
+            "does not bound this.",
+        ),
+        (
+            "pt",
+            "Com essa mudança, quem conhece todas as informações continua tendo "
+            "certeza sobre 4 das 30 pessoas com o valor “cold” de “ILL” (antes, 20). A "
+            "meta não limita isso.",
+        ),
+    ],
+)
+def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language, said):
+    """Of the value of which most are exposed by the release as it is."""
+    nodes = NODES.assign(target="k:3")
+    made, _ = part_of(nodes, language, exposed=EXPOSED)
+    assert made.replies[0].text.endswith(said)
+    (grid,) = (e for e in made.body if isinstance(e, Grid) and len(e.headings) == 4)
+    assert [cells[1:] for cells in grid.rows] == [
+        *(("1", "1", "0"), ("40", "12", "0"), ("30", "20", "4"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("flu", "is certain about none of the 40 people with the value “flu” of"),
+        ("", "is no longer certain about the only person without a value of “ILL”."),
+    ],
+)
+def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
+    of_value = EXPOSED[EXPOSED["value"] == value]
+    made, _ = part_of(NODES.assign(target="k:3|certain:1/20"), "en", exposed=of_value)
+    assert said in made.replies[0].text
+    assert "target does not bound" not in made.replies[0].text
+
+
+def test_a_release_that_keeps_to_the_target_is_told_of_who_is_exposed_in_it():
+    nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", target="k:1")
+    as_it_is = EXPOSED[:3].assign(is_answer="true")
+    made, _ = part_of(nodes, "en", exposed=as_it_is)
+    said = "Someone who knows all the facts is certain about 20 of the 30 people with"
+    assert said in made.replies[0].text
+    assert "before" not in made.replies[0].text
 
 
 def test_the_page_has_what_makes_the_answer_a_release():
