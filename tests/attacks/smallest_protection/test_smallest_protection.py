@@ -512,8 +512,11 @@ def test_the_page_has_what_makes_the_answer_a_release():
     steps = [{"generalise": {"AGE": 1}}, {"drop": ["SEX"]}]
     protection = {"table": "census", "release": "2018", "steps": steps}
     protection["attributes"] = ["ILL"]
+    after = {"name": "smallest-after", "table": "census", "qids": ["AGE"]}
+    after |= {"focal": "smallest-protected", "sensitive": ["ILL"]}
     assert yaml.safe_load(section.text) == {
-        "protections": {"smallest-protected": protection}
+        "protections": {"smallest-protected": protection},
+        "analyses": {"collective": [after]},
     }
     assert "--recipe smallest-protected" in then.text
 
