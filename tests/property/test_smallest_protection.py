@@ -347,6 +347,4 @@ def members_of(keys, values):
     certain = Counter(
         value for block in blocks.values() if len({*block}) == 1 for value in block
     )
-    return {
-        value: (n, certain[value]) for value, n in counted.items() if value != most
-    }
+    return {value: (n, certain[value]) for value, n in counted.items() if value != most}

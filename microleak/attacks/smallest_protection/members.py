@@ -7,15 +7,15 @@ import pandas as pd
 from microleak.attacks.smallest_protection.shown import Shown
 from microleak.report.members import has_words, value_label, who_has
 from microleak.report.parts import Grid
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, capital
 
 
-def exposed_text(shown: Shown, voice: Voice) -> Iterator[str]:
+def exposed_text(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
     """Yield of how many it stays certain who have a value, for each attribute.
 
     It is the value that collective attacks tell of first: of those of which somebody is
     exposed by the release as it is, one that the texts have words for, and not a
-    missing one; then the one of which most are.
+    missing one; then the one of which most are. `who` names the adversary.
     """
     rows = shown.values
     of_some = rows if rows.empty else rows[rows["n_before"] > 0]
@@ -31,16 +31,18 @@ def exposed_text(shown: Shown, voice: Voice) -> Iterator[str]:
             index=of_attribute.index,
         )
         order = ranks.sort_values([*ranks], ascending=False, kind="stable")
-        yield _said(of_attribute.loc[order.index[0]], shown, voice)
+        yield _said(of_attribute.loc[order.index[0]], shown, who, voice)
 
 
-def _said(row: pd.Series, shown: Shown, voice: Voice) -> str:
+def _said(row: pd.Series, shown: Shown, who: str, voice: Voice) -> str:
     n_members, n_certain = int(row["n_members"]), int(row["n_certain"])
     one = "_one" if n_members == 1 else ""
     kind = "as_it_is" if not shown.answer["n_changed"] else ""
     kind = kind or ("certain" if n_certain else "nobody")
     return voice.say(
         f"smallest_protection.members_{kind}{one}",
+        who=who,
+        Who=capital(who),
         n=voice.numbers.count(n_certain),
         n_members=voice.numbers.count(n_members),
         who_has_it=who_has(row, voice),

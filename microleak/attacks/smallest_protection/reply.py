@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from microleak.attacks.smallest_protection.members import exposed_text
-from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     bounds_of,
     change_text,
@@ -16,6 +16,7 @@ from microleak.attacks.smallest_protection.wording import (
 )
 from microleak.report.parts import Drawing, Link, Place, Reply
 from microleak.report.texts import Voice
+from microleak.tables import rows as tables
 
 _LARGE = 0.1
 """Share of the people, guessed right beyond those guessed without any fact, from which
@@ -45,9 +46,11 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
             figures=_figures(_bounded(row), shown, voice),
         )
     ]
+    if made := _made(place, shown):
+        said.append(voice.say("smallest_protection.reply_made", name=made))
     if row["n_changed"]:
         said.append(_cost(shown, voice))
-    said += _unbounded(shown, voice)
+    said += _unbounded(shown, _adversary(place, shown), voice)
     path, _ = place.download("smallest_protection", "")
     deciding = voice.say("smallest_protection.reply_deciding")
     return Reply(
@@ -62,6 +65,32 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
         ),
         drawing,
     )
+
+
+def _made(place: Place, shown: Shown) -> str:
+    """Return the name of a release of the study that has the change; empty if none."""
+    row, levels = shown.answer, levels_by_qid(shown.nodes)
+    told = [each.rpartition(":") for each in row["levels"].split("|")]
+    wanted = {qid: levels[qid].index(level) for qid, _, level in told if qid}
+    left_out = {*row["left_out"].split("|")}
+    made = place.facts.get("made", {}).get(place.analysis, {})
+    names = [
+        name
+        for name, each in made.items()
+        if {q for q in levels if q in each["dropped"]} == left_out - {""}
+        and {q: n for q, n in each["levels"].items() if n and q in levels} == wanted
+    ]
+    return names[0] if names and row["n_changed"] else ""
+
+
+def _adversary(place: Place, shown: Shown) -> str:
+    """Name who knows the QIDs, as the study file does if it does."""
+    qids = {*tables.qids_of(shown.answer)}
+    for who in place.facts.get("adversaries", ()):
+        label = who["labels"].get(place.voice.language)
+        if label and {*who["qids"]} == qids:
+            return str(label)
+    return place.voice.say("smallest_protection.members_who")
 
 
 def _cost(shown: Shown, voice: Voice) -> str:
@@ -141,14 +170,14 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
+def _unbounded(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
     Of how many who have a value it is certain, without such values of how many people
     one is; and that one is guessed more often than without any fact.
     """
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
-    exposed = [*exposed_text(shown, voice)]
+    exposed = [*exposed_text(shown, who, voice)]
     yield from exposed
     if exposed and not {*_OF_SENSITIVE} & {*bounds}:
         yield voice.say("smallest_protection.unbounded")

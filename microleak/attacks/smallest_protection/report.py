@@ -143,10 +143,16 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
 
 
 def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
-    """Yield what those single changes bring after which fewest are alone."""
+    """Yield what those single changes bring after which fewest are alone.
+
+    Of levels of one QID with as many alone it is the finest.
+    """
     numbers, n_records = voice.numbers, int(shown.answer["n_records"])
     before = numbers.share(int(shown.as_it_is["n_alone"]) / n_records)
-    for _, row in shown.singles.head(_MOST_TOLD).iterrows():
+    singles = shown.singles
+    qid = singles["left_out"] + singles["levels"].str.replace(":.*", "", regex=True)
+    is_coarser = singles.assign(qid=qid).duplicated(["qid", "n_alone"])
+    for _, row in singles[~is_coarser].head(_MOST_TOLD).iterrows():
         said = voice.say(
             "smallest_protection.what_if",
             change=change_text(row, voice),

@@ -203,6 +203,7 @@ def part_of(
     lattice=LATTICE,
     minimality=MINIMALITY,
     exposed=EXPOSED[:0],
+    facts=None,
 ):
     tables = {
         "smallest_protection": {"smallest": nodes},
@@ -212,17 +213,18 @@ def part_of(
         "minimality": {"smallest": minimality},
         "exposed": {"smallest": exposed},
     }
-    return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
+    release = "census", "2018"
+    return part_with_figure("smallest_protection", tables, release, language, facts)
 
 
 def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
-        "The smallest change that meets the target (at least 3 people in every "
-        "block and at most 5% with a sensitive value that is certain) is to release "
-        "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
-        "the information in all the facts considered. With it, every block has at "
-        "least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
+        "The smallest change that meets the target in the study file (at least 3 "
+        "people in every block and at most 5% with a sensitive value that is certain) "
+        "is to release the data with “SEX” left out and “AGE” in ranges of 5. It gives "
+        "up 50.00% of the information in all the facts considered. With it, every "
+        "block has at least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
         "people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
     first, *_, inferred, proof, _, _ = told.body[0].texts
@@ -243,6 +245,17 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
+
+
+def test_of_levels_of_a_fact_with_as_many_alone_only_the_finest_is_told_in_words():
+    is_left_out = (NODES["left_out"] == "AGE") & (NODES["n_changed"] == 1)
+    n_alone = NODES["n_alone"].where(~is_left_out, 20)
+    made, _ = part_of(NODES.assign(n_alone=n_alone), "en")
+    told = [each for each in made.body[0].texts if "and all else as it is" in each]
+    assert ["ranges of 5" in each for each in told] == [True, False]
+    assert not any("“AGE” left out" in each for each in told)
+    singles = next(each for each in made.body if isinstance(each, Grid))
+    assert len(singles.rows) == 3
 
 
 def test_the_part_says_what_the_choice_gives_away():
@@ -496,6 +509,42 @@ def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
     assert "target does not bound" not in made.replies[0].text
 
 
+@pytest.mark.parametrize(
+    ("qids", "language", "said"),
+    [
+        (["AGE", "SEX"], "en", "change, a neighbour stays certain about 4"),
+        (["AGE", "SEX"], "pt", "mudança, um vizinho continua tendo certeza sobre 4"),
+        (["AGE"], "en", "change, someone who knows all the facts stays certain"),
+    ],
+)
+def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
+    qids, language, said
+):
+    labels = {"en": "a neighbour", "pt": "um vizinho"}
+    facts = {"adversaries": [{"qids": ["AGE"], "labels": {}}]}
+    facts["adversaries"].append({"qids": qids, "labels": labels})
+    made, _ = part_of(NODES, language, exposed=EXPOSED, facts=facts)
+    assert said in made.replies[0].text
+
+
+@pytest.mark.parametrize(
+    ("levels", "dropped", "is_told"),
+    [
+        ({"AGE": 1, "TOWN": 2}, ["SEX", "TOWN"], True),
+        ({"AGE": 2}, ["SEX"], False),
+        ({"AGE": 1}, [], False),
+        ({}, ["SEX"], False),
+    ],
+)
+def test_the_reply_says_which_release_of_the_study_has_the_change_already(
+    levels, dropped, is_told
+):
+    made = {"safe": {"levels": levels, "dropped": dropped}}
+    told, _ = part_of(NODES, "en", facts={"made": {"smallest": made}})
+    said = "The protected release “safe” of this study already has this change."
+    assert (said in told.replies[0].text) == is_told
+
+
 def test_a_release_that_keeps_to_the_target_is_told_of_who_is_exposed_in_it():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", target="k:1")
     as_it_is = EXPOSED[:3].assign(is_answer="true")
@@ -553,5 +602,5 @@ def test_a_long_frontier_is_told_by_percent_of_people_alone():
 def test_a_release_that_keeps_to_the_target_is_told_so():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", n_known=1)
     told, _ = part_of(nodes, "en")
-    assert told.heading.startswith("The release meets the target (at least 3 people")
+    assert told.heading.startswith("The release meets the target in the study file (")
     assert "certain, by any one of the facts) as it is" in told.heading
