@@ -224,8 +224,8 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "people in every block and at most 5% with a sensitive value that is certain) "
         "is to release the data with “SEX” left out and “AGE” in ranges of 5. It gives "
         "up 50.00% of the information in all the facts considered. With it, every "
-        "block has at least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
-        "people (before: 4.00%) and nobody is unique (before: 30.00%)"
+        "block has at least 4 people (before: 1), the value of “ILL” is certain for "
+        "4.00% of the people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
     first, *_, inferred, proof, _, _ = told.body[0].texts
     assert first == (
