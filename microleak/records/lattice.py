@@ -17,7 +17,7 @@ from microleak.base.errors import TableError
 from microleak.kernels.records import Codes, Records, Values
 from microleak.kernels.tree import Subsets
 from microleak.records.chunks import Chunks
-from microleak.records.coding import codes, texts_of
+from microleak.records.coding import Value, coded_with, codes, less_frequent, texts_of
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.memory import Memory, counted
 
@@ -96,11 +96,15 @@ class Lattice:
     """All nodes over some QIDs, and the records whose increments are walked.
 
     Nodes are numbered as in an array of `shape`, the last QID's level running fastest.
+    `marked` has the same records, with the values of sensitive attributes but the most
+    frequent, where these are few, in the place of the attributes: `rarer`.
     """
 
     qids: tuple[str, ...]
     levels: tuple[Levels, ...]
     records: Records
+    rarer: tuple[Value, ...]
+    marked: Records
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -214,4 +218,24 @@ def lattice_of(
 
     own = [Values(known[name].counts) for name in sensitive]
     records = Records(values, own, chunks.n_chunks, chunk)
-    return Lattice(tuple(qids), tuple(levels), records)
+    rarer = tuple(v for name in sensitive for v in less_frequent(known, name))
+    marked = _marked(records, coded_with(chunks, known, [], rarer))
+    return Lattice(tuple(qids), tuple(levels), records, rarer, marked)
+
+
+def _marked(records: Records, marks: Records) -> Records:
+    """Return records with other sensitive attributes."""
+    n_qids = len(records.qids)
+
+    def chunk(number: int, wanted: Sequence[int]) -> list[Codes]:
+        """Return the codes of some QIDs and marks in a chunk."""
+        own = [n for n in wanted if n < n_qids]
+        others = [n - n_qids for n in wanted if n >= n_qids]
+        found = [
+            *(records.chunk(number, own) if own else ()),
+            *(marks.chunk(number, others) if others else ()),
+        ]
+        of = dict(zip([*own, *(n + n_qids for n in others)], found, strict=True))
+        return [of[n] for n in wanted]
+
+    return Records(records.qids, marks.sensitive, records.n_chunks, chunk)

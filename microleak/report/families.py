@@ -80,15 +80,16 @@ class PartEach(Generic[Measured]):
         return frozenset([self.family])
 
     def chapters(
-        self, _: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
     ) -> Iterator[Chapter]:
         """Yield the parts of its analyses, as `Shown` has it.
 
         Each defines the words that it uses and none before it does.
         """
+        facts = study.families.get(self.family, {})
         parts = (
             (
-                self.part(found, Place(self.family, name, figures, voice)),
+                self.part(found, Place(self.family, name, figures, voice, facts)),
                 self.words(found),
             )
             for name, found in self.analyses(tables.analyses)

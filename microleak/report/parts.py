@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 import pandas as pd
@@ -264,12 +264,15 @@ class Place:
         SVG texts by their path.
     voice
         The language.
+    facts
+        What the family publishes beside its tables.
     """
 
     family: str
     analysis: str
     figures: Mapping[str, str]
     voice: Voice
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def anchor(self) -> str:

@@ -50,6 +50,7 @@ from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,
+    EXPOSED,
     LATTICE,
     MINIMALITY,
     NODES,
@@ -114,6 +115,7 @@ def _analyses():
             "lattice": LATTICE,
             "cuts": CUTS,
             "minimality": MINIMALITY,
+            "exposed": EXPOSED,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},
         "crossed": {"intersection": CROSSED},

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import microleak
 from microleak.attacks.smallest_protection import search, told
 from microleak.base.errors import TableError
+from microleak.records import memory
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
 from tests import naive
@@ -288,3 +289,62 @@ def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
     assert shown == not_dominated(shown)
     alone = {round(e[1], 9): e[2]["alone"] for n, e in expected.items() if not any(n)}
     assert {loss: risk for risk, loss in shown if loss == 0} == alone
+
+
+@given(tables(), st.sampled_from([None, 2]), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_those_exposed_are_the_members_of_blocks_in_which_everybody_has_the_value(
+    people, with_any, n_chunks
+):
+    """Of every value but the most frequent; a missing one counts as one, too."""
+    people = people.assign(test=people["ill"].fillna("y") + people["town"].str[:1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "ROWS_A_CHUNK", -(-len(people) // n_chunks))
+        found = microleak.smallest_protection(
+            people,
+            QIDS,
+            LEVELS,
+            {"alone": "1/2" if len(people) > 1 else 1},
+            sensitive=["ill", "test"],
+            with_any=with_any,
+        ).exposed
+    labels, names = labels_of(people), ("left_out", "levels", "value")
+    rows = found.assign(**{name: found[name].fillna("") for name in names})
+    nodes = rows.groupby(["left_out", "levels"], sort=False)
+    is_one = all(people[name].nunique(dropna=False) == 1 for name in ("ill", "test"))
+    assert found.empty == is_one
+    assert found.empty or rows.loc[0, "n_changed"] == 0
+    assert found.empty or rows["is_answer"].iloc[-1]
+    top = [len(each) - 1 for each in labels]
+    for _, of_node in nodes:
+        node = node_of(of_node.iloc[0], top)
+        each = (labels[q][level] for q, level in enumerate(node))
+        keys = [*zip(*each, strict=True)]
+        told = {
+            (row.sensitive, "" if row.is_missing else row.value): (
+                row.n_members,
+                row.n_certain,
+            )
+            for row in of_node.itertuples()
+        }
+        assert told == {
+            (name, value): counts
+            for name in ("ill", "test")
+            for value, counts in members_of(keys, people[name].fillna("")).items()
+        }
+
+
+def members_of(keys, values):
+    """How many have each value but the first most frequent, and of whom it is certain.
+
+    The empty text stands for a missing value, which comes first.
+    """
+    counted = Counter(values)
+    most = min(counted, key=lambda value: (-counted[value], value))
+    blocks = defaultdict(list)
+    for key, value in zip(keys, values, strict=True):
+        blocks[key].append(value)
+    certain = Counter(
+        value for block in blocks.values() if len({*block}) == 1 for value in block
+    )
+    return {value: (n, certain[value]) for value, n in counted.items() if value != most}

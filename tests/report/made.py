@@ -187,7 +187,7 @@ def read_figures(folder, analyses):
     return page.read_figures([folder / name for name in analyses])
 
 
-def part_with_figure(family, tables, release, language):
+def part_with_figure(family, tables, release, language, facts=None):
     """The part of the one analysis of a family, and its figure, of a twin's release."""
     shown = shown_families()[family]
     ((name, found),) = shown.analyses(tables)
@@ -195,4 +195,5 @@ def part_with_figure(family, tables, release, language):
     spoken = voice(language)
     svg = undrawn.draw(spoken.words(is_synthetic=undrawn.is_synthetic))
     path = figure_name(*undrawn.names, language=language)
-    return shown.part(found, Place(family, name, {path: svg}, spoken)), svg
+    place = Place(family, name, {path: svg}, spoken, facts or {})
+    return shown.part(found, place), svg

@@ -1,10 +1,14 @@
 """A protected release is attacked as any other; what changed reruns, and no more."""
 
+import html
+import re
+
 import pandas as pd
 import pytest
+import yaml
 
 from tests.workflow.conftest import PEOPLE
-from tests.workflow.workshop import copied, made_in
+from tests.workflow.workshop import Workshop, copied, made_in
 
 STUDY = """\
 study: people
@@ -98,3 +102,50 @@ def test_another_hierarchy_in_a_file_reruns_what_uses_it(made):
 
 def test_what_is_made_once_is_not_made_again(made):
     assert not again(made)
+
+
+SEARCH = """\
+study: people
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {"1": {archive: people.csv}}
+hierarchies: {age: {file: ages.csv}, sex: {}}
+scenarios: {somebody: [age, sex]}
+analyses:
+  collective:
+    - {name: before, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
+  smallest_protection:
+    - {name: smallest, table: people, focal: "1", qids: [age, sex], sensitive: [ill],
+       target: {alone: "0.2"}}
+report: {languages: [en]}
+"""
+
+
+def test_what_the_page_prints_makes_the_release_and_measures_the_promise(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for file, content in {"people.csv": PEOPLE, "ages.csv": AGES}.items():
+        (tmp_path / file).write_text(content, encoding="utf-8")
+    made = Workshop(SEARCH)
+    made.run()
+    page = (made.results / "report/index.html").read_text("utf-8")
+    (printed,) = re.findall(r"protections:\n  smallest-protected:.*?(?=</)", page, re.S)
+    section = yaml.safe_load(html.unescape(printed))
+    study = yaml.safe_load(SEARCH)
+    study["protections"] = section["protections"]
+    study["analyses"]["collective"] += section["analyses"]["collective"]
+    made.file.write_text(yaml.safe_dump(study), encoding="utf-8")
+    made.run()
+    promised = table(made, "smallest_protection", "smallest").query("is_answer")
+    after = table(made, "collective", "smallest-after")
+    whole = after[after["n_qids"] == after["n_qids"].max()]
+    assert whole["n_certain"].tolist() == promised["n_certain"].tolist()
+    assert whole["focal"].eq("smallest-protected").all()
+    values = table(made, "values", "smallest-after")
+    exposed = table(made, "exposed", "smallest").query("is_answer")
+    whole_values = values[values["n_qids"] == values["n_qids"].max()]
+    assert whole_values["n_certain"].tolist() == exposed["n_certain"].tolist()

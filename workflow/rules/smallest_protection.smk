@@ -1,5 +1,5 @@
 # Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/{smallest_protection,witnesses,cuts,lattice,minimality}/ANALYSIS.csv.
+# Gives: measures/{smallest_protection,witnesses,cuts,lattice,minimality,exposed}/ANALYSIS.csv.
 rule smallest_protection:
     """The smallest protection that keeps a risk within bounds, with its proof."""
     input:

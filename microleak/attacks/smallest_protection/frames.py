@@ -35,6 +35,8 @@ class SmallestProtection(Result):
         Every node, if there are 30,000 or fewer.
     minimality
         What it gives away that a finer node failed.
+    exposed
+        Of how many who have a rarer sensitive value it is certain, before and after.
     """
 
     smallest_protection: pd.DataFrame
@@ -42,6 +44,7 @@ class SmallestProtection(Result):
     cuts: pd.DataFrame
     lattice: pd.DataFrame
     minimality: pd.DataFrame
+    exposed: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 

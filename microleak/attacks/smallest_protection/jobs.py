@@ -6,7 +6,10 @@ from microleak.family import Job, Step, measures, people
 from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
 
-OF_SEARCH = "smallest_protection", "witnesses", "cuts", "lattice", "minimality"
+OF_SEARCH = (
+    *("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
+    "exposed",
+)
 """Tables of each search."""
 
 SMALLEST_PROTECTION = Step(

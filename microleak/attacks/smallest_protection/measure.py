@@ -16,6 +16,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     maximal,
     minimal,
 )
+from microleak.attacks.smallest_protection.exposed import exposed
 from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
@@ -43,6 +44,7 @@ class ProtectionTables:
     cuts: pd.DataFrame
     lattice: pd.DataFrame
     minimality: pd.DataFrame
+    exposed: pd.DataFrame
 
 
 def protection_tables(
@@ -91,7 +93,7 @@ def protection_tables(
         tables = _Tables(found, analysis)
         nodes = tables.told
         changed = losses.changed_tables(nodes)
-        return tables.made(dict(zip(nodes.tolist(), changed, strict=True)))
+        return tables.made(dict(zip(nodes.tolist(), changed, strict=True)), memory)
 
 
 def _claim(is_so: bool | np.bool_) -> str:
@@ -116,7 +118,7 @@ class _Tables:
         n_changed = np.count_nonzero(np.unravel_index(shown, self._lattice.shape), 0)
         return np.union1d(shown[n_changed == 1], [self._answer])
 
-    def made(self, changed: Mapping[int, str]) -> ProtectionTables:
+    def made(self, changed: Mapping[int, str], memory: Memory) -> ProtectionTables:
         """Return the tables, with the tabulations that change at nodes."""
         every = self._found.known
         return ProtectionTables(
@@ -127,6 +129,7 @@ class _Tables:
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
             TABLES["lattice"].frame(self._every()),
             TABLES["minimality"].frame(self._minimality()),
+            TABLES["exposed"].frame(self._exposed(memory)),
         )
 
     def _least(self) -> int:
@@ -226,6 +229,18 @@ class _Tables:
         for node, row in minimality(self._found, self._analysis, self._answer):
             levels = np.array(np.unravel_index(node, shape))
             yield self._which(levels, range(len(shape))) | row
+
+    def _exposed(self, memory: Memory) -> Iterator[dict[str, Any]]:
+        """Yield who is exposed by the release as it is, and by the answer."""
+        shape = self._lattice.shape
+        nodes = np.unique(np.array([0, self._answer]))
+        for node, row in exposed(self._lattice, nodes, memory):
+            levels = np.array(np.unravel_index(node, shape))
+            is_answer = _claim(node == self._answer)
+            yield self._which(levels, range(len(shape))) | {
+                "is_answer": is_answer,
+                **row,
+            }
 
     def _who(self) -> dict[str, str]:
         analysis = self._analysis

@@ -137,6 +137,35 @@ def _fraction(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
+def facts(study: Study, _: Path) -> dict[str, Any]:
+    """Return the adversaries of the study, and what was made of searched releases.
+
+    Of each search that is, by the name of the protected release, on which level it has
+    an attribute, and what it drops.
+    """
+    return {
+        "adversaries": [
+            {"qids": who.qids, "labels": who.labels}
+            for who in study.shared.get("scenarios", ())
+        ],
+        "made": {
+            name: {
+                protection: {
+                    "levels": {
+                        attribute: level
+                        for step in given.steps
+                        for attribute, level in (step.generalise or {}).items()
+                    },
+                    "dropped": given.dropped,
+                }
+                for protection, given in study.tables[search.table].protections.items()
+                if given.release == search.focal
+            }
+            for name, search in study.analyses["smallest_protection"].items()
+        },
+    }
+
+
 def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     every, targets = {}, defaultdict(list)
     for name in study.analyses["smallest_protection"]:
@@ -185,6 +214,7 @@ def _sizes_needs(study: Study) -> Iterator[str]:
 
 PUBLICATION = Publication(
     OF_SEARCH,
+    facts,
     public=_public,
     public_needs=_public_needs,
     laws=laws,

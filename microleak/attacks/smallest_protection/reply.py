@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.members import exposed_text
+from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     bounds_of,
     change_text,
@@ -15,6 +16,7 @@ from microleak.attacks.smallest_protection.wording import (
 )
 from microleak.report.parts import Drawing, Link, Place, Reply
 from microleak.report.texts import Voice
+from microleak.tables import rows as tables
 
 _LARGE = 0.1
 """Share of the people, guessed right beyond those guessed without any fact, from which
@@ -44,9 +46,11 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
             figures=_figures(_bounded(row), shown, voice),
         )
     ]
+    if made := _made(place, shown):
+        said.append(voice.say("smallest_protection.reply_made", name=made))
     if row["n_changed"]:
         said.append(_cost(shown, voice))
-    said += _unbounded(shown, voice)
+    said += _unbounded(shown, _adversary(place, shown), voice)
     path, _ = place.download("smallest_protection", "")
     deciding = voice.say("smallest_protection.reply_deciding")
     return Reply(
@@ -61,6 +65,32 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
         ),
         drawing,
     )
+
+
+def _made(place: Place, shown: Shown) -> str:
+    """Return the name of a release of the study that has the change; empty if none."""
+    row, levels = shown.answer, levels_by_qid(shown.nodes)
+    told = [each.rpartition(":") for each in row["levels"].split("|")]
+    wanted = {qid: levels[qid].index(level) for qid, _, level in told if qid}
+    left_out = {*row["left_out"].split("|")}
+    made = place.facts.get("made", {}).get(place.analysis, {})
+    names = [
+        name
+        for name, each in made.items()
+        if {q for q in levels if q in each["dropped"]} == left_out - {""}
+        and {q: n for q, n in each["levels"].items() if n and q in levels} == wanted
+    ]
+    return names[0] if names and row["n_changed"] else ""
+
+
+def _adversary(place: Place, shown: Shown) -> str:
+    """Name who knows the QIDs, as the study file does if it does."""
+    qids = {*tables.qids_of(shown.answer)}
+    for who in place.facts.get("adversaries", ()):
+        label = who["labels"].get(place.voice.language)
+        if label and {*who["qids"]} == qids:
+            return str(label)
+    return place.voice.say("smallest_protection.members_who")
 
 
 def _cost(shown: Shown, voice: Voice) -> str:
@@ -140,29 +170,17 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
-    """Say of how many people a value is certain after the change, and was before."""
-    sensitive, n = row["sensitive"], int(row["n_records"])
-    before, n_certain = shown.of_sensitive(sensitive)[0], int(row["n_certain"])
-    prior = shown.prior(sensitive)
-    n_frequent = 0 if prior is None else n_certain - round(n * (1 - prior))
-    is_most = 2 * n_frequent > n_certain
-    return voice.say(
-        f"smallest_protection.unbounded_{'frequent' if is_most else 'certain'}",
-        sensitive=voice.attribute(sensitive),
-        certain=voice.numbers.share(n_certain / n),
-        before=voice.numbers.share(int(before["n_certain"]) / n),
-        share=voice.numbers.share(max(n_frequent, 0) / n_certain if n_certain else 0),
-    )
-
-
-def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
+def _unbounded(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
-    Of how many people the value is certain, and that most of them have the most
-    frequent one, where so many cannot have another; or that it is guessed more often.
+    Of how many who have a value it is certain, without such values of how many people
+    one is; and that one is guessed more often than without any fact.
     """
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
+    exposed = [*exposed_text(shown, who, voice)]
+    yield from exposed
+    if exposed and not {*_OF_SENSITIVE} & {*bounds}:
+        yield voice.say("smallest_protection.unbounded")
     if after.empty or "inferred" in bounds:
         return
     most = after.loc[after["n_certain"].astype(int).idxmax()]
@@ -171,8 +189,20 @@ def _unbounded(shown: Shown, voice: Voice) -> Iterator[str]:
     guessed = None if is_large and not is_bounded else _guessed(shown, after, voice)
     if guessed:
         yield guessed
-    elif not is_bounded:
+    elif not is_bounded and not exposed:
         yield _certain(shown, most, voice)
+
+
+def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
+    """Say of how many people a value is certain after the change, and was before."""
+    share, n = voice.numbers.share, int(row["n_records"])
+    before, _ = shown.of_sensitive(row["sensitive"])
+    return voice.say(
+        "smallest_protection.unbounded_certain",
+        sensitive=voice.attribute(row["sensitive"]),
+        certain=share(int(row["n_certain"]) / n),
+        before=share(int(before["n_certain"]) / n),
+    )
 
 
 def _guessed(shown: Shown, after: pd.DataFrame, voice: Voice) -> str | None:

@@ -12,6 +12,7 @@ from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
 from microleak.attacks.smallest_protection.figure import draw_frontier, draw_public
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
+from microleak.attacks.smallest_protection.members import exposed_grid
 from microleak.attacks.smallest_protection.reply import figures_text, reply
 from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import (
@@ -47,7 +48,8 @@ _MOST_TOLD = 3
 def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
     """Yield the tables of each search, with its name."""
     for name, nodes in families.get("smallest_protection", {}).items():
-        others = (families[each][name] for each in ("cuts", "lattice", "minimality"))
+        kinds = "cuts", "lattice", "minimality", "exposed"
+        others = (families[each][name] for each in kinds)
         yield name, shown_of(nodes, *others)
 
 
@@ -90,6 +92,7 @@ def part(shown: Shown, place: Place) -> Part:
                 has_tables=shown.has_tables,
             ),
             _effective(shown, place.anchor, voice),
+            *exposed_grid(shown, voice),
             *_to_apply(shown, voice),
         ),
         downloads=place.downloads(*OF_SEARCH),
@@ -140,10 +143,16 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
 
 
 def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
-    """Yield what those single changes bring after which fewest are alone."""
+    """Yield what those single changes bring after which fewest are alone.
+
+    Of levels of one QID with as many alone it is the finest.
+    """
     numbers, n_records = voice.numbers, int(shown.answer["n_records"])
     before = numbers.share(int(shown.as_it_is["n_alone"]) / n_records)
-    for _, row in shown.singles.head(_MOST_TOLD).iterrows():
+    singles = shown.singles
+    qid = singles["left_out"] + singles["levels"].str.replace(":.*", "", regex=True)
+    is_coarser = singles.assign(qid=qid).duplicated(["qid", "n_alone"])
+    for _, row in singles[~is_coarser].head(_MOST_TOLD).iterrows():
         said = voice.say(
             "smallest_protection.what_if",
             change=change_text(row, voice),

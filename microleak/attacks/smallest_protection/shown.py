@@ -1,6 +1,6 @@
 """The tables of one search, as its part of the page tells them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -15,7 +15,8 @@ _MOST_EFFECTIVE = 100
 class Shown:
     """The tables of one search, texts never missing; nodes by re-identification.
 
-    `lattice` has rows of all nodes, or none where they are too many.
+    `lattice` has rows of all nodes, or none where they are too many. `exposed` may lack
+    where nothing is told of values.
     """
 
     nodes: pd.DataFrame
@@ -23,6 +24,7 @@ class Shown:
     cuts: pd.DataFrame
     lattice: pd.DataFrame
     minimality: pd.DataFrame
+    exposed: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def answer(self) -> pd.Series:
@@ -70,6 +72,15 @@ class Shown:
         as_it_is, answer = rows["n_changed"] == 0, rows["is_answer"]
         return rows[as_it_is].iloc[0], rows[answer].iloc[0]
 
+    @property
+    def values(self) -> pd.DataFrame:
+        """A row of the answer each value, with how many are exposed before."""
+        if self.exposed.empty:
+            return self.exposed
+        is_answer = self.exposed["is_answer"].isin([True, "true"])
+        as_it_is = self.exposed[self.exposed["n_changed"] == 0]
+        return self.exposed[is_answer].assign(n_before=as_it_is["n_certain"].to_numpy())
+
     def prior(self, name: str) -> float | None:
         """Return how often a guess without any QID is right, if all nodes are told."""
         if self.lattice.empty:
@@ -106,7 +117,7 @@ class Shown:
 def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
     """Return the tables of one search, however they were read.
 
-    The others are `cuts`, `lattice` and `minimality`.
+    The others are `cuts`, `lattice`, `minimality` and, if given, `exposed`.
     """
     told = tables.with_text(nodes)
     claims = {

@@ -13,6 +13,9 @@ from microleak.tables import rows as tables
 LEFT_OUT = "left out"
 """The last level of each QID, where others have their names as in the table."""
 
+_MOST_QIDS = 12
+"""QIDs up to which all subsets are attacked in the release that is changed."""
+
 
 def target_text(row: pd.Series, voice: Voice) -> str:
     """Write the bounds of a target, and by how many QIDs they hold."""
@@ -67,6 +70,8 @@ def section_text(
 ) -> str:
     """Write what a study file has to have so that a release is changed like this.
 
+    An analysis of that release measures what the promise comes to, if any QID is left.
+
     Parameters
     ----------
     name
@@ -89,7 +94,14 @@ def section_text(
     kept = [each for each in (*levels, *sensitive) if each not in changed]
     protection = {"table": row["table"], "release": row["focal"], "steps": steps}
     protection |= {"attributes": kept} if kept else {}
-    section = {"protections": {name: protection}}
+    section: dict[str, Any] = {"protections": {name: protection}}
+    left = [qid for qid in levels if qid not in row["left_out"].split("|")]
+    if left:
+        analysis: dict[str, Any] = {"name": f"{row['analysis']}-after"}
+        analysis |= {"table": row["table"], "focal": name, "qids": left}
+        analysis |= {"sensitive": [*sensitive]} if sensitive else {}
+        analysis |= {"subsets": "full"} if len(left) > _MOST_QIDS else {}
+        section["analyses"] = {"collective": [analysis]}
     said: str = yaml.safe_dump(section, sort_keys=False, allow_unicode=True, width=80)
     return said
 

@@ -166,13 +166,17 @@ def test_what_is_gained_by_leaving_out_and_what_was_drawn_is_said_above_the_tabl
         (
             ENGLISH,
             "The study compares no successive releases of a table. It compares "
-            "protected releases with the ones they are made from.",
+            "protected releases with the ones they are made from. Someone who knows "
+            "two facts (AGE and CITY) finds 40.80% of the people (408) with certainty "
+            "in release 2018, and 5.80% (58) in the protected release coarse.",
             "Before and after protection: census",
         ),
         (
             PORTUGUESE,
             "O estudo não compara divulgações sucessivas de uma tabela. Compara "
-            "divulgações protegidas com aquelas de que são feitas.",
+            "divulgações protegidas com aquelas de que são feitas. Quem conhece duas "
+            "informações (AGE e CITY) encontra com certeza 40,80% das pessoas (408) na "
+            "divulgação 2018 e 5,80% (58) na divulgação protegida coarse.",
             "Antes e depois da proteção: census",
         ),
     ],
@@ -184,6 +188,21 @@ def test_without_successive_releases_the_first_screen_leads_to_protections(
     (link,) = found.sources
     assert (found.text, link.text) == (said, section)
     assert link.href == f"#{speaker.language}-protected:census"
+
+
+def test_who_knows_what_a_protection_drops_is_found_by_it_before_and_not_after():
+    dropped = PROTECTIONS.iloc[:1].assign(attribute="SEX", methods="drop")
+    tables = replace(made("2018", "coarse"), protections=dropped)
+    assert reply(chapter_of(tables), "change").text.endswith(
+        "Someone who knows three facts (AGE, CITY and SEX) finds 41.20% of the people "
+        "(412) with certainty in release 2018, and 5.80% (58) in the protected release "
+        "coarse."
+    )
+
+
+def test_what_a_protection_of_drawn_values_changed_is_no_finding():
+    found = reply(chapter_of(made("2018", "noisy")), "change").text
+    assert found.endswith("with the ones they are made from.")
 
 
 def test_what_changed_is_told_of_successive_releases_where_there_are_any():

@@ -110,3 +110,29 @@ MINIMALITY = pd.DataFrame(
     ],
     columns=specs()["minimality"].names,
 ).astype({"n_certain_after": "Int64", "n_moved": "Int64"})
+EXPOSED = pd.DataFrame(
+    [
+        {
+            "analysis": "smallest",
+            "table": "census",
+            "focal": "2018",
+            "qids": "SEX|AGE",
+            "n_qids": 2,
+            "left_out": left_out,
+            "levels": levels,
+            "n_changed": len([*filter(None, [left_out, levels])]),
+            "is_answer": str(bool(left_out)).lower(),
+            "sensitive": "ILL",
+            "value": value,
+            "is_missing": str(not value).lower(),
+            "n_members": n_members,
+            "n_certain": n_certain,
+        }
+        for left_out, levels, of_values in (
+            ("", "", [("", 1, 1), ("flu", 40, 12), ("cold", 30, 20)]),
+            ("SEX", "AGE:width 5", [("", 1, 0), ("flu", 40, 0), ("cold", 30, 4)]),
+        )
+        for value, n_members, n_certain in of_values
+    ],
+    columns=specs()["exposed"].names,
+)

@@ -1,8 +1,14 @@
 """What the public sees of a search: the release as it is, and the answer, in steps."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 
-from microleak.attacks.smallest_protection.publish import TABLES, published_answer
+from microleak.attacks.smallest_protection.publish import (
+    PUBLICATION,
+    TABLES,
+    published_answer,
+)
 from microleak.attacks.smallest_protection.report import public_parts
 from microleak.report.contents import Tables
 from microleak.report.texts import voice
@@ -49,3 +55,12 @@ def test_a_release_that_keeps_to_the_target_is_published_alone():
 def test_counts_that_round_alike_give_the_same_table():
     one, other = (released(n_alone=pd.Series(NODES["n_alone"] + n)) for n in (95, 101))
     assert one.equals(other)
+
+
+def test_of_how_many_a_value_stays_certain_is_not_published():
+    """Counts by value are exact; a public report reads no table that has them."""
+    study = SimpleNamespace(analyses={"smallest_protection": {"one": None}})
+    assert [*PUBLICATION.public_needs(study)] == [
+        "measures/smallest_protection/one.csv",
+        "measures/lattice/one.csv",
+    ]

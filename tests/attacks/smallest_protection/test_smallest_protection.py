@@ -26,6 +26,7 @@ from microleak.study.tables import tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,
+    EXPOSED,
     LATTICE,
     MINIMALITY,
     NODES,
@@ -195,26 +196,36 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     assert on_frontier["n_alone"].tolist() == [5, 3, 0]
 
 
-def part_of(nodes, language, cuts=CUTS, lattice=LATTICE, minimality=MINIMALITY):
+def part_of(
+    nodes,
+    language,
+    cuts=CUTS,
+    lattice=LATTICE,
+    minimality=MINIMALITY,
+    exposed=EXPOSED[:0],
+    facts=None,
+):
     tables = {
         "smallest_protection": {"smallest": nodes},
         "witnesses": {"smallest": WITNESSES},
         "cuts": {"smallest": cuts},
         "lattice": {"smallest": lattice},
         "minimality": {"smallest": minimality},
+        "exposed": {"smallest": exposed},
     }
-    return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
+    release = "census", "2018"
+    return part_with_figure("smallest_protection", tables, release, language, facts)
 
 
 def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
-        "The smallest change that meets the target (at least 3 people in every "
-        "block and at most 5% with a sensitive value that is certain) is to release "
-        "the data with “SEX” left out and “AGE” in ranges of 5. It gives up 50.00% of "
-        "the information in all the facts considered. With it, every block has at "
-        "least 4 people (before: 1), the value of “ILL” is certain for 4.00% of the "
-        "people (before: 4.00%) and nobody is unique (before: 30.00%)"
+        "The smallest change that meets the target in the study file (at least 3 "
+        "people in every block and at most 5% with a sensitive value that is certain) "
+        "is to release the data with “SEX” left out and “AGE” in ranges of 5. It gives "
+        "up 50.00% of the information in all the facts considered. With it, every "
+        "block has at least 4 people (before: 1), the value of “ILL” is certain for "
+        "4.00% of the people (before: 4.00%) and nobody is unique (before: 30.00%)"
     )
     first, *_, inferred, proof, _, _ = told.body[0].texts
     assert first == (
@@ -234,6 +245,17 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
+
+
+def test_of_levels_of_a_fact_with_as_many_alone_only_the_finest_is_told_in_words():
+    is_left_out = (NODES["left_out"] == "AGE") & (NODES["n_changed"] == 1)
+    n_alone = NODES["n_alone"].where(~is_left_out, 20)
+    made, _ = part_of(NODES.assign(n_alone=n_alone), "en")
+    told = [each for each in made.body[0].texts if "and all else as it is" in each]
+    assert ["ranges of 5" in each for each in told] == [True, False]
+    assert not any("“AGE” left out" in each for each in told)
+    singles = next(each for each in made.body if isinstance(each, Grid))
+    assert len(singles.rows) == 3
 
 
 def test_the_part_says_what_the_choice_gives_away():
@@ -445,14 +467,91 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
 
 
-def test_the_reply_tells_that_most_of_those_certain_have_the_frequent_value():
-    """Of 200 people 10 have another value than the most frequent one."""
-    n_certain = NODES["n_certain"].where(NODES["sensitive"] == "", 60)
-    nodes = NODES.assign(target="k:3", n_certain=n_certain)
-    right = LATTICE["posterior_prob"].where(LATTICE["sensitive"] == "", 0.95)
-    made, _ = part_of(nodes, "en", lattice=LATTICE.assign(posterior_prob=right))
-    said = "stays certain for 30.00% of the people (before: 30.00%), at least 83.33%"
-    assert f"{said} of whom have the most frequent one;" in made.replies[0].text
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "With this change, someone who knows all the facts stays certain about 4 "
+            "of the 30 people with the value “cold” of “ILL” (before: 20). The target "
+            "does not bound this.",
+        ),
+        (
+            "pt",
+            "Com essa mudança, quem conhece todas as informações continua tendo "
+            "certeza sobre 4 das 30 pessoas com o valor “cold” de “ILL” (antes, 20). A "
+            "meta não limita isso.",
+        ),
+    ],
+)
+def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language, said):
+    """Of the value of which most are exposed by the release as it is."""
+    nodes = NODES.assign(target="k:3")
+    made, _ = part_of(nodes, language, exposed=EXPOSED)
+    assert made.replies[0].text.endswith(said)
+    (grid,) = (e for e in made.body if isinstance(e, Grid) and len(e.headings) == 4)
+    assert [cells[1:] for cells in grid.rows] == [
+        *(("1", "1", "0"), ("40", "12", "0"), ("30", "20", "4"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("flu", "is certain about none of the 40 people with the value “flu” of"),
+        ("", "is no longer certain about the only person without a value of “ILL”."),
+    ],
+)
+def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
+    of_value = EXPOSED[EXPOSED["value"] == value]
+    made, _ = part_of(NODES.assign(target="k:3|certain:1/20"), "en", exposed=of_value)
+    assert said in made.replies[0].text
+    assert "target does not bound" not in made.replies[0].text
+
+
+@pytest.mark.parametrize(
+    ("qids", "language", "said"),
+    [
+        (["AGE", "SEX"], "en", "change, a neighbour stays certain about 4"),
+        (["AGE", "SEX"], "pt", "mudança, um vizinho continua tendo certeza sobre 4"),
+        (["AGE"], "en", "change, someone who knows all the facts stays certain"),
+    ],
+)
+def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
+    qids, language, said
+):
+    labels = {"en": "a neighbour", "pt": "um vizinho"}
+    facts = {"adversaries": [{"qids": ["AGE"], "labels": {}}]}
+    facts["adversaries"].append({"qids": qids, "labels": labels})
+    made, _ = part_of(NODES, language, exposed=EXPOSED, facts=facts)
+    assert said in made.replies[0].text
+
+
+@pytest.mark.parametrize(
+    ("levels", "dropped", "is_told"),
+    [
+        ({"AGE": 1, "TOWN": 2}, ["SEX", "TOWN"], True),
+        ({"AGE": 2}, ["SEX"], False),
+        ({"AGE": 1}, [], False),
+        ({}, ["SEX"], False),
+    ],
+)
+def test_the_reply_says_which_release_of_the_study_has_the_change_already(
+    levels, dropped, is_told
+):
+    made = {"safe": {"levels": levels, "dropped": dropped}}
+    told, _ = part_of(NODES, "en", facts={"made": {"smallest": made}})
+    said = "The protected release “safe” of this study already has this change."
+    assert (said in told.replies[0].text) == is_told
+
+
+def test_a_release_that_keeps_to_the_target_is_told_of_who_is_exposed_in_it():
+    nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", target="k:1")
+    as_it_is = EXPOSED[:3].assign(is_answer="true")
+    made, _ = part_of(nodes, "en", exposed=as_it_is)
+    said = "Someone who knows all the facts is certain about 20 of the 30 people with"
+    assert said in made.replies[0].text
+    assert "before" not in made.replies[0].text
 
 
 def test_the_page_has_what_makes_the_answer_a_release():
@@ -462,8 +561,11 @@ def test_the_page_has_what_makes_the_answer_a_release():
     steps = [{"generalise": {"AGE": 1}}, {"drop": ["SEX"]}]
     protection = {"table": "census", "release": "2018", "steps": steps}
     protection["attributes"] = ["ILL"]
+    after = {"name": "smallest-after", "table": "census", "qids": ["AGE"]}
+    after |= {"focal": "smallest-protected", "sensitive": ["ILL"]}
     assert yaml.safe_load(section.text) == {
-        "protections": {"smallest-protected": protection}
+        "protections": {"smallest-protected": protection},
+        "analyses": {"collective": [after]},
     }
     assert "--recipe smallest-protected" in then.text
 
@@ -500,5 +602,5 @@ def test_a_long_frontier_is_told_by_percent_of_people_alone():
 def test_a_release_that_keeps_to_the_target_is_told_so():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", n_known=1)
     told, _ = part_of(nodes, "en")
-    assert told.heading.startswith("The release meets the target (at least 3 people")
+    assert told.heading.startswith("The release meets the target in the study file (")
     assert "certain, by any one of the facts) as it is" in told.heading

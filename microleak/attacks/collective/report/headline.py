@@ -18,6 +18,7 @@ from microleak.attacks.collective.report.findings import (
     own_record,
 )
 from microleak.attacks.collective.report.worst import worst_row
+from microleak.report.members import value_label, who_has
 from microleak.report.parts import Grid
 from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
@@ -277,18 +278,6 @@ def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
     )
 
 
-def who_has(row: pd.Series, voice: Voice) -> str:
-    """Write who has a value, in words if there are any for it."""
-    name = row["sensitive"]
-    if row["is_missing"] == MISSING:
-        return voice.say("values.missing", attribute=voice.attribute(name))
-    words, value = voice.texts["members"].get(name, {}), row["value"]
-    if value in words:
-        return str(words[value])
-    short = value if len(value) <= 60 else f"{value[:59]}…"
-    return voice.say("values.having", attribute=voice.attribute(name), value=short)
-
-
 def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Write of how many a value is known, as in `9 (75.00%) of the 12 people with …`.
 
@@ -419,19 +408,13 @@ def _value_cells(
     ]
     worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
     return (
-        _label(row, voice),
+        value_label(row, voice),
         voice.numbers.count(row["n_members"]),
         *(
             _part(each["n_certain"], each["posterior_det"], voice)
             for each in [*by_adversary, worst]
         ),
     )
-
-
-def _label(row: pd.Series, voice: Voice) -> str:
-    words = capital(who_has(row, voice))
-    is_coded = row["value"] in voice.texts["members"].get(row["sensitive"], {})
-    return f"{words} ({row['value']})" if is_coded else words
 
 
 def _part(count: int, share: float, voice: Voice) -> str:

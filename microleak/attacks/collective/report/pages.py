@@ -291,7 +291,7 @@ class _Shown:
                 *whole_parts(released, told, facts, voice),
                 *(part for each in alone for part in parts_of(each, told)),
                 *comparison_parts(facts, measures.compared(), figures, voice),
-                *protected_parts(facts, measures, voice),
+                *protected_parts(facts, measures, given.whole("protections"), voice),
             ),
             _ALWAYS | _topics(measures, has_states=bool(states)),
             limits=tuple(limits(measures.drawn.values(), voice)),

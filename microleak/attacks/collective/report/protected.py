@@ -14,11 +14,13 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def protected_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[Part]:
+def protected_parts(
+    study: Facts, measures: Measures, protections: pd.DataFrame, voice: Voice
+) -> Iterator[Part]:
     """Yield a part for each table that has protections to compare.
 
     Further findings tell of re-identification by each protection, or of the first
-    attribute that is inferred.
+    attribute that is inferred. `protections` is the table of that name.
     """
     rows = measures.before_and_after()
     if rows.empty:
@@ -42,6 +44,10 @@ def protected_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[
             )
             for place, row in shown.drop_duplicates(["earlier", "later"]).iterrows()
         )
+        changed = (
+            _found(*each, study.unit(table), voice)
+            for each in _changed(shown, drawn, measures, protections)
+        )
         yield Part(
             anchor=anchor,
             analysis=table,
@@ -56,13 +62,79 @@ def protected_parts(study: Facts, measures: Measures, voice: Voice) -> Iterator[
             replies=(
                 Reply(
                     "change",
-                    voice.say("replies.change_protected"),
+                    " ".join((voice.say("replies.change_protected"), *changed)),
                     f"#{anchor}",
                     (Link(heading, f"#{anchor}"),),
                     rank=1,
                 ),
             ),
         )
+
+
+_MOST_CHANGED = 2
+"""Protections of which the first screen tells what they changed."""
+
+
+def _changed(
+    shown: pd.DataFrame,
+    drawn: Mapping[Hashable, Sequence[Drawn]],
+    measures: Measures,
+    protections: pd.DataFrame,
+) -> Iterator[tuple[pd.Series, pd.Series]]:
+    """Yield the attack before and after the first protections that draw nothing.
+
+    It is someone who knows the attributes that are attacked in the protected release
+    and those that it drops, if that was measured before.
+    """
+    own = shown[[not drawn[place] for place in shown.index]]
+    pairs = own.drop_duplicates(["earlier", "later"])
+    attacks = tables.with_text(
+        pd.concat([*measures.collective.values()], ignore_index=True)
+    )
+    is_found = (attacks["sensitive"] == "") & (attacks["auxiliary"] == "")
+    for _, pair in pairs.head(_MOST_CHANGED).iterrows():
+        of_table = attacks[is_found & (attacks["table"] == pair["table"])]
+        after = of_table[of_table["focal"].astype(str) == pair["later"]]
+        before = of_table[of_table["focal"].astype(str) == pair["earlier"]]
+        row = after.loc[after["n_qids"].idxmax()]
+        left = frozenset(tables.qids_of(row))
+        every = left | _dropped(pair, protections)
+        names = before["qids"].map(lambda qids: frozenset(qids.split("|")))
+        known = before[names == every]
+        if known.empty:
+            known = before[names == left]
+        if not known.empty:
+            yield known.iloc[0], row
+
+
+def _dropped(pair: pd.Series, protections: pd.DataFrame) -> frozenset[str]:
+    """Return the attributes that a protection drops."""
+    if protections.empty:
+        return frozenset()
+    own = protections[
+        (protections["table"] == pair["table"])
+        & (protections["release"].astype(str) == pair["later"])
+    ]
+    is_dropped = own["methods"].str.split("|").map(lambda each: "drop" in each)
+    return frozenset(own.loc[is_dropped, "attribute"])
+
+
+def _found(before: pd.Series, after: pd.Series, unit: str, voice: Voice) -> str:
+    first, last = voice.numbers.two_shares(
+        before["posterior_det"], after["posterior_det"]
+    )
+    return voice.say(
+        "replies.change_found",
+        facts=voice.facts(tables.qids_of(before)),
+        qids=voice.known(tables.qids_of(before)),
+        of_units=voice.texts["unit"][unit]["of_many"],
+        before=first,
+        n_before=voice.numbers.count(before["n_certain"]),
+        earlier=before["focal"],
+        after=last,
+        n_after=voice.numbers.count(after["n_certain"]),
+        later=after["focal"],
+    )
 
 
 def _shown(rows: pd.DataFrame) -> pd.DataFrame:

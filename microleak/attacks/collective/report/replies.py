@@ -15,8 +15,8 @@ from microleak.attacks.collective.report.headline import (
     leading,
     named,
     row_anchor,
-    who_has,
 )
+from microleak.report.members import who_has
 from microleak.report.parts import Bar, Bars, Link, Reply, definition_anchor
 from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
