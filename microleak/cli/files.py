@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
@@ -131,6 +131,8 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
     return known
 
 
+_DELIMITERS = (",", ";", "\t", "|")
+
 Wanted = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
 
@@ -189,13 +191,38 @@ def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
             return header(next(found), definition, [])
 
 
-def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
+def written(file: Path) -> dict[str, str]:
+    """Return the delimiter and the encoding of a CSV, from a look at its beginning."""
+    pattern = source_definition("delimited", file.name, {}).members
+    with closing(members(file, pattern)) as found, next(found).open() as stream:
+        head = stream.read(1 << 20)
+    first = head.partition(b"\n")[0].decode("latin-1")
+    return {
+        "delimiter": max(_DELIMITERS, key=first.count),
+        "encoding": _encoding(head),
     }
-    return source_definition("delimited", file.name, reading)
+
+
+def _encoding(head: bytes) -> str:
+    whole = head[: head.rfind(b"\n") + 1] or head
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            whole.decode(encoding)
+            return encoding
+    return "latin-1"
+
+
+def reading(file: Path, options: argparse.Namespace) -> dict[str, str]:
+    """Return delimiter and encoding: those given, others as the file seems to be."""
+    given = {"delimiter": options.delimiter, "encoding": options.encoding}
+    if all(given.values()):
+        return given
+    return written(file) | {key: value for key, value in given.items() if value}
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    how = {**reading(file, options), "missing": ["", *options.missing]}
+    return source_definition("delimited", file.name, how)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:

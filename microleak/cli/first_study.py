@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
@@ -20,7 +19,7 @@ from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, grouped, language
-from microleak.cli.files import in_words_of_options
+from microleak.cli.files import in_words_of_options, written
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -38,7 +37,6 @@ MOST_QIDS = 10
 MOST_NODES = 10_000
 """Combinations of levels that the search proposed for them tries, at most."""
 
-_DELIMITERS = (",", ";", "\t", "|")
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
 _FEW = 50
 """Values of an attribute that is proposed as sensitive."""
@@ -197,15 +195,10 @@ def study_text(file: Path, name: str, to: Path) -> str:
 
 def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
-    pattern = source_definition("delimited", file.name, {}).members
-    opened = members(file, pattern)  # open until the end: it may be a zip
-    member = next(opened)
-    with member.open() as stream:
-        head = stream.read(1 << 20)
-    options = {"delimiter": ",", "encoding": _encoding(head)}
-    first = head.partition(b"\n")[0].decode("latin-1")
-    options["delimiter"] = max(_DELIMITERS, key=first.count)
+    options: dict[str, Any] = {**written(file)}
     definition = source_definition("delimited", file.name, options)
+    opened = members(file, definition.members)  # open until the end: it may be a zip
+    member = next(opened)
     names = header(member, definition, [])
     read, n_records = [], 0
     for chunk in chunks(member, definition, names):
@@ -214,15 +207,6 @@ def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
         if n_records >= MOST_RECORDS:
             break
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
-
-
-def _encoding(head: bytes) -> str:
-    whole = head[: head.rfind(b"\n") + 1] or head
-    for encoding in ("utf-8", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            whole.decode(encoding)
-            return encoding
-    return "latin-1"
 
 
 def _values(column: pa.ChunkedArray) -> list[str | None]:
