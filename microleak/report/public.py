@@ -13,7 +13,7 @@ from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.parts import Part
-from microleak.report.texts import Voice, voice
+from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
@@ -38,7 +38,7 @@ def write_public_report(
     study: str,
     published: Tables,
     line_tables: Iterable[str],
-    languages: Sequence[str],
+    voices: Sequence[Voice],
     families: Sequence[PublicParts],
 ) -> None:
     """Write the page and its tables; `data/metadata.json` says that they are public.
@@ -53,17 +53,12 @@ def write_public_report(
         What is published of it.
     line_tables
         Tables without an identifier of persons.
-    languages
-        Of the page, the first one shown first.
+    voices
+        Of the page's languages, the first one shown first.
     families
         Those that it tells of, in their order.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
     """
-    page = public_page(study, published, line_tables, languages, families)
+    page = public_page(study, published, line_tables, voices, families)
     write_text(folder / INDEX, page)
     is_made_up = is_synthetic(published.whole("releases"))
     write_data(folder, study, "public", published.files(), is_made_up)
@@ -73,7 +68,7 @@ def public_page(
     study: str,
     published: Tables,
     line_tables: Iterable[str],
-    languages: Sequence[str],
+    voices: Sequence[Voice],
     families: Sequence[PublicParts],
 ) -> str:
     """Return the page, in each language, as HTML that needs no network or script.
@@ -91,7 +86,7 @@ def public_page(
         losses=losses,
         total=sum(Fraction(row["epsilon"]) for row in losses),
         line_tables=line_tables,
-        voices=[voice(language) for language in languages],
+        voices=voices,
         families=families,
         banner=synthetic_banner(releases),
         style=Markup("".join(style)),

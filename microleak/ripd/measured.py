@@ -88,6 +88,11 @@ class Measured:
         return RipdSection.model_validate(self.settings.get("ripd", {}))
 
     @property
+    def sources(self) -> list[str]:
+        """The sources of the study's tables."""
+        return [table["source"] for table in self.settings.get("tables", {}).values()]
+
+    @property
     def listed(self) -> dict[str, str]:
         """SHA-256 of the results by their paths."""
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}

@@ -103,7 +103,7 @@ def test_a_made_up_release_says_so(page):
 
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
     write_public_report(
-        tmp_path, "town", TABLES, LINE_TABLES, ("en",), public_families()
+        tmp_path, "town", TABLES, LINE_TABLES, [voice("en")], public_families()
     )
     files = sorted(p.name for p in (tmp_path / "data").iterdir())
     assert files == [
