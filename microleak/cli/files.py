@@ -20,7 +20,7 @@ from microleak.base.errors import (
     nearest,
     ordinal,
 )
-from microleak.base.language import grouped
+from microleak.base.language import grouped, nth
 from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
@@ -40,8 +40,12 @@ from microleak.sources.steps.persons import seeming_person
 Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
 
-PIECES = "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
-"""How a name comes to be a piece of a value."""
+
+def pieces() -> str:
+    """Say how a name comes to be a piece of a value."""
+    return _(
+        "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
+    )
 
 
 def known_values(*given: str) -> Known:
@@ -267,9 +271,15 @@ def _refuse_missing(
     if option == "--known":
         check_delimiter(member, definition, [*wanted[option]])
         raise TableError(
-            f"{member.where}: the header, split at {definition.delimiter!r}, has no "
-            f"column of the {ordinal(i)} name of --known. Correct it, or --delimiter. "
-            f"{PIECES}"
+            _(
+                "{where}: the header, split at {delimiter}, has no column of the {nth} "
+                "name of --known. Correct it, or --delimiter. {pieces}"
+            ).format(
+                where=member.where,
+                delimiter=repr(definition.delimiter),
+                nth=nth(i),
+                pieces=pieces(),
+            )
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
     try:
@@ -334,9 +344,18 @@ class Finished:
         for i, (name, value) in enumerate(known.items(), 1):
             if name not in places:
                 raise StudyError(
-                    f"--known: {self.table} {self.focal} of {self.folder} has no "
-                    f"attribute of the {ordinal(i)} name.{nearest(name, places)} "
-                    f"{PIECES} There is what the study's analyses and targets need."
+                    _(
+                        "--known: {table} {focal} of {folder} has no attribute of the "
+                        "{nth} name.{like} {pieces} There is what the study's analyses "
+                        "and targets need."
+                    ).format(
+                        table=self.table,
+                        focal=self.focal,
+                        folder=self.folder,
+                        nth=nth(i),
+                        like=nearest(name, places),
+                        pieces=pieces(),
+                    )
                 )
             release, attribute = places[name]
             values = found.setdefault(release, {})
@@ -353,12 +372,13 @@ class Finished:
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""
         read = self._attributes(release)
-        edit = (
-            f" The study read of it {', '.join(read)}; others have to be in an "
-            "analysis or a target."
+        edit = _(
+            " The study read of it {read}; others have to be in an analysis or target."
+        ).format(read=", ".join(read))
+        said = _("{option}: {table} {release} of {folder} has no attribute").format(
+            option=option, table=self.table, release=release, folder=self.folder
         )
         for name in attributes:
-            said = f"{option}: {self.table} {release} of {self.folder} has no attribute"
             check_known(name, read, said, edit)
 
     def _places(self) -> dict[str, tuple[str, str]]:
@@ -394,9 +414,12 @@ def finished(folder: Path, table: str, focal: str) -> Finished:
             f"{folder} has no people/: it is no result of a study that ran. Give "
             "results/STUDY, or a CSV without --table and --focal."
         )
-    check_known(table, tables, f"--table: {folder} has no table")
+    check_known(
+        table, tables, _("--table: {folder} has no table").format(folder=folder)
+    )
     releases = _by_release(folder / "people" / table)
-    check_known(focal, releases, f"--focal: {table} of {folder} has no release")
+    said = _("--focal: {table} of {folder} has no release")
+    check_known(focal, releases, said.format(table=table, folder=folder))
     linked = _by_release(folder / "panels" / table / focal)
     return Finished(folder, table, focal, {focal: releases[focal]} | linked)
 

@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -19,6 +20,7 @@ from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, grouped, language
+from microleak.base.progress import tell
 from microleak.cli.files import in_words_of_options, written
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
@@ -38,6 +40,13 @@ MOST_NODES = 10_000
 """Combinations of levels that the search proposed for them tries, at most."""
 
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
+_LOOKS_MISSING = (
+    *("n/d", "nd", "n.d.", "n/i", "n/a", "na", "n.a.", "s/i", "null", "none", "nan"),
+    *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
+    *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
+)
+"""Further texts that may stand for a missing value, as `_plain` has them."""
+
 _FEW = 50
 """Values of an attribute that is proposed as sensitive."""
 
@@ -86,6 +95,10 @@ class Column:
     levels
         Its hierarchy: the key that says of which form levels are, and what they are
         made of. Without one it is as it is, or left out.
+    n_alike
+        Values that differ from another one only in case, accents or blanks.
+    seem_missing
+        Values that look as if they stood for a missing one, and are not taken for it.
     """
 
     name: str
@@ -93,6 +106,8 @@ class Column:
     n_values: int
     n_missing: int
     levels: tuple[str, str | list[int]] | None = None
+    n_alike: int = 0
+    seem_missing: tuple[str, ...] = ()
 
     @property
     def n_levels(self) -> int:
@@ -121,6 +136,12 @@ class Column:
         said.append(values.format(n=grouped(self.n_values)))
         if self.n_missing:
             said.append(_("{n} missing").format(n=grouped(self.n_missing)))
+        if self.n_alike:
+            alike = _("{n} values differ only in case, accents or blanks")
+            said.append(alike.format(n=grouped(self.n_alike)))
+        if self.seem_missing:
+            values = ", ".join(map(repr, self.seem_missing))
+            said.append(_("may mean missing: {values}").format(values=values))
         if self.is_named(_DIRECT):
             said.append(_("a direct identifier by its name"))
         return ", ".join(said)
@@ -132,7 +153,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     Identifiers are proposed as `person_id`, what is named like a fact that others
     know as QIDs, and what is named like a secret as sensitive; of a file whose names
     say nothing, the columns with most values are. No value of the file is shown but
-    what stands for a missing one.
+    what stands for a missing one, or may. Columns whose values are written in several
+    ways are told.
 
     Parameters
     ----------
@@ -153,6 +175,14 @@ def study_text(file: Path, name: str, to: Path) -> str:
     )
     options["missing"] = ["", *missing]
     columns = [_column(name, table[name], missing) for name in table.column_names]
+    if odd := [c.name for c in columns if c.n_alike or c.seem_missing]:
+        tell(
+            _(
+                "some values of {columns} differ only in case, accents or blanks, or "
+                "may stand for a missing one. The comments in {to} say which columns "
+                "have what; correct the file, or add to missing."
+            ).format(columns=", ".join(odd), to=to)
+        )
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
@@ -239,7 +269,33 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
         kind = "date"
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
-    return Column(name, kind, len(values), n_missing, _levels(texts))
+    if kind != "category":
+        return Column(name, kind, len(values), n_missing, _levels(texts))
+    plain = [_plain(text) for text in texts]
+    n_of = Counter(plain)
+    return Column(
+        name,
+        kind,
+        len(values),
+        n_missing,
+        _levels(texts),
+        n_alike=sum(n for n in n_of.values() if n > 1),
+        seem_missing=tuple(
+            text
+            for text, each in sorted(zip(texts, plain, strict=True))
+            if each in _LOOKS_MISSING or not each
+        ),
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, accents and further blanks, with & between words.
+
+    >>> _plain(" Não  informado")
+    'nao&informado'
+    """
+    parts = unicodedata.normalize("NFKD", text.casefold()).split()
+    return "".join(c for c in "&".join(parts) if not unicodedata.combining(c))
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
