@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -78,11 +79,13 @@ def public_page(
     releases = published.whole("releases")
     losses = published.whole("privacy_losses").to_dict("records")
     style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
+    form = "noise" if losses else "public"
     return template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
+        status=partial(_status, form, releases),
         releases=releases.to_dict("records"),
-        form="noise" if losses else "public",
+        form=form,
         losses=losses,
         total=sum(Fraction(row["epsilon"]) for row in losses),
         line_tables=line_tables,
@@ -91,6 +94,30 @@ def public_page(
         banner=synthetic_banner(releases),
         style=Markup("".join(style)),
     )
+
+
+_MOST_RELEASES = 3
+
+
+def _status(form: str, releases: pd.DataFrame, voice: Voice) -> str:
+    """Say that a page is public, and how many records it is of; not with noise."""
+    status = voice.say(f"{form}.status")
+    if form == "noise":
+        return status
+    said = []
+    for row in releases.to_dict("records"):
+        release, n_records = f"{row['table']} {row['release']}", row["n_records"]
+        if pd.isna(n_records):
+            said.append(voice.say("public.of_few", release=release))
+        else:
+            number = voice.numbers.count(n_records)
+            said.append(
+                voice.say("public.of_release", release=release, n_records=number)
+            )
+    if len(said) > _MOST_RELEASES:
+        number = voice.numbers.count(len(said))
+        return f"{status} {voice.say('public.of_many', number=number)}"
+    return f"{status} {'; '.join(said)}."
 
 
 def doubt(row: pd.Series, published: Tables, voice: Voice, *names: str) -> str:
