@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from gettext import gettext as _
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -86,7 +87,10 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     path = study_dir / MANIFEST
     if not path.is_file():
         why = _unsealed(study_dir)
-        raise VerificationError(f"{study_dir} has no {MANIFEST}. {why}")
+        said = _("{folder} has no {manifest}. {why}")
+        raise VerificationError(
+            said.format(folder=study_dir, manifest=MANIFEST, why=why)
+        )
     try:
         text = path.read_bytes().decode()
         content: dict[str, Any] = json.loads(text)
@@ -107,10 +111,10 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
 def _unsealed(study_dir: Path) -> str:
     """Say why results have no manifest, and what to do."""
     if is_running(study_dir):
-        return "A run of this study is going on, which writes it last. Wait for it."
+        return _("A run of this study is going on, which writes it last. Wait for it.")
     if (study_dir / RECORDS).is_dir():
-        return "A run was stopped or failed: give its file to microleak resume."
-    return "Make it with microleak run and the study file."
+        return _("A run was stopped or failed: give its file to microleak resume.")
+    return _("Make it with microleak run and the study file.")
 
 
 def _has(part: Mapping[str, Any], kinds: Mapping[str, type]) -> bool:
@@ -338,18 +342,22 @@ def verify(study_dir: Path) -> int:
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     faults = _faults(study_dir, listed)
     if told := _told(faults):
-        again = "Restore the files, or run microleak run with the study file."
-        away = "Move what is not listed out of the folder."
+        again = _("Restore the files, or run microleak run with the study file.")
+        away = _("Move what is not listed out of the folder.")
         is_other = faults["changed"] or faults["missing"]
         to_do = [again] * bool(is_other) + [away] * bool(faults["not listed"])
         raise VerificationError(
-            f"{study_dir} is not what its {MANIFEST} lists: {told}. {' '.join(to_do)}"
+            _("{folder} is not what its {manifest} lists: {told}. {to_do}").format(
+                folder=study_dir, manifest=MANIFEST, told=told, to_do=" ".join(to_do)
+            )
         )
     if told := _told(contradictions(study_dir, manifest)):
         raise VerificationError(
-            f"{study_dir / MANIFEST} does not say what the results say: {told}. It "
-            "was changed after it was made, or they were, and it was sealed again. "
-            "Restore both, or delete it and run microleak run with the study file."
+            _(
+                "{manifest} does not say what the results say: {told}. It was changed "
+                "after it was made, or they were, and it was sealed again. Restore "
+                "both, or delete it and run microleak run with the study file."
+            ).format(manifest=study_dir / MANIFEST, told=told)
         )
     return len(listed)
 
@@ -371,7 +379,7 @@ def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
 def _told(faults: Mapping[str, list[str]]) -> str:
     """Count the files of each fault and name the first; empty if there is none."""
     return "; ".join(
-        f"{len(paths)} {fault} ({first_few(paths)})"
+        f"{len(paths)} {_(fault)} ({first_few(paths)})"
         for fault, paths in faults.items()
         if paths
     )

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from microleak.base.errors import ordinal
+
 LOCALES = Path(__file__).with_name("locale")
 DOMAIN = "microleak"
 VARIABLE = "MICROLEAK_LANG"
@@ -34,6 +36,16 @@ def grouped(number: int) -> str:
     '1.000'
     """
     return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
+
+
+def nth(n: int) -> str:
+    """Write a place, from 1 up, in the language that is spoken.
+
+    >>> with speaking("pt"):
+    ...     nth(1)
+    '1º'
+    """
+    return ordinal(n) if language() == "en" else f"{n}º"
 
 
 @contextmanager

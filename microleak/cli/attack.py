@@ -5,6 +5,7 @@ No message shows a value that is known of the person.
 
 import argparse
 import sys
+from gettext import gettext as _
 
 from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
@@ -23,11 +24,6 @@ from microleak.records.chunks import TableChunks
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary", "roughly"]
 """Columns of the tables that only a study file fills."""
 
-_NOBODY = (
-    "no record has all that is known. Look for a value that is misspelt, and for a "
-    "NAME without =: up to the next ,NAME= all is one value."
-)
-
 
 def attack(options: argparse.Namespace, words: list[str]) -> int:
     """Print both tables of a target, of a file or of a study; return 0.
@@ -41,7 +37,11 @@ def attack(options: argparse.Namespace, words: list[str]) -> int:
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
     if not tables.target["block_size"].all():
-        print(f"microleak: {_NOBODY}", file=sys.stderr)
+        nobody = _(
+            "no record has all that is known. Look for a value that is misspelt, and "
+            "for a NAME without =: up to the next ,NAME= all is one value."
+        )
+        print(f"microleak: {nobody}", file=sys.stderr)
     print_attacked(
         tables.target.drop(columns=STUDY_COLUMNS),
         tables.further.drop(columns="target"),
@@ -76,7 +76,8 @@ def _of_file(options: argparse.Namespace) -> TargetTables:
 
 def _of_study(options: argparse.Namespace) -> TargetTables:
     if not (options.table and options.focal):
-        raise StudyError(f"For {options.place} give both --table and --focal.")
+        said = _("For {place} give both --table and --focal.")
+        raise StudyError(said.format(place=options.place))
     study = finished(options.place, options.table, options.focal)
     known = study.by_release(known_values(*options.known))
     refuse_bare_names(options.known, study.names)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import DEFAULT_STUDY
+from microleak.base.progress import told_by
 
 
 def demonstration() -> Path:
@@ -54,7 +55,8 @@ def _init(options: argparse.Namespace, words: list[str]) -> int:
             )
         )
     first_study = import_module("microleak.cli.first_study")
-    text = first_study.study_text(options.file, name, to)
+    with told_by(lambda said: print(f"microleak: {said}", file=sys.stderr)):
+        text = first_study.study_text(options.file, name, to)
     import_module("microleak.base.files").write_text(to, text)
     try:
         import_module("microleak.study.load").load_study(to)

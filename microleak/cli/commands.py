@@ -30,11 +30,10 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
     """Add the options that say how a CSV is written."""
     sub.add_argument(
         "--delimiter",
-        default=",",
-        help="between columns, a character or tab (default: ,)",
+        help="between columns, a character or tab (default: as line 1 has it)",
     )
-    encodings = "utf-8 (default), latin-1 or cp1252"
-    sub.add_argument("--encoding", default="utf-8", help=encodings)
+    encodings = "utf-8, latin-1 or cp1252 (default: as the file seems to be)"
+    sub.add_argument("--encoding", help=encodings)
     missing = "comma-separated texts for a missing value, besides an empty one"
     sub.add_argument("--missing", default=(), type=names, help=missing)
     person = "column that tells persons apart; one that has two records is refused"
@@ -84,11 +83,12 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     if options.qids is None:
         wanted["FILE"] = columns = files.columns_of(options.file, options)
         if len(columns) == 1:
+            delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(
                 _(
                     "{file}: line 1, split at {delimiter}, has only one column. "
                     "Correct --delimiter, or name it with --qids."
-                ).format(file=options.file, delimiter=repr(options.delimiter))
+                ).format(file=options.file, delimiter=repr(delimiter))
             )
     with told_by(_print):
         table = files.read_columns(options.file, wanted, options)

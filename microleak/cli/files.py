@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
@@ -20,7 +20,7 @@ from microleak.base.errors import (
     nearest,
     ordinal,
 )
-from microleak.base.language import grouped
+from microleak.base.language import grouped, nth
 from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
@@ -40,8 +40,12 @@ from microleak.sources.steps.persons import seeming_person
 Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
 
-PIECES = "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
-"""How a name comes to be a piece of a value."""
+
+def pieces() -> str:
+    """Say how a name comes to be a piece of a value."""
+    return _(
+        "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
+    )
 
 
 def known_values(*given: str) -> Known:
@@ -131,6 +135,8 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
     return known
 
 
+_DELIMITERS = (",", ";", "\t", "|")
+
 Wanted = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
 
@@ -189,13 +195,38 @@ def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
             return header(next(found), definition, [])
 
 
-def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
+def written(file: Path) -> dict[str, str]:
+    """Return the delimiter and the encoding of a CSV, from a look at its beginning."""
+    pattern = source_definition("delimited", file.name, {}).members
+    with closing(members(file, pattern)) as found, next(found).open() as stream:
+        head = stream.read(1 << 20)
+    first = head.partition(b"\n")[0].decode("latin-1")
+    return {
+        "delimiter": max(_DELIMITERS, key=first.count),
+        "encoding": _encoding(head),
     }
-    return source_definition("delimited", file.name, reading)
+
+
+def _encoding(head: bytes) -> str:
+    whole = head[: head.rfind(b"\n") + 1] or head
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            whole.decode(encoding)
+            return encoding
+    return "latin-1"
+
+
+def reading(file: Path, options: argparse.Namespace) -> dict[str, str]:
+    """Return delimiter and encoding: those given, others as the file seems to be."""
+    given = {"delimiter": options.delimiter, "encoding": options.encoding}
+    if all(given.values()):
+        return given
+    return written(file) | {key: value for key, value in given.items() if value}
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    how = {**reading(file, options), "missing": ["", *options.missing]}
+    return source_definition("delimited", file.name, how)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
@@ -240,9 +271,15 @@ def _refuse_missing(
     if option == "--known":
         check_delimiter(member, definition, [*wanted[option]])
         raise TableError(
-            f"{member.where}: the header, split at {definition.delimiter!r}, has no "
-            f"column of the {ordinal(i)} name of --known. Correct it, or --delimiter. "
-            f"{PIECES}"
+            _(
+                "{where}: the header, split at {delimiter}, has no column of the {nth} "
+                "name of --known. Correct it, or --delimiter. {pieces}"
+            ).format(
+                where=member.where,
+                delimiter=repr(definition.delimiter),
+                nth=nth(i),
+                pieces=pieces(),
+            )
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
     try:
@@ -307,9 +344,18 @@ class Finished:
         for i, (name, value) in enumerate(known.items(), 1):
             if name not in places:
                 raise StudyError(
-                    f"--known: {self.table} {self.focal} of {self.folder} has no "
-                    f"attribute of the {ordinal(i)} name.{nearest(name, places)} "
-                    f"{PIECES} There is what the study's analyses and targets need."
+                    _(
+                        "--known: {table} {focal} of {folder} has no attribute of the "
+                        "{nth} name.{like} {pieces} There is what the study's analyses "
+                        "and targets need."
+                    ).format(
+                        table=self.table,
+                        focal=self.focal,
+                        folder=self.folder,
+                        nth=nth(i),
+                        like=nearest(name, places),
+                        pieces=pieces(),
+                    )
                 )
             release, attribute = places[name]
             values = found.setdefault(release, {})
@@ -326,12 +372,13 @@ class Finished:
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""
         read = self._attributes(release)
-        edit = (
-            f" The study read of it {', '.join(read)}; others have to be in an "
-            "analysis or a target."
+        edit = _(
+            " The study read of it {read}; others have to be in an analysis or target."
+        ).format(read=", ".join(read))
+        said = _("{option}: {table} {release} of {folder} has no attribute").format(
+            option=option, table=self.table, release=release, folder=self.folder
         )
         for name in attributes:
-            said = f"{option}: {self.table} {release} of {self.folder} has no attribute"
             check_known(name, read, said, edit)
 
     def _places(self) -> dict[str, tuple[str, str]]:
@@ -367,9 +414,12 @@ def finished(folder: Path, table: str, focal: str) -> Finished:
             f"{folder} has no people/: it is no result of a study that ran. Give "
             "results/STUDY, or a CSV without --table and --focal."
         )
-    check_known(table, tables, f"--table: {folder} has no table")
+    check_known(
+        table, tables, _("--table: {folder} has no table").format(folder=folder)
+    )
     releases = _by_release(folder / "people" / table)
-    check_known(focal, releases, f"--focal: {table} of {folder} has no release")
+    said = _("--focal: {table} of {folder} has no release")
+    check_known(focal, releases, said.format(table=table, folder=folder))
     linked = _by_release(folder / "panels" / table / focal)
     return Finished(folder, table, focal, {focal: releases[focal]} | linked)
 

@@ -3,8 +3,8 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
@@ -20,7 +20,8 @@ from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, grouped, language
-from microleak.cli.files import in_words_of_options
+from microleak.base.progress import tell
+from microleak.cli.files import in_words_of_options, written
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -38,8 +39,14 @@ MOST_QIDS = 10
 MOST_NODES = 10_000
 """Combinations of levels that the search proposed for them tries, at most."""
 
-_DELIMITERS = (",", ";", "\t", "|")
 _MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
+_LOOKS_MISSING = (
+    *("n/d", "nd", "n.d.", "n/i", "n/a", "na", "n.a.", "s/i", "null", "none", "nan"),
+    *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
+    *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
+)
+"""Further texts that may stand for a missing value, as `_plain` has them."""
+
 _FEW = 50
 """Values of an attribute that is proposed as sensitive."""
 
@@ -88,6 +95,10 @@ class Column:
     levels
         Its hierarchy: the key that says of which form levels are, and what they are
         made of. Without one it is as it is, or left out.
+    n_alike
+        Values that differ from another one only in case, accents or blanks.
+    seem_missing
+        Values that look as if they stood for a missing one, and are not taken for it.
     """
 
     name: str
@@ -95,6 +106,8 @@ class Column:
     n_values: int
     n_missing: int
     levels: tuple[str, str | list[int]] | None = None
+    n_alike: int = 0
+    seem_missing: tuple[str, ...] = ()
 
     @property
     def n_levels(self) -> int:
@@ -123,6 +136,12 @@ class Column:
         said.append(values.format(n=grouped(self.n_values)))
         if self.n_missing:
             said.append(_("{n} missing").format(n=grouped(self.n_missing)))
+        if self.n_alike:
+            alike = _("{n} values differ only in case, accents or blanks")
+            said.append(alike.format(n=grouped(self.n_alike)))
+        if self.seem_missing:
+            values = ", ".join(map(repr, self.seem_missing))
+            said.append(_("may mean missing: {values}").format(values=values))
         if self.is_named(_DIRECT):
             said.append(_("a direct identifier by its name"))
         return ", ".join(said)
@@ -134,7 +153,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     Identifiers are proposed as `person_id`, what is named like a fact that others
     know as QIDs, and what is named like a secret as sensitive; of a file whose names
     say nothing, the columns with most values are. No value of the file is shown but
-    what stands for a missing one.
+    what stands for a missing one, or may. Columns whose values are written in several
+    ways are told.
 
     Parameters
     ----------
@@ -155,6 +175,14 @@ def study_text(file: Path, name: str, to: Path) -> str:
     )
     options["missing"] = ["", *missing]
     columns = [_column(name, table[name], missing) for name in table.column_names]
+    if odd := [c.name for c in columns if c.n_alike or c.seem_missing]:
+        tell(
+            _(
+                "some values of {columns} differ only in case, accents or blanks, or "
+                "may stand for a missing one. The comments in {to} say which columns "
+                "have what; correct the file, or add to missing."
+            ).format(columns=", ".join(odd), to=to)
+        )
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
@@ -197,15 +225,10 @@ def study_text(file: Path, name: str, to: Path) -> str:
 
 def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
-    pattern = source_definition("delimited", file.name, {}).members
-    opened = members(file, pattern)  # open until the end: it may be a zip
-    member = next(opened)
-    with member.open() as stream:
-        head = stream.read(1 << 20)
-    options = {"delimiter": ",", "encoding": _encoding(head)}
-    first = head.partition(b"\n")[0].decode("latin-1")
-    options["delimiter"] = max(_DELIMITERS, key=first.count)
+    options: dict[str, Any] = {**written(file)}
     definition = source_definition("delimited", file.name, options)
+    opened = members(file, definition.members)  # open until the end: it may be a zip
+    member = next(opened)
     names = header(member, definition, [])
     read, n_records = [], 0
     for chunk in chunks(member, definition, names):
@@ -214,15 +237,6 @@ def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
         if n_records >= MOST_RECORDS:
             break
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
-
-
-def _encoding(head: bytes) -> str:
-    whole = head[: head.rfind(b"\n") + 1] or head
-    for encoding in ("utf-8", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            whole.decode(encoding)
-            return encoding
-    return "latin-1"
 
 
 def _values(column: pa.ChunkedArray) -> list[str | None]:
@@ -255,7 +269,33 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
         kind = "date"
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
-    return Column(name, kind, len(values), n_missing, _levels(texts))
+    if kind != "category":
+        return Column(name, kind, len(values), n_missing, _levels(texts))
+    plain = [_plain(text) for text in texts]
+    n_of = Counter(plain)
+    return Column(
+        name,
+        kind,
+        len(values),
+        n_missing,
+        _levels(texts),
+        n_alike=sum(n for n in n_of.values() if n > 1),
+        seem_missing=tuple(
+            text
+            for text, each in sorted(zip(texts, plain, strict=True))
+            if each in _LOOKS_MISSING or not each
+        ),
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text without case, accents and further blanks, with & between words.
+
+    >>> _plain(" Não  informado")
+    'nao&informado'
+    """
+    parts = unicodedata.normalize("NFKD", text.casefold()).split()
+    return "".join(c for c in "&".join(parts) if not unicodedata.combining(c))
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:

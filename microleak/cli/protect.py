@@ -17,7 +17,7 @@ from microleak.base.progress import watched_by
 from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
 from microleak.report.editions import suppressed
-from microleak.report.texts import voice
+from microleak.report.texts import Voice, voice
 from microleak.run.watching import watcher
 from microleak.run.workflow import handled, make_result
 from microleak.study.exported import (
@@ -70,14 +70,14 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         told = export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]
     for said in (
-        *_made(told, file),
+        *_made(told, file, voice(language(), [table.source])),
         *_guessable(table, options.recipe, file),
     ):
         print(f"microleak: {said}", file=sys.stderr)
     return 0
 
 
-def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
+def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
     """Say what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
     yield ngettext(
@@ -97,7 +97,7 @@ def _made(told: Mapping[str, Any], file: Path) -> Iterator[str]:
         for row in each["changes"]:
             if "n_suppressed" in row:
                 cells = row["n_suppressed"], row.get("n_suppressed_at_least")
-                yield f"{each['name']}: {suppressed(*cells, voice(language()))}"
+                yield f"{each['name']}: {suppressed(*cells, voice)}"
 
 
 def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:

@@ -6,6 +6,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 
 from microleak.audit.manifest import read_manifest
@@ -20,8 +22,9 @@ from microleak.audit.rerun import (
     part,
     prepare,
 )
-from microleak.base.errors import VerificationError, counted
+from microleak.base.errors import VerificationError
 from microleak.base.files import UNFINISHED, sweep
+from microleak.base.language import grouped
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run import forked
@@ -57,14 +60,20 @@ def check_study(options: argparse.Namespace) -> None:
     study = replace(load_study(options.config), file=manifest["config"]["name"])
     if manifest["code"]["fingerprint"] == code_fingerprint():
         check_settings(study, options.folder)
-        print(f"Settings and code are those of {options.config} and this microleak.")
+        said = _("Settings and code are those of {config} and this microleak.")
     else:
-        print(f"They were made with another microleak, by {options.config}.")
+        said = _("They were made with another microleak, by {config}.")
+    print(said.format(config=options.config))
     if options.inputs:
         gone = check_inputs(study, options.folder, manifest)
         n_there = len(study.used) - len(gone)
-        said = f", {len(gone)} fetched or made are not there" if gone else ""
-        print(f"{counted(n_there, 'archive')} as in the receipts{said}.")
+        absent = _(", {n} fetched or made are not there").format(n=len(gone))
+        said = ngettext(
+            "{n} archive as in the receipts{absent}.",
+            "{n} archives as in the receipts{absent}.",
+            n_there,
+        )
+        print(said.format(n=grouped(n_there), absent=absent if gone else ""))
 
 
 def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
@@ -99,7 +108,12 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
         _make(snakemake_call(config.name, line), results, work, lock)
         n_files = check_same(results, again, manifest, named)
-    print(f"{named}: {counted(n_files, 'file')} made again, the same as before.")
+    said = ngettext(
+        "{named}: {n} file made again, the same as before.",
+        "{named}: {n} files made again, the same as before.",
+        n_files,
+    )
+    print(said.format(named=named, n=grouped(n_files)))
 
 
 @contextmanager

@@ -1,12 +1,15 @@
 """Results checked as `microleak verify` asks for it."""
 
 import argparse
+from gettext import gettext as _
+from gettext import ngettext
 from importlib import import_module
 from pathlib import Path
 
 from microleak.audit.manifest import read_manifest, verify
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
+from microleak.base.language import grouped
 
 
 def verification(options: argparse.Namespace, words: list[str]) -> int:
@@ -18,16 +21,28 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
         If something differs, also the study file of that name here, or it is needed
         and not here.
     """
-    n_files = counted(verify(options.folder), "file")
-    print(f"{n_files} of {options.folder}: as manifest and records list them.")
+    n = verify(options.folder)
+    said = ngettext(
+        "{n} file of {folder}: as manifest and records list it.",
+        "{n} files of {folder}: as manifest and records list them.",
+        n,
+    )
+    print(said.format(n=grouped(n), folder=options.folder))
     is_needed = options.inputs or options.rerun or options.config
     options.config = options.config or _study_file(options.folder)
     if options.config is None:
         name = read_manifest(options.folder)["config"]["name"]
-        said = f"the study file {name} is not here"
         if is_needed:
-            raise StudyError(f"{options.folder}: {said}. Give it by --config.")
-        print(f"Settings and code were not compared: {said} (--config FILE).")
+            raise StudyError(
+                _(
+                    "{folder}: the study file {name} is not here. Give it by --config."
+                ).format(folder=options.folder, name=name)
+            )
+        said = _(
+            "Settings and code were not compared: the study file {name} is not here "
+            "(--config FILE)."
+        )
+        print(said.format(name=name))
         return 0
     # Loaded when asked for, so that the check alone does not wait for it.
     rerun = import_module("microleak.cli.rerun")

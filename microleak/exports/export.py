@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +65,12 @@ def export(
         If a table is not what the study's manifest lists.
     """
     for kind in formats:
-        may = f" It may be: {', '.join(FORMATS)}."
-        check_known(kind, FORMATS, "--format: there is no format", may)
+        may = _(" It may be: {names}.").format(names=", ".join(FORMATS))
+        check_known(kind, FORMATS, _("--format: there is no format"), may)
     study = published_study(study_dir)
     if locale is not None:
-        may = f" It may be: {', '.join(TAGS)}."
-        check_known(locale, TAGS, "--locale: there is no locale", may)
+        may = _(" It may be: {names}.").format(names=", ".join(TAGS))
+        check_known(locale, TAGS, _("--locale: there is no locale"), may)
         study = replace(study, language=TAGS[locale])
     folders = {kind: to / kind for kind in formats}
     for folder in folders.values():

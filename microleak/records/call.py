@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,10 @@ def check_names(function: str, **roles: Sequence[str]) -> None:
     for name in roles.get("sensitive", ()):
         if name in roles.get("qids", ()):
             raise StudyError(
-                f"{function}: {name} is both a QID and sensitive. Remove it from one."
+                _(
+                    "{where}: {attribute} is both a QID and sensitive. Remove it from "
+                    "one."
+                ).format(where=function, attribute=name)
             )
     every = [name for names in roles.values() for name in names]
     for name in every:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from gettext import gettext as _
 from pathlib import Path
 from typing import Protocol
 
@@ -181,8 +182,10 @@ def _date(form: str, years: int, where: str) -> Callable[[str], str]:
             day = datetime.strptime(text, form)
         except ValueError:
             raise TableError(
-                f"{where} has values that are no dates of the form {form}. Correct "
-                "date of its hierarchy."
+                _(
+                    "{where} has values that are no dates of the form {form}. Correct "
+                    "date of its hierarchy."
+                ).format(where=where, form=form)
             ) from None
         if not years:
             return f"{day.year:04}-{day.month:02}"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from microleak.report.parts import Rows
+from microleak.report.texts import Voice, voice
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Headline:
     releases
         The releases of each table, in the order of the study file.
     sources
-        The source of each table, by its name in the study file.
+        The source of each table, by its name in the study file; None if unknown.
     synthetic
         Tables and releases that a twin made.
     families
@@ -42,7 +43,7 @@ class Headline:
     file: str = ""
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] | None = None
     synthetic: Collection[tuple[str, str]] = ()
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seeded: Sequence[str] = ()
@@ -54,9 +55,15 @@ class Headline:
         for told in self.families.values():
             yield from told.get("files", ())
 
-    def has_one_of(self, source: str) -> bool:
-        """Say whether one table alone is of a source, so that its name tells which."""
-        return [*self.sources.values()].count(source) == 1
+    def voice(self, language: str) -> Voice:
+        """Return a language's voice, in which this study's sources have plain names."""
+        return voice(language, None if self.sources is None else self.sources.values())
+
+    def source_alone(self, table: str) -> str:
+        """Return a table's source, by which it is known if no other is of it."""
+        sources = self.sources or {}
+        source = sources.get(table, "")
+        return source if [*sources.values()].count(source) == 1 else ""
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import Words
-from microleak.report.texts import voice
+from microleak.report.texts import Voice
 
 _MOST_BYTES = 100
 _DIGITS = 16
@@ -88,24 +88,18 @@ class Undrawn:
         """
         return cls(names, draw, (row["table"], row["focal"]) in synthetic)
 
-    def drawn(self, language: str) -> tuple[str, str]:
+    def drawn(self, voice: Voice) -> tuple[str, str]:
         """Return its file's name and its SVG text in a language."""
-        words = voice(language).words(self.is_synthetic)
-        return figure_name(*self.names, language=language), self.draw(words)
+        name = figure_name(*self.names, language=voice.language)
+        return name, self.draw(voice.words(self.is_synthetic))
 
 
 def in_languages(
-    figures: Iterable[Undrawn], languages: Sequence[str]
+    figures: Iterable[Undrawn], voices: Sequence[Voice]
 ) -> Iterator[tuple[str, str]]:
-    """Yield figures as their files' names and SVG texts, language by language.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
-    """
-    for language, figure in product(languages, list(figures)):
-        yield figure.drawn(language)
+    """Yield figures as their files' names and SVG texts, language by language."""
+    for voice, figure in product(voices, list(figures)):
+        yield figure.drawn(voice)
 
 
 def figure_of(figures: Mapping[str, str], path: str) -> str:

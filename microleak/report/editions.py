@@ -50,9 +50,7 @@ def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
 
 
 def _plain(study: Headline, table: str, voice: Voice) -> str:
-    source = study.sources.get(table, "")
-    names = voice.texts["sources"]
-    return str(names[source]) if source in names and study.has_one_of(source) else table
+    return str(voice.texts["sources"].get(study.source_alone(table), table))
 
 
 def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:

@@ -25,7 +25,7 @@ from microleak.report.contents import (
 from microleak.report.editions import Edition, edition
 from microleak.report.families import Families
 from microleak.report.parts import Chapter, Filled
-from microleak.report.texts import Voice, voice
+from microleak.report.texts import Voice
 
 INDEX = "index.html"
 
@@ -112,7 +112,7 @@ def each_page(
     StudyError
         If a figure is missing, or there are no texts in one of the languages.
     """
-    voices = [voice(language) for language in languages]
+    voices = [study.voice(language) for language in languages]
     write = _writer(study, families)
     known = frozenset[str]().union(*(each.topics for each in families.values()))
     alike: list[list[Chapter]] = []

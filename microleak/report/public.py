@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +14,7 @@ from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.parts import Part
-from microleak.report.texts import Voice, voice
+from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
@@ -38,7 +39,7 @@ def write_public_report(
     study: str,
     published: Tables,
     line_tables: Iterable[str],
-    languages: Sequence[str],
+    voices: Sequence[Voice],
     families: Sequence[PublicParts],
 ) -> None:
     """Write the page and its tables; `data/metadata.json` says that they are public.
@@ -53,17 +54,12 @@ def write_public_report(
         What is published of it.
     line_tables
         Tables without an identifier of persons.
-    languages
-        Of the page, the first one shown first.
+    voices
+        Of the page's languages, the first one shown first.
     families
         Those that it tells of, in their order.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
     """
-    page = public_page(study, published, line_tables, languages, families)
+    page = public_page(study, published, line_tables, voices, families)
     write_text(folder / INDEX, page)
     is_made_up = is_synthetic(published.whole("releases"))
     write_data(folder, study, "public", published.files(), is_made_up)
@@ -73,7 +69,7 @@ def public_page(
     study: str,
     published: Tables,
     line_tables: Iterable[str],
-    languages: Sequence[str],
+    voices: Sequence[Voice],
     families: Sequence[PublicParts],
 ) -> str:
     """Return the page, in each language, as HTML that needs no network or script.
@@ -83,19 +79,45 @@ def public_page(
     releases = published.whole("releases")
     losses = published.whole("privacy_losses").to_dict("records")
     style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
+    form = "noise" if losses else "public"
     return template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
+        status=partial(_status, form, releases),
         releases=releases.to_dict("records"),
-        form="noise" if losses else "public",
+        form=form,
         losses=losses,
         total=sum(Fraction(row["epsilon"]) for row in losses),
         line_tables=line_tables,
-        voices=[voice(language) for language in languages],
+        voices=voices,
         families=families,
         banner=synthetic_banner(releases),
         style=Markup("".join(style)),
     )
+
+
+_MOST_RELEASES = 3
+
+
+def _status(form: str, releases: pd.DataFrame, voice: Voice) -> str:
+    """Say that a page is public, and how many records it is of; not with noise."""
+    status = voice.say(f"{form}.status")
+    if form == "noise":
+        return status
+    said = []
+    for row in releases.to_dict("records"):
+        release, n_records = f"{row['table']} {row['release']}", row["n_records"]
+        if pd.isna(n_records):
+            said.append(voice.say("public.of_few", release=release))
+        else:
+            number = voice.numbers.count(n_records)
+            said.append(
+                voice.say("public.of_release", release=release, n_records=number)
+            )
+    if len(said) > _MOST_RELEASES:
+        number = voice.numbers.count(len(said))
+        return f"{status} {voice.say('public.of_many', number=number)}"
+    return f"{status} {'; '.join(said)}."
 
 
 def doubt(row: pd.Series, published: Tables, voice: Voice, *names: str) -> str:

@@ -1,7 +1,7 @@
 """The report's words by language, and numbers and lists in sentences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -28,14 +28,17 @@ class Voice:
     language
         `pt` or `en`.
     texts
-        What `texts_of` reads.
+        What `texts_of` reads, with plain names of attributes of the sources alone.
     numbers
         How numbers are written.
+    sources
+        Of the attributes that have plain names; None: whatever has one.
     """
 
     language: str
     texts: Mapping[str, Any]
     numbers: Numbers
+    sources: tuple[str, ...] | None = None
 
     @property
     def locale(self) -> str:
@@ -140,8 +143,16 @@ class Voice:
         return Words(self.texts["figure"], self.numbers, is_synthetic, labels)
 
 
-def voice(language: str) -> Voice:
+def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
     """Return the voice of a language.
+
+    Parameters
+    ----------
+    language
+        `pt` or `en`.
+    sources
+        Those whose attributes are called by their plain names. A column of any other
+        file is called what its owner called it, in each language.
 
     Raises
     ------
@@ -153,7 +164,25 @@ def voice(language: str) -> Voice:
             f"The report has no texts in language {language}. "
             f"It has: {', '.join(LOCALES)}. Correct report.languages in the study file."
         )
-    return Voice(language, texts_of(language), Numbers(language))
+    texts = texts_of(language)
+    every = texts["attributes"]
+    chosen = tuple(every if sources is None else sorted(every.keys() & {*sources}))
+    plain = {name: said for source in chosen for name, said in every[source].items()}
+    together = {
+        names: said
+        for names, said in texts["together"].items()
+        if plain.keys() >= {*names.split("|")}
+    }
+    own = {**texts, "attributes": plain, "together": together}
+    return Voice(language, own, Numbers(language), None if sources is None else chosen)
+
+
+def speaker_of(words: Words) -> Voice:
+    """Return the voice of a figure's language, with its plain names."""
+    speaker = voice(words.numbers.language)
+    return replace(
+        speaker, texts={**speaker.texts, "attributes": dict(words.plain_names)}
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from microleak.ripd.measured import Measured, MeasuredRisk, Place
 from microleak.study_file.ripd import RipdSection
 
 _INGEST = "measures/ingest.csv"
+_PROTECTIONS = "measures/protections.csv"
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,13 @@ def _measured_scope(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[B
         columns = ("table", "release", "read", "records", "synthetic")
         widths = (25, 25, 20, 20, 10)
         yield write.table("releases", columns, widths, _release_rows(write))
+    if _PROTECTIONS in write.study.listed:
+        yield write.table(
+            "protected",
+            ("table", "protected", "origin", "records"),
+            (25, 30, 25, 20),
+            _protected_rows(write),
+        )
     named = dict.fromkeys(each.risk.sensitive for each in risks if each.risk.sensitive)
     if named:
         names = write.voice.listing(map(write.voice.explained, named))
@@ -197,6 +205,15 @@ def _release_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
         )
 
 
+def _protected_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
+    """Yield each protected release, with what it is made of."""
+    rows = write.study.read(_PROTECTIONS)
+    first = rows.drop_duplicates(["table", "release"])
+    for i, row in first.iterrows():
+        names = (Text(row[name]) for name in ("table", "release", "origin"))
+        yield *names, write.count(_PROTECTIONS, int(i) + 1, "n_after")
+
+
 def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("risks")
     if not risks:
@@ -210,7 +227,7 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     rows = (
         (
             Text(_id(i)),
-            Text(each.risk.words),
+            Text(_words(write, each)),
             write.chance(*(one.place(one.risk.chance) for one in each.every)),
             write.chance(each.baseline),
             *write.levels(each, each.risk.chance),
@@ -222,6 +239,17 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("further_risks", level=3)
     yield from _untold(write)
     yield Paragraph(write.gap())
+
+
+def _words(write: _Writer, found: MeasuredRisk) -> str:
+    """Say what may happen and, of a protected release, of what that is left."""
+    if found.protected is None:
+        return found.risk.words
+    names = {"release": found.protected.release, "origin": found.protected.origin}
+    if found.before is None:
+        return f"{found.risk.words} {write.say('left_alone', **names)}"
+    left = write.say("left", id=_id(found.before + 1), **names)
+    return f"{found.risk.words} {left}"
 
 
 def _untold(write: _Writer) -> Iterator[Block]:
@@ -250,34 +278,68 @@ def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
         yield Paragraph(write.gap())
         return
     rows = (
-        (Text(_id(i)), *_measure(write, each, risk.baseline), write.gap())
-        for i, risk in enumerate(risks, 1)
-        for each in risk.treated
+        (Text(_id(i + 1)), *_measure(write, risk, each), write.gap())
+        for i, risk in enumerate(risks)
+        for each in _treatments(write, i, risks)
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
 
 
+@dataclass(frozen=True)
+class _Treatment:
+    """A measure, and the cell of a risk's analysis where the chance left by it is."""
+
+    words: str
+    found: MeasuredRisk
+    residual: Cell
+
+
+def _treatments(
+    write: _Writer, i: int, risks: Sequence[MeasuredRisk]
+) -> list[_Treatment | None]:
+    """Return the measures of the i-th risk; None for one that is to be filled in.
+
+    What is left in a protected release is a measure of the risk before, unless a step
+    draws at random: then who reads the release may be wrong.
+    """
+    told = []
+    for each in risks[i].treated:
+        words = each.risk.measure
+        if each.known != risks[i].known:
+            known = write.voice.known(each.risk.event[2].split("|"))
+            words = f"{words} {write.say('measured_for', known=known)}"
+        if each.risk.residual:
+            told.append(_Treatment(words, each, each.risk.residual))
+    for j, left in enumerate(risks):
+        if left.before == i and left.protected and not left.protected.is_drawn:
+            name = left.protected.release
+            words = write.say("measure_left", release=name, id=_id(j + 1))
+            told.append(_Treatment(words, left, left.risk.chance))
+    is_left = risks[i].before is not None
+    return [*told] or ([] if is_left else [None])
+
+
 def _measure(
-    write: _Writer, found: MeasuredRisk, baseline: Place | None
+    write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
 ) -> tuple[Text, ...]:
     """Return measure, effect, residual chance, probability, impact and level.
 
     No measure brings a guess below the chance without the attack, so that a residual
     that has come down to it is said to have.
     """
-    risk, study = found.risk, write.study
-    if risk.residual is None:
+    if treatment is None:
         return (*(write.gap() for _ in range(3)), *write.levels(found, None))
-    place = found.place(risk.residual)
-    before, after = study.value(found.place(risk.chance)), study.value(place)
+    study, baseline = write.study, found.baseline
+    place = treatment.found.place(treatment.residual)
+    before, after = study.value(found.place(found.risk.chance)), study.value(place)
     is_floor = baseline is not None and 0 < after <= study.value(baseline)
     effect = "floor" if is_floor and after < before else "reduce"
     return (
-        Text(risk.measure),
+        Text(treatment.words),
         Text(write.say(effect)) if after < before else write.gap(),
         write.chance(place),
-        *write.levels(found, risk.residual),
+        *write.levels(treatment.found, treatment.residual),
     )
 
 

@@ -1,7 +1,8 @@
 """What a finished study measured, as its manifest lists it."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from microleak.base.files import sha256_of
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
+from microleak.report.face_value import DRAW_ANEW
 from microleak.report.risks import Cell, Risk, Risks
 from microleak.report.texts import Voice
 from microleak.study.tables import tables
@@ -31,12 +33,35 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Protected:
+    """A protected release, and the one that all of its protections begin with."""
+
+    release: str
+    origin: str
+    is_drawn: bool
+    """Whether a step draws values anew, so that who reads it may be wrong."""
+
+
+@dataclass(frozen=True)
 class MeasuredRisk:
-    """A risk with the analysis that measured it, and the same risk of others."""
+    """A risk with the analysis that measured it, and the same risk of others.
+
+    Attributes
+    ----------
+    analysis, risk, others
+        An other one may be of someone who knows more, and has the same chance.
+    protected
+        The protected release that it is of, if it is of one.
+    before
+        Place of the same risk of the release before, among all risks from 0, if that
+        was measured.
+    """
 
     analysis: str
     risk: Risk
     others: tuple["MeasuredRisk", ...] = ()
+    protected: Protected | None = None
+    before: int | None = None
 
     @property
     def every(self) -> tuple["MeasuredRisk", ...]:
@@ -45,9 +70,18 @@ class MeasuredRisk:
 
     @property
     def treated(self) -> tuple["MeasuredRisk", ...]:
-        """Those that tell of a measure, or this one if none does."""
-        told = tuple(each for each in self.every if each.risk.residual)
-        return told or (self,)
+        """Those that tell of a measure."""
+        return tuple(each for each in self.every if each.risk.residual)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """What somebody knows, of a risk that others may measure, too."""
+        return frozenset(self.risk.event[2].split("|") if self.risk.event else ())
+
+    def is_as(self, other: "MeasuredRisk") -> bool:
+        """Say whether the same happens to the same, whatever somebody knows."""
+        one, two = self.risk.event, other.risk.event
+        return bool(one and two) and one[:2] + one[3:] == two[:2] + two[3:]
 
     @property
     def baseline(self) -> Place | None:
@@ -88,6 +122,11 @@ class Measured:
         return RipdSection.model_validate(self.settings.get("ripd", {}))
 
     @property
+    def sources(self) -> list[str]:
+        """The sources of the study's tables."""
+        return [table["source"] for table in self.settings.get("tables", {}).values()]
+
+    @property
     def listed(self) -> dict[str, str]:
         """SHA-256 of the results by their paths."""
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}
@@ -126,14 +165,44 @@ class Measured:
         return " / ".join(str(row[column]) for column in columns)
 
     def risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that analyses tell, in words, those they share once."""
-        shared: dict[Hashable, list[MeasuredRisk]] = {}
-        for number, each in enumerate(self._risks(voice)):
-            chance = self.value(each.place(each.risk.chance))
-            key = (each.risk.event or number, chance)
-            shared.setdefault(key, []).append(each)
-        for first, *others in shared.values():
-            yield replace(first, others=tuple(others))
+        """Yield the risks that analyses tell, in words, those they share once.
+
+        Those of protected releases come last, each with the risk before.
+        """
+        shared: list[list[MeasuredRisk]] = []
+        for each in self._risks(voice):
+            for group in self.groups(each, shared):
+                group.append(each)
+                break
+            else:
+                shared.append([each])
+        every = [replace(first, others=(*others,)) for first, *others in shared]
+        as_they_are = [each for each in every if each.protected is None]
+        yield from as_they_are
+        for each in every:
+            if each.protected:
+                yield replace(each, before=_before(each, as_they_are))
+
+    def groups(
+        self, new: MeasuredRisk, shared: list[list[MeasuredRisk]]
+    ) -> list[list[MeasuredRisk]]:
+        """Return the risks that a new one is one of, those of the same knowledge first.
+
+        With the same chance it is no other risk that somebody knows more: what is left
+        of it after a measure is so for those who know less, or less than that.
+        """
+        chance = self.value(new.place(new.risk.chance))
+        alike = [
+            group
+            for group in shared
+            if group[0].is_as(new)
+            and isclose(self.value(group[0].place(group[0].risk.chance)), chance)
+        ]
+        same = [group for group in alike if group[0].known == new.known]
+        if same or new.risk.residual is None:
+            return same
+        other = [group for group in alike if group[0].analysis != new.analysis]
+        return [group for group in other if group[0].known < new.known]
 
     def untold(self, voice: Voice) -> list[str]:
         """Name what families measured that tell no risk, as the page calls it."""
@@ -151,7 +220,18 @@ class Measured:
             for name in self._analyses(told.tables[0]):
                 measured = {each: self.read(_path(each, name)) for each in told.tables}
                 for risk in told.found(measured, self.settings, voice):
-                    yield MeasuredRisk(name, risk)
+                    yield MeasuredRisk(name, risk, protected=self._protected(risk))
+
+    def _protected(self, risk: Risk) -> Protected | None:
+        """Return the protected release that a risk is of, if it is of one."""
+        protections = self.settings.get("protections", {})
+        release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
+        is_drawn = False
+        while origin in protections:
+            given = protections[origin]
+            is_drawn |= any({*DRAW_ANEW} & step.keys() for step in given["steps"])
+            origin = str(given["release"])
+        return Protected(release, origin, is_drawn) if origin != release else None
 
     def _analyses(self, table: str) -> Iterator[str]:
         """Yield the names of the analyses that have a table, sorted."""
@@ -171,6 +251,27 @@ def measured_study(folder: Path) -> Measured:
         changed.
     """
     return Measured(folder, read_manifest(folder))
+
+
+def _before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
+    """Return the place of the risk that a protected release has less of, if any.
+
+    Of risks of other knowledge it is the first of somebody who knows more or less.
+    """
+    assert left.protected is not None
+    table, releases, *others = left.risk.event
+    linked = releases.removeprefix(left.protected.release)
+    event = (table, left.protected.origin + linked, *others)
+    unprotected = replace(left, risk=replace(left.risk, event=event))
+    alike = [i for i, each in enumerate(every) if unprotected.is_as(each)]
+    ways = (set.__eq__, set.__lt__, set.__gt__)
+    found = (
+        i
+        for is_such in ways
+        for i in alike
+        if any(is_such({*each.known}, {*left.known}) for each in every[i].every)
+    )
+    return next(found, None)
 
 
 def _path(table: str, analysis: str) -> str:

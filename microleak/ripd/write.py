@@ -68,7 +68,8 @@ def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
                 f"{file} is here already, and may have been filled in. Move it away, "
                 "or give another folder with -o."
             )
-    report = document(measured_study(study_dir), voice(language))
+    study = measured_study(study_dir)
+    report = document(study, voice(language, study.sources))
     for file, write in files.items():
         with whole(file) as aside:
             aside.touch(0o600)

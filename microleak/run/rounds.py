@@ -207,7 +207,8 @@ class Rounds:
             digests = Digests.read(self._known)
         digests.write(self._known)
         if titles:
-            say(f"taken from {store.folder}: {first_few(titles)}")
+            said = _("taken from {folder}: {named}")
+            say(said.format(folder=store.folder, named=first_few(titles)))
         return found
 
     def _look(self) -> Outdated:
@@ -259,10 +260,19 @@ def _reasons(found: Outdated) -> Iterator[str]:
     """Say of jobs that were done before why they are done again."""
     again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
     if again:
-        each = [f"{job.title} ({why})" for job, why in again.items()]
+        each = [f"{job.title} ({_spoken(why)})" for job, why in again.items()]
         said = ngettext(
             "{n} step is done again: {named}",
             "{n} steps are done again: {named}",
             len(each),
         )
         yield said.format(n=grouped(len(each)), named=first_few(each))
+
+
+def _spoken(why: str) -> str:
+    """Say in the language spoken why a job is done again, of `Outdated.stale`."""
+    parts = why.removeprefix("other ")
+    if parts == why:
+        return _(why)
+    others = _(" and ").join(map(_, parts.split(" and ")))
+    return _("other {parts}").format(parts=others)

@@ -304,7 +304,7 @@ class PublicReport:
                 self._metadata["study"],
                 self.tables,
                 lines,
-                languages,
+                [voice(each, _sources(page)) for each in languages],
                 public_families(),
             )
         except _NOT_MADE:
@@ -319,6 +319,11 @@ def _epsilon(written: object) -> Fraction:
     if not _EPSILON.fullmatch(found) or str(epsilon := Fraction(found)) != found:
         raise ValueError("no reduced fraction above 0")
     return epsilon
+
+
+def _sources(page: str) -> list[str] | None:
+    found = re.search(r'<meta name="sources" content="([\w ]*)">', page)
+    return found[1].split() if found else None
 
 
 def _languages(page: str) -> list[str]:

@@ -140,6 +140,7 @@ def _of_every(study: Study) -> dict[str, Any]:
         "languages": study.languages,
         "synthetic": is_synthetic,
         "line_tables": sorted(_without_person_id(study)),
+        "sources": {name: table.source for name, table in study.tables.items()},
     }
 
 
@@ -150,7 +151,6 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
     return {
         "file": study.file,
         "releases": releases,
-        "sources": {name: table.source for name, table in study.tables.items()},
         "synthetic_releases": made,
         "seeded": [
             name

@@ -1,7 +1,7 @@
 """What is published of a study, and the report that is made from it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from microleak.report.drawn import in_languages
 from microleak.report.families import Families
 from microleak.report.page import read_figures, write_report
 from microleak.report.public import PublicParts, write_public_report
+from microleak.report.texts import voice
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -34,6 +35,12 @@ class Published:
         found: dict[str, Any] = json.loads(text)
         return found
 
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Return the source of each table."""
+        found: Mapping[str, str] = self.facts["sources"]
+        return found
+
     def read(self, name: str) -> pd.DataFrame:
         """Return a published table, `TABLE/ANALYSIS` or `TABLE`."""
         spec = tables()[name.partition("/")[0]]
@@ -47,7 +54,7 @@ class Published:
             file=facts["file"],
             line_tables=frozenset(facts["line_tables"]),
             releases=facts["releases"],
-            sources=facts["sources"],
+            sources=self.sources,
             synthetic=[(table, name) for table, name in facts["synthetic_releases"]],
             families=facts["families"],
             seeded=facts.get("seeded", ()),
@@ -108,13 +115,15 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
     if published.facts["audience"] == "public":
         with whole_folder(study_dir / "report") as folder:
             name, lines = published.facts["study"], published.facts["line_tables"]
+            voices = [voice(each, published.sources.values()) for each in languages]
             write_public_report(
-                folder, name, published.tables(), lines, languages, public_families()
+                folder, name, published.tables(), lines, voices, public_families()
             )
         return
     study, tables = published.headline(), published.tables()
     families = shown_families()
     undrawn = [each for f in families.values() for each in f.figures(study, tables)]
-    drawn = read_figures(figures) | in_languages(undrawn, languages)
+    voices = [study.voice(language) for language in languages]
+    drawn = read_figures(figures) | in_languages(undrawn, voices)
     with whole_folder(study_dir / "report") as folder:
         write_report(folder, study, tables, drawn, languages, families)

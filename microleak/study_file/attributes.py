@@ -6,6 +6,7 @@ where a comma is not in quotes, YAML takes a piece of a value for an attribute.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from gettext import gettext as _
 
 import pyarrow as pa
 
@@ -63,7 +64,10 @@ def check_roles(
     for attribute in sensitive:
         if attribute in qids:
             raise StudyError(
-                f"{where}: {attribute} is both a QID and sensitive. Remove it from one."
+                _(
+                    "{where}: {attribute} is both a QID and sensitive. Remove it from "
+                    "one."
+                ).format(where=where, attribute=attribute)
             )
     for identifier in definition.identifiers:
         if identifier in (*qids, *sensitive):

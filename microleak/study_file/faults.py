@@ -15,7 +15,7 @@ import yaml
 from pydantic import ValidationError
 
 from microleak.base.errors import most_like, nearest, ordinal
-from microleak.base.language import language
+from microleak.base.language import language, nth
 from microleak.study_file.schema import Schema
 from microleak.study_file.section import SHARE_FORM
 
@@ -252,7 +252,7 @@ class _Sentence:
         place = self.fault.context["place"]
         entry = self.value[place]
         if self.secret_from is not None or isinstance(entry, (list, dict)):
-            return _("its {nth} entry").format(nth=_nth(place + 1))
+            return _("its {nth} entry").format(nth=nth(place + 1))
         return _shown(entry)
 
     def _expectation(self) -> str:
@@ -320,7 +320,9 @@ def _at(content: Any, path: Path) -> Any:
 
 
 def _ended(said: str, description: str) -> str:
-    return f"{said}: {description}" if description else f"{said}."
+    """End a sentence with what the schema says, which is in English alone."""
+    is_told = description and language() == "en"
+    return f"{said}: {description}" if is_told else f"{said}."
 
 
 def _where(path: Path, content: Any) -> str:
@@ -332,7 +334,7 @@ def _where(path: Path, content: Any) -> str:
     for before, step in pairwise((None, *rest)):
         if isinstance(step, int):
             entry = _("the {nth} entry of {inner}")
-            inner = entry.format(nth=_nth(step + 1), inner=inner)
+            inner = entry.format(nth=nth(step + 1), inner=inner)
         elif isinstance(before, int):
             inner = f"{inner}: {_printable(step)}"
         else:
@@ -375,11 +377,6 @@ def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
         yield from _naming(name, each, (*path, step))
 
 
-def _nth(n: int) -> str:
-    """Write the place of an entry, from 1 up, in the language spoken."""
-    return ordinal(n) if language() == "en" else f"{n}º"
-
-
 def _analysis(path: Path, content: Any) -> str:
     """Name an analysis, if it has a name that can be one and is not the fault."""
     family, place = path[1:_OF_ANALYSIS]
@@ -389,7 +386,7 @@ def _analysis(path: Path, content: Any) -> str:
     if isinstance(name, str) and _NAME.fullmatch(name) and not is_fault:
         return f"analyses.{family} {name!r}"
     said = _("the {nth} of analyses.{family}")
-    return said.format(nth=_nth(int(place) + 1), family=family)
+    return said.format(nth=nth(int(place) + 1), family=family)
 
 
 def _printable(step: object) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from gettext import gettext as _
 from pathlib import Path
 from types import MappingProxyType
 
@@ -296,9 +297,11 @@ def _check_levels(
         last = n_levels(hierarchies[attribute], f"{where}: {attribute}")
         if level > last:
             raise StudyError(
-                f"{where}: {attribute} has no level {level}; the last one of its "
-                f"hierarchy, on which all values are alike, is {last}. Correct the "
-                "level, or the hierarchy."
+                _(
+                    "{where}: {attribute} has no level {level}; the last one of its "
+                    "hierarchy, on which all values are alike, is {last}. Correct the "
+                    "level, or the hierarchy."
+                ).format(where=where, attribute=attribute, level=level, last=last)
             )
 
 

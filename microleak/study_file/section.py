@@ -7,6 +7,7 @@ its description in `config/schema.yaml` and `docs/study-file.md`.
 
 import re
 from dataclasses import dataclass
+from gettext import gettext as _
 from numbers import Integral
 from typing import Annotated, Any, Literal
 
@@ -212,8 +213,10 @@ def _of_set(given: object, info: ValidationInfo) -> object:
     if given in sets:
         return sets[given]
     like = most_like(given, sets)
-    hint = f" Did you mean {like!r}?" if like else ""
-    said = f"has no QID set {given!r}.{hint} It must be listed under qid_sets."
+    hint = _(" Did you mean {like}?").format(like=repr(like)) if like else ""
+    said = _("has no QID set {given}.{hint} It must be listed under qid_sets.").format(
+        given=repr(given), hint=hint
+    )
     raise PydanticCustomError("sentence", "{said}", {"said": said})
 
 

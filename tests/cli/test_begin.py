@@ -67,6 +67,37 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     assert "examinar 60 registros" in text
 
 
+@pytest.mark.parametrize(
+    ("words", "beside", "said"),
+    [
+        (
+            [],
+            "- doenca # category, 5 values, 1 missing, 3 values differ only in case, "
+            "accents or blanks, may mean missing: 'N/D'\n",
+            "microleak: some values of doenca differ only in case, accents or blanks, ",
+        ),
+        (
+            ["--lang", "pt"],
+            "- doenca # categoria, 5 valores, 1 sem valor, 3 valores diferem só em "
+            "maiúsculas, acentos ou espaços, pode significar sem valor: 'N/D'\n",
+            "microleak: há valores de doenca que diferem só em maiúsculas, acentos ou ",
+        ),
+    ],
+)
+def test_values_that_are_written_in_several_ways_are_told(
+    folder, capsys, words, beside, said
+):
+    values = ("Hérnia", "HERNIA", " hernia", "N/D", "-")
+    rows = "".join(f"{'FM'[n % 2]},{n % 30},{v}\n" for n, v in enumerate(values))
+    (folder / "a.csv").write_text(f"sexo,idade,doenca\n{rows}", encoding="utf-8")
+    assert main([*words, "init", "a.csv"]) == 0
+    text = Path("a.yaml").read_text("utf-8")
+    assert beside in text
+    assert "hernia" not in text.lower()
+    assert said in capsys.readouterr().err
+    assert read_yaml(Path("a.yaml"))["tables"] is not None
+
+
 @pytest.mark.parametrize("kind", ["zip", "gz"])
 def test_a_packed_file_is_looked_into(folder, kind):
     plain = folder / "alunos 2018.csv"

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -145,7 +146,7 @@ def test_assess_without_qids_prints_the_sets_that_identify_most(tmp_path, capsys
 
 
 def test_assess_without_qids_needs_the_right_delimiter(people, capsys):
-    assert main(["assess", people]) == 1
+    assert main(["assess", people, "--delimiter", ","]) == 1
     said = "line 1, split at ',', has only one column. Correct --delimiter, or name it"
     assert said in capsys.readouterr().err
 
@@ -236,12 +237,63 @@ def test_a_fault_of_a_file_is_told_in_the_words_of_the_command(
 ):
     file = tmp_path / "people.csv"
     file.write_bytes(content)
-    assert main(["assess", str(file), "--qids", "age", "--delimiter", ";"]) == 1
+    written = ["--delimiter", ";", "--encoding", "utf-8"]
+    assert main(["assess", str(file), "--qids", "age", *written]) == 1
     assert capsys.readouterr().err.endswith(said)
 
 
+@pytest.mark.parametrize("file", ["folha.xlsx", "folha.ods", "folha.xls"])
+def test_a_spreadsheet_is_called_one(tmp_path, capsys, file):
+    path = tmp_path / file
+    if path.suffix == ".xls":
+        path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            if path.suffix == ".xlsx":
+                archive.writestr("[Content_Types].xml", "<Types/>")
+                archive.writestr("xl/workbook.xml", "<workbook/>")
+            else:
+                kind = "application/vnd.oasis.opendocument.spreadsheet"
+                archive.writestr("mimetype", kind)
+    said = f"{file} is a spreadsheet, not a CSV. Open it and save the sheet as CSV.\n"
+    for command in (["assess"], ["init"], ["target", "--known", "a=1"]):
+        assert main([*command, str(path)]) == 1
+        assert capsys.readouterr().err == f"microleak: {said}"
+
+
+def test_a_file_that_begins_as_a_spreadsheet_and_has_no_end_may_be_one(
+    tmp_path, capsys
+):
+    (tmp_path / "people.csv").write_bytes(b"PK\x03\x04\x14\x00" + bytes(60))
+    assert main(["assess", str(tmp_path / "people.csv")]) == 1
+    assert capsys.readouterr().err.endswith(
+        "people.csv begins as a zip or a spreadsheet does, but is damaged or cut "
+        "short. Save the spreadsheet as CSV, or get the file anew.\n"
+    )
+
+
+def test_delimiter_and_encoding_are_seen_in_the_file(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("cidade;sexo\nSão José;F\nSão José;M\nItu;F\n", "cp1252")
+    assert main(["assess", str(path), "--qids", "cidade,sexo", "--format", "csv"]) == 0
+    seen = capsys.readouterr().out
+    told = ["--delimiter", ";", "--encoding", "cp1252"]
+    main(["assess", str(path), "--qids", "cidade,sexo", "--format", "csv", *told])
+    assert capsys.readouterr().out == seen
+    assert main(["target", str(path), "--known", "cidade=São José"]) == 0
+    assert "no record has" not in capsys.readouterr().err
+
+
+def test_a_given_encoding_is_taken_as_it_is(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("cidade;sexo\nSão José;F\nItu;F\n", "utf-8")
+    words = ["--known", "cidade=SÃ£o José", "--encoding", "latin-1"]
+    assert main(["target", str(path), *words]) == 0
+    assert "no record has all that is known" in capsys.readouterr().err
+
+
 def test_another_delimiter_is_named(people, capsys):
-    assert main(["assess", people, "--qids", "age"]) == 1
+    assert main(["assess", people, "--qids", "age", "--delimiter", ","]) == 1
     said = "values expected between ',', but ';' seems to be used. Correct --delimiter."
     assert said in capsys.readouterr().err
 

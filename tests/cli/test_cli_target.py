@@ -315,7 +315,8 @@ def test_no_study_file_is_spoken_of_where_there_is_none(file, words, said, capsy
 
 def test_another_delimiter_of_what_is_known_is_named(tmp_path, capsys):
     (tmp_path / "a.csv").write_text("age;sex\n4711;F\n", encoding="utf-8")
-    error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711,sex=F")
+    words = ("--known", "age=4711,sex=F", "--delimiter", ",")
+    error = refused(capsys, str(tmp_path / "a.csv"), *words)
     said = "values expected between ',', but ';' seems to be used. Correct --delimiter."
     assert said in error
     assert "4711" not in error
@@ -325,7 +326,8 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
     error = refused(capsys, str(tmp_path / "none.csv"), "--known", "age=4711")
     assert "none.csv does not exist. Correct FILE." in error
     (tmp_path / "a.csv").write_bytes(b"\xff,age\n1,2\n")
-    error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711")
+    words = ("--known", "age=4711", "--encoding", "utf-8")
+    error = refused(capsys, str(tmp_path / "a.csv"), *words)
     assert "Correct the file, or --encoding, which may be" in error
 
 

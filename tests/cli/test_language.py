@@ -24,6 +24,8 @@ from microleak.cli import _parser, main
 from microleak.cli.first_study import TEMPLATE
 from microleak.cli.parser import commands_of, language_asked, texts
 from microleak.cli.protect import _made
+from microleak.report.texts import voice
+from microleak.run.rounds import _spoken
 from microleak.run.step_names import step_name
 from microleak.study.steps import steps
 from microleak.study_file.faults import _EXPECTED
@@ -55,6 +57,8 @@ def marked():
 
 
 BY_VARIABLE = {
+    *("changed", "missing", "not listed"),
+    *("changed results", "settings", "code", "inputs"),
     *("constant", "number", "date", "category"),
     *("measuring the population", "measuring blocks", "measuring entities"),
     *("counting points", "rebuilding databases"),
@@ -132,6 +136,7 @@ def test_help_is_in_portuguese_where_that_is_asked(capsys, monkeypatch):
 
 def test_the_language_lasts_as_long_as_the_command(capsys, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")  # as the first command sets it
     before = dict(os.environ)
     helped(capsys, "--lang", "pt")
     assert os.environ == before
@@ -191,6 +196,15 @@ def said_of(capsys, *words):
         (("seed: 1\n", ""), "alunos.yaml: o estudo não tem a chave obrigatória seed"),
         (("seed: 1", "seed: 1\nseed: 2"), "linha 3: uma chave aparece duas vezes. Co"),
         (("table: registros", "table: registro"), "não existe a tabela 'registro'. Se"),
+        (("qids: conhecidos", "qids: conhecido"), "se refere ao conjunto de quase-id"),
+        (
+            ("subsets: all", "subsets: all, sensitive: [idade]"),
+            "idade é ao mesmo tempo quase-identificador e sensível.",
+        ),
+        (
+            ("audience: internal", "audience: publik"),
+            "report.audience é 'publik', que não está entre internal, public.",
+        ),
         (("focal: base", "focal: bas"), "registros não tem a divulgação 'bas'. Seria"),
         (("sexo, idade", "sexo, idad"), "alunos.csv: linha 1 não tem a coluna idad. S"),
         (('","', '";"'), "os valores deveriam estar separados por ';', mas o se"),
@@ -227,6 +241,41 @@ def test_other_commands_refuse_in_portuguese_what_is_not_there(
     assert said.startswith("alunos.yaml não tem protections. Acrescente")
 
 
+def test_verify_speaks_portuguese(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/a").mkdir(parents=True)
+    said = said_of(capsys, "verify", "results/a")
+    assert said == (
+        "results/a não tem manifest.json. Gere-o com microleak run e o arquivo do "
+        "estudo."
+    )
+    said = said_of(capsys, "target", "results/a", "--known", "x=1", "--table", "t")
+    assert said == "Para results/a, indique --table e --focal."
+    said = said_of(capsys, "export", "results/a", "--format", "xls")
+    assert said.startswith("--format: não existe o formato 'xls'. Seria 'xlsx'? As op")
+
+
+def test_a_row_of_other_length_is_told_in_portuguese(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("sexo,idade\nF,1\nM,2,3\n")
+    said = said_of(capsys, "assess", str(path))
+    assert "a linha 3 tem 3 valores, mas o cabeçalho tem 2: a linha está cort" in said
+
+
+def test_why_a_step_is_done_again_is_told_in_portuguese():
+    with speaking("pt"):
+        assert _spoken("other settings") == "mudança em: configurações"
+        assert _spoken("other code and inputs") == "mudança em: código e entradas"
+        assert _spoken("changed results") == "resultados alterados"
+
+
+def test_nobody_is_found_in_portuguese(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("sexo,idade\nF,1\nM,2\n")
+    assert main(["--lang", "pt", "target", str(path), "--known", "idade=7"]) == 0
+    assert "nenhum registro tem tudo o que se sabe." in capsys.readouterr().err
+
+
 def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
     changes = [{"n_suppressed": 3, "n_suppressed_at_least": 3}]
     told = {
@@ -234,7 +283,7 @@ def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
         "file": {"columns": ["idade"], "layout": "a.txt.layout.csv", "wider": []},
     }
     with speaking("pt"):
-        first, columns, layout, cells = _made(told, tmp_path / "a.txt")
+        first, columns, layout, cells = _made(told, tmp_path / "a.txt", voice("pt"))
     assert "a.txt tem 1.500 registros, e " in first
     assert columns.startswith("as colunas são as que os passos e as análises")
     assert layout.endswith("Todos os campos estão onde a divulgação os tem.")

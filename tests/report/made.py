@@ -151,7 +151,7 @@ def drawn(made, languages, study=None):
     undrawn = [
         e for f in shown_families().values() for e in f.figures(headline, made.tables)
     ]
-    return dict(in_languages(undrawn, languages))
+    return dict(in_languages(undrawn, map(voice, languages)))
 
 
 def draw_families(families, languages, synthetic=()):
@@ -172,13 +172,14 @@ def family_parts(families, figures, speaker):
 def draw_comparison(comparison, releases, languages, synthetic):
     """Yield the figures that compare releases."""
     undrawn = drawing.comparisons_drawn(comparison, releases, synthetic)
-    yield from in_languages(undrawn, languages)
+    yield from in_languages(undrawn, map(voice, languages))
 
 
 def draw_analysis(collective, distribution, worst, folder, languages, synthetic):
     """Write the figures of an analysis to its folder."""
     rows = (collective, distribution, worst)
-    for path, svg in drawing.figures_of(*rows, languages, synthetic):
+    voices = [voice(language) for language in languages]
+    for path, svg in drawing.figures_of(*rows, voices, synthetic):
         write_text(folder / Path(path).name, svg)
 
 

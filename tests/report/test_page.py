@@ -158,6 +158,14 @@ def test_a_table_is_called_by_the_name_of_its_source_if_it_is_the_only_one():
     assert about(two, ingest(), voice("en")).startswith("census 2018, ")
 
 
+def test_a_study_of_other_files_has_none_of_the_plain_names():
+    census = Headline("s", sources={"a": "inep_school_census", "own": "delimited"})
+    assert census.voice("en").attribute("TP_SEXO") == "sex"
+    assert census.voice("en").attribute("escola") == "escola"
+    own = Headline("s", sources={"own": "delimited"})
+    assert own.voice("pt").attribute("TP_SEXO") == "TP_SEXO"
+
+
 def test_of_many_years_that_are_not_whole_the_first_are_named():
     months = {"2018": 3, "2019": 12, "2020": None, "2021": 1, "2022": 2}
     rows = pd.concat(

@@ -7,7 +7,7 @@ import yaml
 from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
 from microleak.figures.numbers import LOCALES
-from microleak.report.texts import texts_of, voice
+from microleak.report.texts import speaker_of, texts_of, voice
 
 BUILT_IN = [
     *("inep_school_census", "inep_higher_education_census"),
@@ -43,7 +43,8 @@ def test_definitions_and_limits_stand_in_the_same_order():
 @pytest.mark.parametrize("language", LOCALES)
 def test_no_text_is_empty(language):
     assert "" not in str(texts_of(language)).split("'")[::2]
-    assert all(texts_of(language)["attributes"].values())
+    for names in texts_of(language)["attributes"].values():
+        assert all(names.values())
 
 
 def test_a_language_without_texts_is_refused_with_those_there_are():
@@ -67,10 +68,23 @@ def test_an_attribute_without_a_plain_name_keeps_its_official_one():
     assert english.attribute("V0404") == "V0404"
 
 
+def test_plain_names_are_of_the_columns_of_a_source():
+    pense = voice("pt", ["ibge_pense"])
+    assert pense.attribute("escola") == "escola (número)"
+    assert pense.attribute("TP_SEXO") == "TP_SEXO"
+    own = voice("en", ["delimited"])
+    assert own.known(["nascimento", "sexo", "escola"]) == "nascimento, sexo and escola"
+    date = ["NU_DIA", "NU_MES", "NU_ANO"]
+    assert own.known(date) == "NU_DIA, NU_MES and NU_ANO"
+    words = own.words(is_synthetic=False)
+    assert words.attribute("escola") == "escola"
+    assert speaker_of(words).attribute("escola") == "escola"
+
+
 @pytest.mark.parametrize("language", LOCALES)
 @pytest.mark.parametrize("source", ["delimited", *BUILT_IN])
 def test_every_attribute_of_a_built_in_source_has_a_plain_name(source, language):
-    known = set(texts_of(language)["attributes"])
+    known = set(texts_of(language)["attributes"].get(source, ()))
     folder = ROOT / "config"
     names = folder / f"names/{source}.csv"
     attributes = set(pd.read_csv(names)["attribute"]) if names.exists() else set()

@@ -29,6 +29,7 @@ scenarios:
   friend: [sex]
 analyses:
   collective:
+    - {name: after, table: people, focal: coarse, qids: [age, sex], sensitive: [ill]}
     - {name: before, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
   membership:
     - name: asked

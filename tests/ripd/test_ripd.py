@@ -2,6 +2,7 @@
 
 import csv
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
 from microleak.report.texts import voice
+from microleak.ripd.measured import measured_study
 from microleak.ripd.write import FORMATS, write_ripd
 from microleak.study.load import load_study
 from tests.ripd.conftest import FILES, GIVEN, STUDY, with_manifest
@@ -31,12 +33,16 @@ def rows_of(page, kind, language):
     """Rows of a table by their first cell."""
     names = {
         "risks": ("id", "risk"),
-        "measures": ("id", "measure"),
         "sources": ("number", "file"),
         "files": ("file", "sha256"),
     }
     heads = voice(language).columns("ripd", *names[kind])
     return {row[0]: row[1:] for row in page.table(*heads)}
+
+
+def measures_of(page, language):
+    """Rows of the table of measures, of which a risk may have several."""
+    return page.table(*voice(language).columns("ripd", "id", "measure"))
 
 
 def cited(cell):
@@ -64,8 +70,9 @@ def test_every_number_is_the_one_of_its_row_in_a_file_of_its_hash(
         first, *others = map(Fraction, cells)
         values[number] = float(first / others[0] if others else first)
     numbers, used = Numbers(language), set()
-    for kind, columns in (("risks", (1, 2)), ("measures", (2,))):
-        for row in rows_of(page, kind, language).values():
+    risks = rows_of(page, "risks", language).values()
+    for rows, columns in ((risks, (1, 2)), (measures_of(page, language), (3,))):
+        for row in rows:
             for place in columns:
                 if "[" in row[place] and row[place][0] != "[":
                     written, references = cited(row[place])
@@ -73,7 +80,8 @@ def test_every_number_is_the_one_of_its_row_in_a_file_of_its_hash(
                         assert written == numbers.share(values[number])
                     used.update(references)
     assert len(used) > 20
-    counts = {n for n, (path, *_) in sources.items() if path.endswith("ingest.csv")}
+    of_releases = ("measures/ingest.csv", "measures/protections.csv")
+    counts = {n for n, (path, *_) in sources.items() if path in of_releases}
     assert used | counts == sources.keys()
 
 
@@ -84,6 +92,8 @@ def test_every_family_that_tells_risks_is_cited(documents):
     }
     assert paths == {
         "measures/ingest.csv",
+        "measures/protections.csv",
+        "measures/collective/after.csv",
         "measures/collective/before.csv",
         "measures/membership/asked.csv",
         "measures/known_protection/known.csv",
@@ -125,15 +135,16 @@ def test_levels_follow_from_the_bands_and_impacts_of_the_study_file(documents):
 
 def test_a_residual_risk_has_its_own_probability_and_the_same_impact(documents):
     page = page_of(documents, "given", "en")
-    risks, measures = rows_of(page, "risks", "en"), rows_of(page, "measures", "en")
-    known = {i: row for i, row in measures.items() if row[0] != "[TO BE FILLED IN]"}
-    assert len(known) == 8
-    for i, (_, effect, _, likely, impact, level, approved) in known.items():
+    risks, measures = rows_of(page, "risks", "en"), measures_of(page, "en")
+    known = [row for row in measures if row[1] != "[TO BE FILLED IN]"]
+    left = [row for row in known if row[1].startswith("Publish coarse")]
+    assert len(known) - len(left) == 8
+    for i, _, effect, _, likely, impact, level, approved in known:
         assert impact == risks[i][4]
         assert int(level) == int(likely) * int(impact)
         assert effect.startswith(("Reduce", "[TO BE FILLED IN]"))
         assert approved == "[TO BE FILLED IN]"
-    assert {row[1] for row in known.values()} >= {"Reduce"}
+    assert {row[2] for row in known} >= {"Reduce"}
 
 
 def test_a_risk_that_several_analyses_measure_is_told_once_with_each_source(documents):
@@ -152,13 +163,74 @@ def test_a_risk_that_several_analyses_measure_is_told_once_with_each_source(docu
     assert len(words) == len(set(words))
 
 
+@pytest.mark.parametrize(
+    ("language", "left", "measure"),
+    [
+        (
+            "pt",
+            r"É o que resta de (R\d\d) quando se publica coarse no lugar de 1\.$",
+            "Publicar coarse, a versão protegida; o que resta do risco é {}.",
+        ),
+        (
+            "en",
+            r"This is what is left of (R\d\d) if coarse is published instead of 1\.$",
+            "Publish coarse, the protected version; what is left of the risk is {}.",
+        ),
+    ],
+)
+def test_a_risk_of_a_protected_release_is_what_is_left_of_the_one_before(
+    documents, language, left, measure
+):
+    page = page_of(documents, "given", language)
+    risks = rows_of(page, "risks", language)
+    measures = [row for row in measures_of(page, language) if "coarse, " in row[1]]
+    pairs = {i: re.search(left, row[0])[1] for i, row in risks.items() if left_of(row)}
+    assert len(pairs) >= 4
+    assert [*risks][-len(pairs) :] == [*pairs]
+    for i, before in pairs.items():
+        assert "coarse" not in risks[before][0]
+        (row,) = (row for row in measures if row[1] == measure.format(i))
+        assert row[0] == before
+        assert cited(row[3]) == cited(risks[i][1])
+    assert not {row[0] for row in measures_of(page, language)} & pairs.keys()
+
+
+def left_of(row):
+    return "coarse" in row[0]
+
+
+def test_a_measure_for_someone_who_knows_more_is_one_of_the_same_risk(results):
+    study = measured_study(results)
+    every = [*study.risks(voice("en"))]
+    (found,) = (
+        each
+        for each in every
+        if each.risk.event[1:] == ("1", "age", "ill", "certain") and each.treated
+    )
+    (own,) = found.treated
+    assert own.analysis != found.analysis
+    event = ("people", "1", "age|sex", "ill", "certain")
+    more = replace(own, risk=replace(own.risk, event=event))
+    assert study.groups(more, [[found]]) == [[found]]
+    assert study.groups(more, [[own]]) == []
+    without = replace(more, risk=replace(more.risk, residual=None))
+    assert study.groups(without, [[found]]) == []
+
+
+def test_the_protected_releases_are_listed(documents):
+    page = page_of(documents, "nothing", "en")
+    (row,) = page.table("Table", "Protected release")
+    assert row[:3] == ["people", "coarse", "1"]
+    assert cited(row[3])
+
+
 def test_a_residual_that_came_down_to_the_baseline_says_that_it_is_the_floor(documents):
     page = page_of(documents, "given", "en")
-    risks, measures = rows_of(page, "risks", "en"), rows_of(page, "measures", "en")
-    floors = {i for i, row in measures.items() if "which no measure lowers" in row[1]}
+    risks, measures = rows_of(page, "risks", "en"), measures_of(page, "en")
+    floors = [row for row in measures if "which no measure lowers" in row[2]]
     assert floors
-    for i in floors:
-        assert cited(measures[i][2])[0] == cited(risks[i][2])[0]
+    for i, _, _, residual, *_ in floors:
+        assert cited(residual)[0] == cited(risks[i][2])[0]
 
 
 @each_document

@@ -7,6 +7,7 @@ import pandas as pd
 
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
+from microleak.report.texts import voice
 from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from tests.attacks.collective.test_published import publish
@@ -97,16 +98,18 @@ def of_releases(named, listed=None):
     return Tables(kinds, {"releases": whole})
 
 
-def written(folder, page, languages=("pt", "en")):
+def written(folder, page, languages=("pt", "en"), sources=None):
     """Write a report as a run does; return its folder."""
     kinds = {kind: {f"my-{kind}": getattr(page, kind)} for kind in KINDS}
     kinds["blocks"] = {"town": page.blocks}
     kinds["inference"] = {"town": page.inference}
-    return written_tables(folder, Tables(kinds, {"releases": page.releases}), languages)
+    tables = Tables(kinds, {"releases": page.releases})
+    return written_tables(folder, tables, languages, sources)
 
 
-def written_tables(folder, tables, languages=("pt", "en")):
+def written_tables(folder, tables, languages=("pt", "en"), sources=None):
     """Write a report of tables; return its folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_public_report(folder, "town", tables, (), languages, public_families())
+    voices = [voice(language, sources) for language in languages]
+    write_public_report(folder, "town", tables, (), voices, public_families())
     return folder

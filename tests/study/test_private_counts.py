@@ -21,6 +21,7 @@ from microleak.disclosure.noise import range_of
 from microleak.records.coding import Group
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
+from microleak.report.texts import voice
 from microleak.study.beside import Beside
 from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import check_replaced, private_tables
@@ -188,9 +189,8 @@ def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: No
     (folder / "tables/people/2.json").write_text(json.dumps(receipt))
     tables = Tables(kinds, kinds.pop("whole"))
     (folder / "report").mkdir()
-    write_public_report(
-        folder / "report", study, tables, (), ("pt", "en"), public_families()
-    )
+    voices = [voice("pt"), voice("en")]
+    write_public_report(folder / "report", study, tables, (), voices, public_families())
     return folder
 
 

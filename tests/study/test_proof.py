@@ -922,6 +922,17 @@ def test_reports_without_a_release_in_common_are_refused(tmp_path, page, report)
         proof_of(report, {}, Beside(folder, is_part=True))
 
 
+def test_a_page_says_of_which_sources_its_plain_names_are(tmp_path, page):
+    folder = written(tmp_path / "own", page, sources=["delimited", "ibge_pense"])
+    assert '<meta name="sources" content="ibge_pense">' in (
+        folder / "index.html"
+    ).read_text("utf-8")
+    assert list(told(proof_of(folder))) == []
+    rewritten("index.html", 'content="ibge_pense"', 'content="ibge_pense Ana"')(folder)
+    with pytest.raises(VerificationError, match="is not what this microleak makes"):
+        check_proved(folder, proof_of(folder))
+
+
 def test_a_report_that_tells_is_refused_in_one_line(report):
     rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
     added("data/people.csv", "name\nAna\n")(report)

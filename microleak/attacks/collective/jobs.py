@@ -201,6 +201,7 @@ def _figures(study: Study) -> Iterator[Job]:
             settings = {
                 "languages": study.languages,
                 "is_synthetic": study.is_synthetic_analysis(analysis),
+                "sources": [study.tables[analysis.table].source],
             }
             own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
             inputs = {"published": ("published/",)}

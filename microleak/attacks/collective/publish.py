@@ -5,6 +5,7 @@ few, nor all from nearly all. Which rows are shown follows from such numbers alo
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from gettext import gettext as _
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -187,10 +188,12 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     is_guessed = all(n for *_, n in _margins(study, study_dir))
     if not is_guessed:
         tell(
-            f"warning: {study.name}: the public report leaves out how often best "
-            "guesses are right, as readers who know the quasi-identifiers of everybody "
-            "might learn somebody's value from these numbers "
-            "(docs/decisions/0027-public-proof.md)"
+            _(
+                "warning: {study}: the public report leaves out how often best guesses "
+                "are right, as readers who know the quasi-identifiers of everybody "
+                "might learn somebody's value from these numbers "
+                "(docs/decisions/0027-public-proof.md)"
+            ).format(study=study.name)
         )
     blocks, inferences = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     for name, analysis in study.analyses["collective"].items():
@@ -238,13 +241,20 @@ def _telling_nothing(
                 break
         if n_qids > 1:
             is_none = n_qids > rows["n_qids"].max()
-            by = "" if is_none else f" with fewer than {n_qids} quasi-identifiers"
+            by = _(" with fewer than {n} quasi-identifiers").format(n=n_qids)
             tell(
-                f"warning: {study.name}: the public report leaves out how often best "
-                f"guesses of {sensitive} of {table} are right{by}, as readers who know "
-                "how many records have each value of the quasi-identifiers would learn "
-                "of few persons from these numbers "
-                "(docs/decisions/0027-public-proof.md)"
+                _(
+                    "warning: {study}: the public report leaves out how often best "
+                    "guesses of {sensitive} of {table} are right{by}, as readers who "
+                    "know how many records have each value of the quasi-identifiers "
+                    "would learn of few persons from these numbers "
+                    "(docs/decisions/0027-public-proof.md)"
+                ).format(
+                    study=study.name,
+                    sensitive=sensitive,
+                    table=table,
+                    by="" if is_none else by,
+                )
             )
     return {
         name: each[

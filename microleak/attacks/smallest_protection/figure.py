@@ -30,7 +30,7 @@ from microleak.figures.svg import (
     plain_style,
 )
 from microleak.report.public import written_share
-from microleak.report.texts import voice
+from microleak.report.texts import speaker_of
 
 _HEIGHT = 4.4
 """In inches."""
@@ -179,7 +179,7 @@ def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Po
     words
         The language.
     """
-    line, speaker = rows[rows["on_frontier"]], voice(words.numbers.language)
+    line, speaker = rows[rows["on_frontier"]], speaker_of(words)
     firsts = [line[line["y"] <= fifth / 5].head(1) for fifth in _FIFTHS]
     is_named = rows["is_answer"] | (rows["n_changed"] == 0)
     is_named |= rows.index.isin(pd.concat(firsts).index)

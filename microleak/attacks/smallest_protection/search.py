@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from functools import cached_property
+from gettext import gettext as _
 
 import numpy as np
 from numpy.typing import NDArray
@@ -320,13 +321,17 @@ class Decisions:
             if (bound := getattr(target, name)) is not None and best < bound
         ]
         missed += [
-            f"{name} at most {bound} (without any QID it is {n_best / n:.6g})"
+            _("{name} at most {bound} (without any QID it is {best})").format(
+                name=name, bound=bound, best=f"{n_best / n:.6g}"
+            )
             for name, n_best in most.items()
             if (bound := getattr(target, name)) is not None
             and n_best > Fraction(bound) * n
         ]
         if missed:
             raise TableError(
-                f"{self._where}: no combination of levels keeps to target. It "
-                f"cannot reach {', '.join(missed)}. Correct this in target."
+                _(
+                    "{where}: no combination of levels keeps to target. It cannot "
+                    "reach {missed}. Correct this in target."
+                ).format(where=self._where, missed=", ".join(missed))
             )

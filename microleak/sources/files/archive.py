@@ -25,6 +25,9 @@ _GIB = 1 << 30
 _ENCRYPTED = 0x1
 _FOREIGN = (".rar", ".7z", ".gz")
 _TEXT = ("", ".csv", ".txt")
+_ZIP_MAGIC = b"PK\x03\x04"
+_XLS_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 _ZIP_HEADER_BYTES = 30
 """Before each member of a zip, with its name."""
 
@@ -131,7 +134,7 @@ def files_read(path: Path, pattern: str) -> list[Path]:
 def is_zip(path: Path) -> bool:
     """Whether a file is a zip, by its ending or its first bytes."""
     with path.open("rb") as file:
-        return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"
+        return path.suffix.lower() == ".zip" or file.read(4) == _ZIP_MAGIC
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,7 @@ class _Walk:
         if self._path.is_dir():
             yield from self._among(self._folder(), self._path.name, 0)
         elif is_zip(self._path):
+            self._check_whole()
             self._n_packed = self._path.stat().st_size
             with self._path.open("rb") as file:
                 yield from self._zipped(file, self._path.name, 0)
@@ -170,9 +174,21 @@ class _Walk:
             yield self._alone()
         self._check_complete()
 
+    def _check_whole(self) -> None:
+        """Refuse what is no zip by its name, but begins like one that has no end."""
+        if self._path.suffix.lower() != ".zip" and not zipfile.is_zipfile(self._path):
+            raise ArchiveError(
+                _(
+                    "{file} begins as a zip or a spreadsheet does, but is damaged or "
+                    "cut short. Save the spreadsheet as CSV, or get the file anew."
+                ).format(file=self._path.name)
+            )
+
     def _alone(self) -> Member:
         with self._path.open("rb") as file:
-            magic = file.read(6)
+            magic = file.read(8)
+        if magic == _XLS_MAGIC:
+            raise ArchiveError(_spreadsheet(self._path.name))
         if magic.startswith((b"Rar!", b"7z\xbc\xaf")):
             raise ArchiveError(
                 f"{self._path.name} is a {self._path.suffix} archive, which Python "
@@ -213,6 +229,8 @@ class _Walk:
         with explained(where):
             archive = zipfile.ZipFile(file)
         with archive:
+            if _is_workbook(archive, where):
+                raise ArchiveError(_spreadsheet(where))
             _check_overlap(archive, where)
             entries = [
                 self._zip_entry(archive, info, where)
@@ -333,6 +351,23 @@ class _Walk:
                 "file, or members in config/sources/.",
                 self._names,
             )
+
+
+def _spreadsheet(where: str) -> str:
+    return _(
+        "{where} is a spreadsheet, not a CSV. Open it and save the sheet as CSV."
+    ).format(where=where)
+
+
+def _is_workbook(archive: zipfile.ZipFile, where: str) -> bool:
+    """Whether a zip is a workbook of Excel or an OpenDocument spreadsheet."""
+    names = archive.namelist()
+    if not {"xl/workbook.xml", "xl/workbook.bin"}.isdisjoint(names):
+        return True
+    if "mimetype" not in names:
+        return False
+    with explained(where), archive.open("mimetype") as file:
+        return file.read(len(_ODS)) == _ODS
 
 
 def _base_name(info: zipfile.ZipInfo, where: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from gettext import gettext as _
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -355,7 +356,9 @@ def _uneven(
         return None
     line, n_values = found
     return TableError(
-        f"{member.where}: line {line} has {n_values} values, {n_columns} "
-        "expected as in the header: the row is cut, or a value holds the delimiter or "
-        "a line end. Fetch the release again, or correct the file."
+        _(
+            "{where}: line {line} has {n_values} values, {n_columns} expected as in "
+            "the header: the row is cut, or a value holds the delimiter or a line end. "
+            "Fetch the release again, or correct the file."
+        ).format(where=member.where, line=line, n_values=n_values, n_columns=n_columns)
     )

@@ -4,6 +4,7 @@ import pandas as pd
 
 from microleak.report.contents import Tables
 from microleak.report.public import public_page
+from microleak.report.texts import voice
 from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 
@@ -63,5 +64,6 @@ NOISY = Tables(
 """What is published of it with noise."""
 
 
-def page_of(tables=TABLES, languages=("pt", "en")):
-    return public_page("town", tables, LINE_TABLES, languages, public_families())
+def page_of(tables=TABLES, languages=("pt", "en"), sources=None):
+    voices = [voice(language, sources) for language in languages]
+    return public_page("town", tables, LINE_TABLES, voices, public_families())

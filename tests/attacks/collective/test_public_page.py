@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from microleak.attacks.collective.report.public import _sentences
@@ -101,9 +102,35 @@ def test_a_made_up_release_says_so(page):
     assert page.count("SYNTHETIC") >= 2
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("pt", "Relatório público: pode ser repassado e é publicado uma única vez. "),
+        ("en", "Public report: it may be passed on, and is published once. "),
+    ],
+)
+def test_the_first_line_says_that_it_is_public_and_of_how_many_records(language, said):
+    (status,) = re.findall('<p class="audience">(.*?)</p>', page_of(TABLES, [language]))
+    assert status.startswith(said)
+    speaker = voice(language)
+    releases = TABLES.whole("releases")
+    for name, n_records in zip(releases["release"], releases["n_records"], strict=True):
+        told = f"{name}: " + (
+            {"pt": "menos de 1.000", "en": "fewer than 1,000"}[language]
+            if pd.isna(n_records)
+            else f"{ABOUT[language]} {speaker.numbers.count(n_records)}"
+        )
+        assert told in status
+    (noisy,) = re.findall('<p class="audience">(.*?)</p>', page_of(NOISY, [language]))
+    assert not re.search(r"\d", noisy)
+
+
+ABOUT = {"pt": "cerca de", "en": "about"}
+
+
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
     write_public_report(
-        tmp_path, "town", TABLES, LINE_TABLES, ("en",), public_families()
+        tmp_path, "town", TABLES, LINE_TABLES, [voice("en")], public_families()
     )
     files = sorted(p.name for p in (tmp_path / "data").iterdir())
     assert files == [

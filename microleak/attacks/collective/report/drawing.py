@@ -26,7 +26,7 @@ from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
 from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn, figure_name, file_name, of_attribute
-from microleak.report.texts import voice
+from microleak.report.texts import Voice, voice
 from microleak.tables import rows as tables
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -64,7 +64,11 @@ def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
 
 
 def draw_analysis(
-    published: Path, folder: Path, languages: Sequence[str], is_synthetic: bool
+    published: Path,
+    folder: Path,
+    languages: Sequence[str],
+    is_synthetic: bool,
+    sources: Sequence[str],
 ) -> None:
     """Write every figure of one analysis as SVG, all or none.
 
@@ -80,6 +84,8 @@ def draw_analysis(
         Languages to draw in: `pt`, `en`.
     is_synthetic
         Whether the figures must say SYNTHETIC.
+    sources
+        Those whose attributes have plain names.
 
     Raises
     ------
@@ -90,9 +96,10 @@ def draw_analysis(
         read_table(published / kind / f"{folder.name}.csv", TABLES[kind])
         for kind in ("collective", "distribution", "worst")
     )
+    voices = [voice(language, sources) for language in languages]
     with whole_folder(folder) as made:
         for path, svg in figures_of(
-            collective, distribution, worst, languages, is_synthetic
+            collective, distribution, worst, voices, is_synthetic
         ):
             write_text(made / Path(path).name, svg)
 
@@ -101,7 +108,7 @@ def figures_of(
     collective: pd.DataFrame,
     distribution: pd.DataFrame,
     worst: pd.DataFrame,
-    languages: Sequence[str],
+    voices: Sequence[Voice],
     is_synthetic: bool,
 ) -> Iterator[tuple[str, str]]:
     """Yield every figure of one analysis as its path and SVG text."""
@@ -110,11 +117,13 @@ def figures_of(
     )
     rows = dict.fromkeys(kinds(collective), collective)
     rows["distribution"] = distribution
-    for language in languages:
-        words = voice(language).words(is_synthetic)
+    for speaker in voices:
+        words = speaker.words(is_synthetic)
         for kind, of_kind in rows.items():
             for sensitive, part in tables.by_subject(of_kind).items():
-                name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
+                name = figure_path(
+                    part["analysis"].iloc[0], kind, sensitive, speaker.language
+                )
                 of_subject = tables.by_subject(worst)[sensitive]
                 yield name, _DRAW[kind](part, of_subject, words)
 
