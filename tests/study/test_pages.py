@@ -49,8 +49,11 @@ def study_for(audience):
     )
 
 
+PUBLISH = "microleak.attacks.collective.publish"
+
+
 @pytest.fixture
-def written(tmp_path):
+def written(tmp_path, monkeypatch):
     """Write the report of a study from what is published of it and empty drawings."""
 
     def write(audience):
@@ -74,6 +77,7 @@ def written(tmp_path):
         removed = specs()["removed"]
         write_table(tmp_path / "measures/removed.csv", removed.frame([]), removed)
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
+        monkeypatch.setattr(f"{PUBLISH}.single_sizes", lambda *_: ())
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
         publish(study_for(audience), tmp_path)
@@ -158,6 +162,7 @@ def test_what_is_published_for_the_public_is_what_its_report_shows(written):
         "synthetic": False,
         "line_tables": [TABLE],
         "tables": [*names],
+        "sources": {TABLE: "datasus_sia_pa"},
     }
 
 

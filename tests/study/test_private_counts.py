@@ -329,7 +329,9 @@ def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
     assert "an epsilon is no fraction above 0" in [*told(proof_of(folder))]
 
 
-NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
+NO_SIZES = SimpleNamespace(
+    analyses={"collective": {}, "risk_groups": {}, "smallest_protection": {}}
+)
 
 
 def test_a_run_publishes_it_beside_one_that_names_it_and_no_other(tmp_path):

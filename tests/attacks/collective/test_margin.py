@@ -13,6 +13,7 @@ from microleak.attacks.collective.publish import margins, public
 from microleak.base.progress import told_by
 from microleak.disclosure.rounding import counts_of, percent
 from microleak.family import measured as of_analysis
+from microleak.family import people as path_of_people
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table
 from tests.attacks.collective.test_published import publish
@@ -68,6 +69,9 @@ def study_of(folder, people, qids, sensitive):
     tables = {"collective": found, "entropy": specs()["entropy"].frame(of_values)}
     for name, table in tables.items():
         write_table(folder / of_analysis(name, "s"), table, specs()[name])
+    file = folder / path_of_people("people", "2")
+    file.parent.mkdir(parents=True)
+    people.to_parquet(file)
     ingest = specs()["ingest"].frame([])
     write_table(folder / "measures/ingest.csv", ingest, specs()["ingest"])
     analysis = Collective("s", "people", "2", qids, sensitive, "all")
