@@ -26,7 +26,7 @@ def records(book: Book, release: Key) -> int:
     return book.number("records", *release[:3], low=1)
 
 
-def _alone(release: Key) -> Key:
+def _unlinked(release: Key) -> Key:
     """Return a release without those that are linked to it."""
     return (*release[:3], "")
 
@@ -68,7 +68,7 @@ def below(book: Book, release: Key, qids: Collection[str]) -> dict[int, int]:
         elif _is_finer((linked, other_subset), own):
             book.hold({number: 1, found[end]: -1})
     if release[3]:
-        below(book, _alone(release), subset)
+        below(book, _unlinked(release), subset)
     return found
 
 
@@ -105,7 +105,7 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
     """
     subset = frozenset(qids)
     if not subset:
-        release = _alone(release)
+        release = _unlinked(release)
     key = ("modal", *release, sensitive, subset)
     if key in book:
         return book.number(*key)
@@ -132,7 +132,7 @@ def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> in
             continue
         _hold_finer(book, release, coarse, fine)
     if release[3]:
-        modal(book, _alone(release), sensitive, subset)
+        modal(book, _unlinked(release), sensitive, subset)
     return found
 
 
@@ -181,7 +181,7 @@ def choose_guesses(
     of all, which `fewest` have at least. Groups of known sizes are laws by themselves.
     """
     if release[3]:
-        choose_guesses(book, _alone(release), sensitive, qids, fewest)
+        choose_guesses(book, _unlinked(release), sensitive, qids, fewest)
     if len(qids) == 1 and _are_known(book, release, *qids):
         return
     largest = [2 * end - 1 for end in (1, *ENDS)]
@@ -472,26 +472,46 @@ def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
     """
     for release, qids in shown:
         _few_blocks(book, release, qids)
-        for qid in sorted(qids):
-            if _are_known(book, release, qid):
+        for qid in (each for each in sorted(qids) if _are_known(book, release, each)):
+            counts = below(book, release, [qid])
+            if len(qids) == 1:
                 sizes = known_groups(book, release, qid).values()
-                for end, number in below(book, release, [qid]).items():
+                for end, number in counts.items():
                     book.fix(number, *[sum(size for size in sizes if size < end)] * 2)
 
 
-def alone_in_few(book: Book, release: Key, groupings: Sequence[str]) -> int | None:
+class _Divided(NamedTuple):
+    """The sizes of all groups of a grouping, and blocks that others make of each."""
+
+    sizes: Collection[int]
+    n_blocks: int
+
+    @property
+    def most_blocks(self) -> int:
+        """How many blocks there are at most."""
+        return sum(min(size, self.n_blocks) for size in self.sizes)
+
+    def most_below(self, end: int) -> int:
+        """Return how many records are in blocks below an end, at most."""
+        return sum(most_in_small(size, self.n_blocks, end) for size in self.sizes)
+
+
+def _divided(book: Book, release: Key, groupings: Collection[str]) -> list[_Divided]:
+    """Return each of some groupings as all others divide it; none if one is unknown."""
+    n = n_combinations(book, release, groupings)
+    if n is None:
+        return []
+    known = (known_groups(book, release, by) for by in sorted(groupings))
+    return [_Divided(each.values(), n // len(each)) for each in known]
+
+
+def alone_in_few(book: Book, release: Key, groupings: Collection[str]) -> int | None:
     """Return how many records may be alone by groupings of known sizes; None: any.
 
     Law 14, of those by levels of QIDs, too.
     """
-    if not groupings or _n_combinations(book, release, groupings) is None:
-        return None
-    found = []
-    for by in groupings:
-        sizes = known_groups(book, release, by).values()
-        n_blocks = _n_combinations(book, release, {*groupings} - {by}) or 1
-        found.append(sum(most_in_small(size, n_blocks, ENDS[0]) for size in sizes))
-    return min(found)
+    every = _divided(book, release, groupings)
+    return min((each.most_below(ENDS[0]) for each in every), default=None)
 
 
 def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
@@ -501,17 +521,12 @@ def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
     and no more records of each group are in small blocks than if all were that small,
     or if its members are more, all but one.
     """
-    n_linked = _n_linked(book, release, qids)
-    if n_linked is None or n_combinations(book, release, qids) is None:
+    every = _divided(book, release, qids)
+    if not every or (len(qids) == 1 and not release[3]):
         return
-    counts = below(book, release, qids)
-    for qid in sorted(qids) if len(qids) > 1 or release[3] else ():
-        sizes = known_groups(book, release, qid).values()
-        n_others = _n_combinations(book, release, {*qids} - {qid})
-        n_blocks = (n_others or 1) * n_linked
-        of_groups = sum(min(size, n_blocks) for size in sizes)
-        book.hold({blocks(book, release, qids): -1}, of_groups)
-        for end, number in counts.items():
-            most = sum(most_in_small(size, n_blocks, end) for size in sizes)
-            if most < book.most:
-                book.hold({number: -1}, most)
+    most_blocks = min(each.most_blocks for each in every)
+    book.hold({blocks(book, release, qids): -1}, most_blocks)
+    for end, number in below(book, release, qids).items():
+        most = min(each.most_below(end) for each in every)
+        if most < book.most:
+            book.hold({number: -1}, most)

@@ -8,7 +8,7 @@ from microleak.disclosure.laws import values_of
 from microleak.family import GroupSize, grouping_name, people
 from microleak.records.singles import single_sizes
 from microleak.study.public_report import PublicReport
-from microleak.study.publish import publications
+from microleak.study.publish import publications, singles
 from microleak.study_file.model import Study
 
 Groups = Mapping[str, Mapping[str, int]]
@@ -36,12 +36,11 @@ def known_sizes(study: Study, study_dir: Path) -> Sizes:
     These are those by each single attribute that its report measures anything by, and
     what its families add; which name the values of a grouping, if they have it.
     """
-    families = publications().values()
-    singles = (each for family in families for each in family.singles(study))
     found: dict[tuple[str, str], dict[str, Mapping[str, int]]] = {}
-    sizes = single_sizes(singles, lambda *place: study_dir / people(*place))
+    sizes = single_sizes(singles(study), lambda *place: study_dir / people(*place))
     counted = sizes_of(sizes).items()
-    named = (sizes_of(each.sizes(study, study_dir)).items() for each in families)
+    families = (each.sizes(study, study_dir) for each in publications().values())
+    named = (sizes_of(each).items() for each in families)
     for every in (counted, *named):
         for release, groups in every:
             known = found.setdefault(release, {})

@@ -6,7 +6,7 @@ what is in `published/`, and neither the study file nor `measures/`.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,12 @@ def needs_of(study: Study) -> tuple[str, ...]:
     return (*tables, *(path for each in families for path in each.needs(study)))
 
 
+def singles(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the attributes of releases whose values others may have counted."""
+    for each in publications().values():
+        yield from each.singles(study)
+
+
 def proof_needs(study: Study) -> tuple[str, ...] | None:
     """Return what is read to prove a public report besides it; None if it is internal.
 
@@ -84,8 +90,7 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
     if study.shows_tables:
         return None
     families = publications().values()
-    singles = (each for family in families for each in family.singles(study))
-    records = (people(table, release) for table, release, _ in singles)
+    records = (people(table, release) for table, release, _ in singles(study))
     paths = (path for each in families for path in each.sizes_needs(study))
     return tuple(dict.fromkeys((*records, *paths)))
 

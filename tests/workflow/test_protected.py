@@ -10,7 +10,7 @@ import yaml
 from tests.workflow.conftest import PEOPLE
 from tests.workflow.workshop import Workshop, copied, made_in
 
-STUDY = """\
+TOWN = """\
 study: people
 seed: 3
 tables:
@@ -18,6 +18,10 @@ tables:
     source: delimited
     options: {person_id: id}
     releases: {"1": {archive: people.csv}}
+"""
+STUDY = (
+    TOWN
+    + """\
 hierarchies: {age: {file: ages.csv}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
@@ -34,6 +38,7 @@ analyses:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
 report: {languages: [en]}
 """
+)
 AGES = "25;younger\n49;older\n60;older\n"
 
 
@@ -104,14 +109,9 @@ def test_what_is_made_once_is_not_made_again(made):
     assert not again(made)
 
 
-SEARCH = """\
-study: people
-seed: 3
-tables:
-  people:
-    source: delimited
-    options: {person_id: id}
-    releases: {"1": {archive: people.csv}}
+SEARCH = (
+    TOWN
+    + """\
 hierarchies: {age: {file: ages.csv}, sex: {}}
 scenarios: {somebody: [age, sex]}
 analyses:
@@ -122,6 +122,7 @@ analyses:
        target: {alone: "0.2"}}
 report: {languages: [en]}
 """
+)
 
 
 def test_what_the_page_prints_makes_the_release_and_measures_the_promise(

@@ -203,7 +203,7 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         exact = read_table(path, TABLES["collective"])
         shown = published_inference(exact, analysis)
         inferences[name] = shown if is_guessed else shown.head(0)
-    if is_guessed and inferences:
+    if any(len(each) for each in inferences.values()):
         of_people = single_sizes(
             singles(study), lambda *place: study_dir / people(*place)
         )

@@ -25,7 +25,7 @@ from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT, bounds_of
 from microleak.disclosure.rounding import percent, step_of
 from microleak.family import GroupSize, Publication, measured, people
-from microleak.records.hierarchy import level_names, levels_of
+from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.singles import placed, value_counts
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
@@ -193,11 +193,14 @@ def _singles(study: Study) -> Iterator[tuple[str, str, tuple[str, ...]]]:
 
 def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
     """Yield how many records have each value of a QID on each level."""
+    hierarchies: dict[tuple[str, str], dict[str, HierarchyGiven]] = {}
     for search in study.analyses["smallest_protection"].values():
-        release = search.table, str(search.focal)
-        counts = value_counts(study_dir / people(*release), search.qids)
+        of_release = hierarchies.setdefault((search.table, str(search.focal)), {})
+        of_release |= {qid: search.hierarchies[qid] for qid in search.qids}
+    for release, given_of in hierarchies.items():
+        counts = value_counts(study_dir / people(*release), [*given_of])
         for qid, of in counts.items():
-            given = search.hierarchies[qid]
+            given = given_of[qid]
             levels = levels_of(given, [*of], qid)
             names = level_names(given, len(levels))
             for name, labels in [*zip(names, levels, strict=True)][1:-1]:

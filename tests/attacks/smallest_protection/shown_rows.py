@@ -4,18 +4,19 @@ import pandas as pd
 
 from microleak.study.tables import tables as specs
 
+OF_SEARCH = {
+    **{"analysis": "smallest", "table": "census", "focal": "2018"},
+    **{"qids": "SEX|AGE", "n_qids": 2},
+}
+
 
 def node(left_out, levels, loss, n_alone, smallest, **roles):
     """The rows of one node of 200 people, by re-identification and by an illness."""
     changed = [*filter(None, [*left_out.split("|"), *levels.split("|")])]
     row = {
-        "analysis": "smallest",
-        "table": "census",
-        "focal": "2018",
+        **OF_SEARCH,
         "target": "k:3|certain:1/20",
         "n_known": 2,
-        "qids": "SEX|AGE",
-        "n_qids": 2,
         "left_out": left_out,
         "levels": levels,
         "n_changed": len(changed),
@@ -50,11 +51,7 @@ NODES = pd.DataFrame(
 CUTS = pd.DataFrame(
     [
         {
-            "analysis": "smallest",
-            "table": "census",
-            "focal": "2018",
-            "qids": "SEX|AGE",
-            "n_qids": 2,
+            **OF_SEARCH,
             "reason": reason,
             "n_nodes": n,
         }
@@ -79,11 +76,7 @@ LATTICE = NODES.assign(
 MINIMALITY = pd.DataFrame(
     [
         {
-            "analysis": "smallest",
-            "table": "census",
-            "focal": "2018",
-            "qids": "SEX|AGE",
-            "n_qids": 2,
+            **OF_SEARCH,
             "left_out": left_out,
             "levels": levels,
             "n_changed": 1,
@@ -113,11 +106,7 @@ MINIMALITY = pd.DataFrame(
 EXPOSED = pd.DataFrame(
     [
         {
-            "analysis": "smallest",
-            "table": "census",
-            "focal": "2018",
-            "qids": "SEX|AGE",
-            "n_qids": 2,
+            **OF_SEARCH,
             "left_out": left_out,
             "levels": levels,
             "n_changed": len([*filter(None, [left_out, levels])]),
