@@ -1,5 +1,6 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,9 @@ from typing import Any
 from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
+
+WILDCARD = re.compile("{[a-z_]+}")
+"""What in the pattern of a result stands for the name of a release or an analysis."""
 
 
 @dataclass(frozen=True)

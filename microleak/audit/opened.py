@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError, VerificationError, nearest
 from microleak.base.paths import MANIFEST
+from microleak.family import WILDCARD
 from microleak.study.tables import tables
 from microleak.tables.files import check_parquet, read_table
 from microleak.tables.result import as_html, as_polars, meanings, with_claims
@@ -148,7 +149,7 @@ def _confidential(path: str) -> TableSpec | None:
     found = [
         spec
         for spec in tables().values()
-        if re.fullmatch(re.sub("{[a-z]+}", "[^/]+", spec.path), path)
+        if re.fullmatch(WILDCARD.sub("[^/]+", spec.path), path)
     ]
     return max(found, key=lambda spec: len(spec.path), default=None)
 

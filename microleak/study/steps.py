@@ -1,13 +1,12 @@
 """The workflow's steps and jobs: what each rule makes, of what, by which code."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 
 from microleak.base.paths import home_of, located
 from microleak.families import FAMILIES
-from microleak.family import Job, Step, load
+from microleak.family import WILDCARD, Job, Step, load
 from microleak.study.fingerprint import fingerprint
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables
@@ -106,7 +105,7 @@ class Jobs:
 def globs_of(step: Step) -> tuple[str, ...]:
     """Return patterns of the files that a rule makes; `*` stands for anything."""
     return tuple(
-        re.sub("{[a-z]+}", "*", f"{pattern}*" if pattern.endswith("/") else pattern)
+        WILDCARD.sub("*", f"{pattern}*" if pattern.endswith("/") else pattern)
         for pattern in step.makes.values()
     )
 

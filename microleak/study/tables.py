@@ -8,6 +8,7 @@ from itertools import groupby
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
+from microleak.family import WILDCARD
 from microleak.tables.spec import Column, TableSpec, tables_of
 
 PAGE = ROOT / "docs/results.md"
@@ -38,7 +39,7 @@ def _section(spec: TableSpec) -> str:
     name = "TARGET" if spec.audience == "confidential" else "ANALYSIS"
     by_template = groupby(spec.columns, lambda c: c.template or c)
     lines = [
-        f"## {re.sub('{[a-z_]+}', name, spec.path)}",
+        f"## {WILDCARD.sub(name, spec.path)}",
         spec.text,
         "| column | meaning | type | definition |",
         "|---|---|---|---|",

@@ -27,14 +27,14 @@ from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
-from microleak.family import load, steps_of
+from microleak.family import WILDCARD, load, steps_of
 from microleak.records.compared import Compared
 from microleak.report.families import PartEach
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families
-from microleak.study.steps import AUDIT, jobs_of, steps
+from microleak.study.steps import AUDIT, jobs_of, step_of, steps
 from microleak.study.tables import tables as specs
 from microleak.tables.spec import tables_of
 from tests.browser import every_kind
@@ -103,6 +103,17 @@ DECODED = {
     "query_answers": ("query_answers", QueryAnswers),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
+
+
+@pytest.mark.parametrize("rule", steps())
+def test_every_result_is_known_as_that_of_its_step(rule):
+    step = steps()[rule]
+    for pattern in step.makes.values():
+        path = WILDCARD.sub("some-name", pattern)
+        found = step_of(f"{path}a.csv" if path.endswith("/") else path)
+        assert found is not None
+        known = {WILDCARD.sub("*", each) for each in found.makes.values()}
+        assert WILDCARD.sub("*", pattern) in known
 
 
 def test_every_family_has_a_job_that_is_given_its_analysis():

@@ -131,6 +131,7 @@ def test_results_of_removed_analyses_and_releases_go_with_their_folders(
         *("tables/people/2.parquet", "people/gone/1.json"),
         *("figures/two/success-x.en.svg", "figures/two/.snakemake_timestamp"),
         *("records/profile/two/1.json", "records/gain/two.json"),
+        *("measures/risk_groups/two.csv", "measures/table_rebuilding/two.csv"),
     ]
     folder = tmp_path / "results"
     written(folder, [*own, *leftovers])
