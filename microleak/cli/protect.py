@@ -18,8 +18,9 @@ from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
+from microleak.run.signals import handled
 from microleak.run.watching import watcher
-from microleak.run.workflow import handled, make_result
+from microleak.run.workflow import make_result
 from microleak.study.exported import (
     check_file,
     export_protected,

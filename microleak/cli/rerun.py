@@ -29,13 +29,13 @@ from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run import forked
 from microleak.run.display import Display, cause_of, display
+from microleak.run.signals import handled
 from microleak.run.snakemake_call import (
     OWN_OUTPUT,
     has_any,
     safe_environment,
     snakemake_call,
 )
-from microleak.run.workflow import handled
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.load import load_study
 

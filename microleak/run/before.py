@@ -134,14 +134,15 @@ def check_study_of_results(folder: Path, config: Path) -> None:
         name = json.loads(known.read_text(encoding="utf-8"))["config"]["name"]
     except (OSError, ValueError, KeyError, TypeError):
         name, known = config.name, note
-    if name == config.name and note.is_file():
-        name = note.read_text(encoding="utf-8")
+    is_other = name != config.name
+    if not is_other and note.is_file():
+        name, is_other = note.read_text(encoding="utf-8"), True
         other = Path(name)
         if not other.is_file() or other.read_bytes() == config.read_bytes():
             return
         if other.samefile(config):
             return
-    if name != config.name:
+    if is_other:
         raise StudyError(
             _(
                 "{config}: {folder} has the results of another study file, {name}. "

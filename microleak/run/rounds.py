@@ -18,7 +18,7 @@ from microleak.base.errors import StudyError
 from microleak.base.language import grouped
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
-from microleak.run.snakemake_call import LOOKING, has_any
+from microleak.run.snakemake_call import LOOKING, has_any, has_option, values_of
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
 from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
@@ -33,8 +33,12 @@ BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
 
 FORCE = ("--forcerun", "-R")
+_OMIT = ("--omit-from", "-O")
+_NUMBER = ("--cores", "-c", "--jobs", "-j")
+"""Options with one value, which may be `all`."""
+
 PARTIAL = LOOKING | {
-    *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
+    *("-U", "--until", *_OMIT, "-f", "--force", "-F", "--forceall"),
     *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
 }
 """Options that ask Snakemake for something else than all results."""
@@ -42,22 +46,25 @@ PARTIAL = LOOKING | {
 
 def is_partial(words: Sequence[str]) -> bool:
     """Say whether words for Snakemake ask for a part, or only what would be done."""
-    return has_any(words, PARTIAL) or any(map(_is_target, words))
+    return has_any(words, PARTIAL) or bool(_targets(words))
 
 
-def _targets(words: Iterable[str]) -> set[str]:
-    """Return rules and files that words name, but for those that are to be forced."""
-    targets, is_forced = set(), False
+def _targets(words: Sequence[str]) -> set[str]:
+    """Return rules and files that words name, but for those to be forced or left out.
+
+    >>> _targets(["--cores", "all", "--omit-from", "draw", "--until", "report"])
+    {'report'}
+    """
+    targets, n_values = set[str](), 0
     for word in words:
         if word.startswith("-"):
-            is_forced = word in FORCE
-        elif not is_forced and _is_target(word):
+            is_other = has_option(word, {*FORCE, *_OMIT})
+            n_values = len(words) if is_other else int(word in _NUMBER)
+        elif n_values:
+            n_values -= 1
+        elif word in steps() or word == "all" or word.startswith(f"{RESULTS}/"):
             targets.add(word)
     return targets
-
-
-def _is_target(word: str) -> bool:
-    return word in steps() or word == "all" or word.startswith(f"{RESULTS}/")
 
 
 @dataclass(frozen=True)
@@ -142,18 +149,16 @@ class Rounds:
         needed = self._needed(targets)
         due = [job for job in self._look().affected if job.title in needed]
         # A job that is forced removes the manifest, even where its bytes are the same.
+        named = values_of(words, {*FORCE})
         is_forced = has_any(words, {*FORCE})
         is_whole = (bool(due) or is_forced) and not targets - {"all"}
         self._tell(due, is_whole=is_whole)
         forced = self._there(self._paths(due))
         if is_forced and is_whole:
             forced += self._there([self._path(MANIFEST)])
-        places = [i for i, word in enumerate(words) if word in FORCE]
-        if places:
-            words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
-        elif forced:
-            words = [*words, FORCE[0], *forced]
-        return self.call([*BY_RECORDS, *words], "0")
+        # Snakemake takes the last option of the name alone.
+        force = [FORCE[0], *named, *forced] if forced else []
+        return self.call([*BY_RECORDS, *words, *force], "0")
 
     def _call(
         self,

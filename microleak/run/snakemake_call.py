@@ -92,6 +92,24 @@ def has_option(word: str, options: Set[str]) -> bool:
     return letters is not None and any(f"-{each}" in options for each in letters[1])
 
 
+def values_of(words: Iterable[str], options: Set[str]) -> list[str]:
+    """Return the words that options have which take any number of them.
+
+    >>> values_of(["-Ra", "-k", "all", "--forcerun=b", "c"], {"-R", "--forcerun"})
+    ['a', 'b', 'c']
+    """
+    found, is_theirs = list[str](), False
+    for word in words:
+        if word.startswith("-"):
+            is_theirs = has_option(word, options)
+            is_long = word.startswith("--")
+            own = word.partition("=")[2] if is_long else _SHORT.sub("", word, count=1)
+            found += [own] * bool(is_theirs and own)
+        elif is_theirs:
+            found.append(word)
+    return found
+
+
 def safe_environment() -> dict[str, str]:
     """Return the environment in which Snakemake and its jobs are run.
 

@@ -2,9 +2,8 @@
 
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,12 +16,10 @@ import psutil
 from microleak.audit.manifest import check_places
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, sweep
-from microleak.base.language import grouped
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes, usual_mb
 from microleak.base.paths import RESULTS
 from microleak.base.progress import STEPS
-from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -31,8 +28,10 @@ from microleak.run.before import (
     note_study_file,
 )
 from microleak.run.display import LOG, Display, display
-from microleak.run.forked import STOPS, Started, start
+from microleak.run.ended import say_how_it_ended
+from microleak.run.forked import start
 from microleak.run.rounds import Rounds, is_partial
+from microleak.run.signals import StoppedError, stoppable
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import (
     OWN_OUTPUT,
@@ -45,14 +44,8 @@ from microleak.run.snakemake_call import (
 )
 from microleak.run.store import STORE_OF_RUN, Store
 from microleak.study.job_records import DUE, outputs_of, study_read
-from microleak.study.listing import first_few, make_private_folders, remove_stamps
+from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
-from microleak.study.neighbours import (
-    other_public_reports,
-    reports_of_other_records,
-    reports_of_same_records,
-)
-from microleak.study.public_report import releases_without_numbers
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -203,7 +196,7 @@ def _refuse_configuration(words: Sequence[str], config: Path) -> None:
     if named:
         # Only what is asked for is read: a profile may run code.
         unasked = [f"{option}=none" for option in sorted(PROFILES - named)]
-        _, given = import_module("snakemake.cli").parse_args([*unasked, *words])
+        given = import_module("snakemake.cli").parse_args([*unasked, *words])[1]
         for option in ("config", "configfile"):
             if getattr(given, option):
                 raise StudyError(
@@ -248,22 +241,22 @@ def _alone(
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 
-        def call(words: Sequence[str], steps: str) -> int:
+        def call(words: Sequence[str], n_steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
             begin = partial(start, snakemake_call(copy, words), lock)
-            here = {**env, STEPS: steps}
+            here = {**env, STEPS: n_steps}
             if shown is None:
-                return _stoppable(partial(begin, here), None)
+                return stoppable(partial(begin, here), None)
             watched = watched_queue(shown.say) if is_elsewhere else nullcontext()
             here |= shown.environment
             with shown.output() as output, watched:
-                return _stoppable(partial(begin, here, output=output), shown)
+                return stoppable(partial(begin, here, output=output), shown)
 
         try:
             with nullcontext() if is_looking(words) else display_of_run as shown:
                 rounds = Rounds(load_study(copy), copy, due, call, store)
                 yield _Making(config, rounds, shown)
-        except _StoppedError as stopped:
+        except StoppedError as stopped:
             _tidy()
             _say(
                 _("stopped. To go on: microleak resume {config}").format(config=config)
@@ -306,18 +299,18 @@ class _Making:
         status = self._made(words, self.shown)
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
-        _report(self.rounds.folder, status, self.config, self.shown)
-        return status if status >= 0 else 128 - status
+        say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
+        return status
 
     def make_one(self, words: Sequence[str]) -> int:
         """Do so for one result, and say no more of it than how long that took."""
         assert self.shown is not None
         status = self._made(words, self.shown)
         if status:
-            _report(self.rounds.folder, status, self.config, self.shown)
+            say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
         else:
             self.shown.sum_up()
-        return status if status >= 0 else 128 - status
+        return status
 
     def _made(self, words: Sequence[str], shown: Display) -> int:
         shown.refresh()
@@ -345,133 +338,6 @@ def _tidy() -> None:
             sweep(RESULTS)
 
 
-def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
-    """Say, last of all, what went wrong, or where the report is."""
-    page = folder / "report" / "index.html"
-    if status == 0:
-        shown.sum_up()
-        if page.exists():
-            shown.say(_("the report is {page}").format(page=page))
-        if small := releases_without_numbers(folder / "report"):
-            shown.say(_told_small(small, config))
-        if others := other_public_reports(folder):
-            _warn_of(folder, others, shown)
-        return
-    faults = shown.faults()
-    for said in faults:
-        shown.say(said)
-    if not faults and shown.progress.has_news:
-        shown.say(
-            _(
-                "the run failed where Snakemake says above; a job that says nothing "
-                "was killed or ran out of memory. To go on: microleak resume {config}"
-            ).format(config=config)
-        )
-    elif not faults:
-        shown.say(
-            _(
-                'the run failed with "{said}" ({log}). To go on: microleak resume '
-                "{config}"
-            ).format(said=shown.last_words(), log=shown.log, config=config)
-        )
-
-
-def _told_small(small: Sequence[str], config: Path) -> str:
-    """Say that the page has nothing of some releases, and which setting is why."""
-    return _(
-        "the public page shows nothing of {named}: it needs at least {fewest} records "
-        "of a release. To see the results yourself, set audience: internal under "
-        "report in {config}"
-    ).format(named=first_few(small), fewest=grouped(FEWEST_RECORDS), config=config)
-
-
-def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
-    """Say which public reports of the same data were proved together, and which not.
-
-    Of two of the same records the proof of the later one has read both, unless one of
-    them was put there since.
-    """
-    proved = [each.name for each in reports_of_same_records(folder)]
-    if proved:
-        shown.say(
-            f"{first_few(proved)} in {folder.parent} has a public report of the same "
-            "records too. Whichever was proved later was proved together with the "
-            "other, if neither was moved there since "
-            "(docs/decisions/0027-public-proof.md)"
-        )
-    changed = [each.name for each in reports_of_other_records(folder)]
-    if changed:
-        shown.say(
-            f"{first_few(changed)} in {folder.parent} has a public report of other "
-            "records of the same data. Whichever was proved later was proved together "
-            "with the other for persons who were added or left out, and for no values "
-            "that were corrected (docs/decisions/0027-public-proof.md)"
-        )
-    if left := [each for each in others if each not in (*proved, *changed)]:
-        shown.say(
-            f"warning: {first_few(left)} in {folder.parent} has a public report of the "
-            "same data too. Publish one of them: together they can tell of single "
-            f"persons. To prove both: microleak verify --public {folder} --beside "
-            f"{folder.parent / left[0]} --more PERSONS, which is how many it has more "
-            "(docs/decisions/0014-public-form.md)"
-        )
-
-
 def _say(words: str) -> None:
     with suppress(OSError):  # the terminal may be gone
         print(f"microleak: {words}", file=sys.stderr)
-
-
-class _StoppedError(Exception):
-    """A signal asked for an end, and Snakemake came to it."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
-def _stoppable(begin: Callable[[], Started], shown: Display | None) -> int:
-    """Run Snakemake, which a signal to this process stops, with all that it started.
-
-    It and its jobs are in other sessions: Ctrl-C in a terminal comes here alone. The
-    first signal asks all of them to end, and Snakemake waits for those on a cluster;
-    a second one has it cancel them.
-    """
-    received: list[int] = []
-    started: list[Started] = []
-
-    def stop(number: int, _: object) -> None:
-        """Pass a signal on to the command, if it has been started."""
-        received.append(number)
-        if shown:
-            shown.progress.is_stopping = True
-        for process in started:
-            _forward(process, len(received))
-
-    heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
-    with handled(heard, stop):
-        process = begin()
-        started.append(process)
-        if received:
-            _forward(process, 1)
-        status = shown.watch(process) if shown else process.wait()
-        if received:
-            raise _StoppedError(received[0])
-    return status
-
-
-def _forward(process: Started, n_received: int) -> None:
-    process.send(signal.SIGTERM if n_received == 1 else signal.SIGINT)
-
-
-@contextmanager
-def handled(
-    numbers: Iterable[signal.Signals], handler: Callable[[int, object], None]
-) -> Iterator[None]:
-    """Handle signals within, and then as before."""
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)

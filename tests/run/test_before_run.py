@@ -245,20 +245,21 @@ def test_results_that_another_study_file_could_not_finish_are_not_written_over(
     check_study_of_results(folder, first.replace(other))
 
 
+@pytest.mark.parametrize("first", ["a/s.yaml", "s.yaml"])
 def test_study_files_of_one_name_in_two_folders_do_not_replace_each_others_results(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, first
 ):
     monkeypatch.chdir(tmp_path)
-    folder, files = Path("results/demo"), [Path("a/s.yaml"), Path("b/s.yaml")]
+    folder, files = Path("results/demo"), [Path(first), Path("b/s.yaml")]
     for file in files:
-        file.parent.mkdir()
+        file.parent.mkdir(exist_ok=True)
         file.write_text(f"study: demo # {file.parent}")
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text('{"config": {"name": "s.yaml"}}')
     check_study_of_results(folder, files[1])
     note_study_file(folder, files[0].absolute())
     check_study_of_results(folder, files[0])
-    with pytest.raises(StudyError, match=r"b/s\.yaml: .* study file, a/s\.yaml\. Give"):
+    with pytest.raises(StudyError, match=rf"b/s\.yaml: .* file, {first}\. Give"):
         check_study_of_results(folder, files[1])
     Path("c").mkdir()
     check_study_of_results(folder, files[0].replace("c/s.yaml"))

@@ -6,7 +6,7 @@ import pytest
 
 from microleak.base.language import speaking
 from microleak.run.display import display
-from microleak.run.workflow import _report
+from microleak.run.ended import say_how_it_ended
 from microleak.study.neighbours import other_public_reports
 
 
@@ -74,7 +74,7 @@ def test_a_run_warns_of_it(tmp_path, capsys):
     mine = study(tmp_path, "mine")
     study(tmp_path, "other")
     with display(tmp_path, mine, is_verbose=False) as shown:
-        _report(mine, 0, tmp_path / "mine.yaml", shown)
+        say_how_it_ended(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
     assert "warning: other in" in said
     assert "Publish one of them" in said
@@ -87,15 +87,15 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     for name in ("other", "proved", "corrected"):
         study(tmp_path, name)
     monkeypatch.setattr(
-        "microleak.run.workflow.reports_of_other_records",
+        "microleak.run.ended.reports_of_other_records",
         lambda _: {tmp_path / "corrected": {("people", "1"): 1}},
     )
     monkeypatch.setattr(
-        "microleak.run.workflow.reports_of_same_records",
+        "microleak.run.ended.reports_of_same_records",
         lambda _: [tmp_path / "proved"],
     )
     with display(tmp_path, mine, is_verbose=False) as shown:
-        _report(mine, 0, tmp_path / "mine.yaml", shown)
+        say_how_it_ended(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
     assert "proved in" in said
     assert "was proved later was proved together with the other" in said
@@ -117,7 +117,7 @@ def small(tmp_path):
 
 def ended(results, folder):
     with display(folder, results, is_verbose=False) as shown:
-        _report(results, 0, folder / "mine.yaml", shown)
+        say_how_it_ended(results, 0, folder / "mine.yaml", shown)
 
 
 def test_a_run_says_of_which_releases_the_page_has_no_number(small, tmp_path, capsys):

@@ -23,6 +23,7 @@ def test_words_that_only_look_are_known(words):
     [
         *([], ["-c1"], ["-j", "2"], ["-pk"], ["--cores", "1"], ["--", "-k"], ["-"]),
         *(["-shn"], ["-cn"], ["--dryer"], ["--latency-wait=3"], ["--nolock"]),
+        *(["--cores", "all"], ["-j", "all", "-k"]),
     ],
 )
 def test_words_that_look_at_nothing_are_known(words):

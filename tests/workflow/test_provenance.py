@@ -353,10 +353,10 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
         assert Path(copy).read_bytes() == given
         assert Path(copy).parent.stat().st_mode & 0o077 == 0
         workshop = Workshop(given.decode(), copy)
-        monkeypatch.setattr("microleak.run.workflow._stoppable", workshop.begun)
+        monkeypatch.setattr("microleak.run.workflow.stoppable", workshop.begun)
         return workshop.begun(begin)
 
-    monkeypatch.setattr("microleak.run.workflow._stoppable", call)
+    monkeypatch.setattr("microleak.run.workflow.stoppable", call)
     assert main(["run", "people.yaml"]) == 0
     assert done.bytes() == finished["both"][1]
     assert not Path(".snakemake/microleak-study").exists()

@@ -1,0 +1,94 @@
+"""What a run says last of all: where the report is, or what went wrong."""
+
+from collections.abc import Sequence
+from gettext import gettext as _
+from pathlib import Path
+
+from microleak.base.language import grouped
+from microleak.disclosure.rounding import FEWEST_RECORDS
+from microleak.run.display import Display
+from microleak.study.listing import first_few
+from microleak.study.neighbours import (
+    other_public_reports,
+    reports_of_other_records,
+    reports_of_same_records,
+)
+from microleak.study.public_report import releases_without_numbers
+
+
+def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) -> None:
+    """Say, last of all, what went wrong, or where the report is."""
+    page = folder / "report" / "index.html"
+    if status == 0:
+        shown.sum_up()
+        if page.exists():
+            shown.say(_("the report is {page}").format(page=page))
+        if small := releases_without_numbers(folder / "report"):
+            shown.say(_told_small(small, config))
+        if others := other_public_reports(folder):
+            _warn_of(folder, others, shown)
+        return
+    faults = shown.faults()
+    for said in faults:
+        shown.say(said)
+    if not faults and shown.progress.has_news:
+        shown.say(
+            _(
+                "the run failed where Snakemake says above; a job that says nothing "
+                "was killed or ran out of memory. To go on: microleak resume {config}"
+            ).format(config=config)
+        )
+    elif not faults:
+        shown.say(
+            _(
+                'the run failed with "{said}" ({log}). To go on: microleak resume '
+                "{config}"
+            ).format(said=shown.last_words(), log=shown.log, config=config)
+        )
+
+
+def _told_small(small: Sequence[str], config: Path) -> str:
+    """Say that the page has nothing of some releases, and which setting is why."""
+    return _(
+        "the public page shows nothing of {named}: it needs at least {fewest} records "
+        "of a release. To see the results yourself, set audience: internal under "
+        "report in {config}"
+    ).format(named=first_few(small), fewest=grouped(FEWEST_RECORDS), config=config)
+
+
+def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
+    """Say which public reports of the same data were proved together, and which not.
+
+    Of two of the same records the proof of the later one has read both, unless one of
+    them was put there since.
+    """
+    proved = [each.name for each in reports_of_same_records(folder)]
+    if proved:
+        said = _(
+            "{named} in {folder} has a public report of the same records too. "
+            "Whichever was proved later was proved together with the other, if neither "
+            "was moved there since (docs/decisions/0027-public-proof.md)"
+        )
+        shown.say(said.format(named=first_few(proved), folder=folder.parent))
+    changed = [each.name for each in reports_of_other_records(folder)]
+    if changed:
+        said = _(
+            "{named} in {folder} has a public report of other records of the same "
+            "data. Whichever was proved later was proved together with the other for "
+            "persons who were added or left out, and for no values that were corrected "
+            "(docs/decisions/0027-public-proof.md)"
+        )
+        shown.say(said.format(named=first_few(changed), folder=folder.parent))
+    if left := [each for each in others if each not in (*proved, *changed)]:
+        said = _(
+            "warning: {named} in {folder} has a public report of the same data too. "
+            "Publish one of them: together they can tell of single persons. To prove "
+            "both: microleak verify --public {mine} --beside {other} --more PERSONS, "
+            "which is how many it has more (docs/decisions/0014-public-form.md)"
+        ).format(
+            named=first_few(left),
+            folder=folder.parent,
+            mine=folder,
+            other=folder.parent / left[0],
+        )
+        shown.say(said)
