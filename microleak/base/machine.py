@@ -86,5 +86,5 @@ class Resources:
     """Threads, memory in MiB, and a folder for temporary files."""
 
     threads: int
-    memory_mb: int
+    memory_mib: int
     scratch: Path

@@ -17,9 +17,6 @@ those of a small one are put in order by comparing all with all.
 A block is *final* when its rows differ in nothing but sensitive attributes: no
 further attribute splits it, so it is counted once, in a file of its own for each thing
 that is counted, and leaves the table.
-
-Kernels that call one another share this file, because Numba's cache of a
-function does not notice a change in functions that it calls from other files.
 """
 
 from typing import NamedTuple

@@ -220,12 +220,12 @@ def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
         raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
     in_use = psutil.Process().memory_info().rss
     free = min(psutil.virtual_memory().available, memory_here() - in_use)
-    memory_mb = int(in_use + SHARE * free) // MIB
+    memory_mib = int(in_use + SHARE * free) // MIB
     with (
         tempfile.TemporaryDirectory(prefix="microleak-") as folder,
         in_words_of(function),
     ):
-        yield Resources(n_threads, memory_mb, Path(folder))
+        yield Resources(n_threads, memory_mib, Path(folder))
 
 
 @contextmanager
@@ -237,7 +237,8 @@ def in_words_of(function: str) -> Iterator[None]:
         said = re.sub(rf"analysis '{function}'", function, str(error))
         for theirs, ours in _WORDS:
             said = re.sub(theirs, ours, said)
-        raise type(error)(said) from None
+        error.args = (said,)
+        raise
 
 
 def people_with_id(

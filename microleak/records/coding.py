@@ -399,9 +399,10 @@ def _merged(parts: Sequence[Dictionary]) -> Dictionary:
     counts = np.concatenate([part.counts for part in parts])
     both = values.dictionary_encode(null_encoding="encode")
     # Exact: a sum of floats that are whole and below 2**53.
-    sums = np.bincount(both.indices, weights=counts, minlength=len(both.dictionary))
-    is_used = sums > 0
-    return Dictionary(both.dictionary.filter(is_used), sums[is_used].astype(np.int64))
+    totals = np.bincount(both.indices, weights=counts, minlength=len(both.dictionary))
+    is_used = totals > 0
+    used = totals[is_used].astype(np.int64)
+    return Dictionary(both.dictionary.filter(is_used), used)
 
 
 def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:

@@ -130,12 +130,12 @@ class Memory:
     @property
     def _free(self) -> float:
         in_use: int = psutil.Process().memory_info().rss
-        return self.resources.memory_mb * MIB - in_use
+        return self.resources.memory_mib * MIB - in_use
 
     def _refuse(self, missing_bytes: float) -> None:
-        needed = ceil(self.resources.memory_mb + missing_bytes / MIB)
+        needed = ceil(self.resources.memory_mib + missing_bytes / MIB)
         raise MicroleakError(
-            f"{self.where}: {self.resources.memory_mb} MiB of memory are too little; "
+            f"{self.where}: {self.resources.memory_mib} MiB of memory are too little; "
             f"with {self.resources.threads} threads it needs {needed} MiB. Give the "
             "run more (--max-memory), or its rule (mem_mb)."
         )

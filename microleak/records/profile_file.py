@@ -97,13 +97,13 @@ def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
 
 def _rows(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
     """Yield each subset with the other columns of its rows, ascending by bit mask."""
-    file = parquet(path)
-    for group in range(file.num_row_groups):
-        subsets, *columns = (
-            column.to_numpy() for column in file.read_row_group(group).columns
-        )
-        for lo, hi in _runs(subsets):
-            yield int(subsets[lo]), [column[lo:hi] for column in columns]
+    with parquet(path) as file:
+        for group in range(file.num_row_groups):
+            subsets, *columns = (
+                column.to_numpy() for column in file.read_row_group(group).columns
+            )
+            for lo, hi in _runs(subsets):
+                yield int(subsets[lo]), [column[lo:hi] for column in columns]
 
 
 def add_profiles(

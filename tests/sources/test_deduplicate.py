@@ -77,8 +77,8 @@ class Deduplication:
         table = pa.table([c.cast(pa.string()) for c in columns], names)
         pq.write_table(table, self.table, row_group_size=row_group_size)
 
-    def run(self, choice, threads=1, memory_mb=500):
-        resources = Resources(threads, memory_mb, self.scratch)
+    def run(self, choice, threads=1, memory_mib=500):
+        resources = Resources(threads, memory_mib, self.scratch)
         deduplicate(self.table, self.people, self.receipt, choice, resources)
 
     def people_of(self, rows, names, choice):
@@ -473,7 +473,7 @@ def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
     monkeypatch.setattr(steps, "LEAST_ROWS", 1)
     job.write([["ana", f"{i}", "x"] for i in range(9000)], NAMES)
     with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
-        job.run(BY_RECORD, memory_mb=3)
+        job.run(BY_RECORD, memory_mib=3)
 
 
 def test_a_failure_leaves_no_thread(job):
@@ -488,7 +488,7 @@ def test_a_failure_leaves_no_thread(job):
 def test_too_little_memory_names_the_setting(job):
     job.write([[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)], NAMES)
     with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
-        job.run(BY_RECORD, memory_mb=3)
+        job.run(BY_RECORD, memory_mib=3)
 
 
 def long_values(n_rows, n_values):
@@ -519,11 +519,11 @@ def test_values_that_do_not_fit_name_the_column_and_the_setting(job, choice):
         match=r"table\.parquet: the distinct values .* more than the 2 MiB .* of x the "
         r"most: at least [34],000\. Give the rule deduplicate more memory than 8 MiB ",
     ) as caught:
-        job.run(choice, memory_mb=8)
+        job.run(choice, memory_mib=8)
     assert "0000" not in str(caught.value)
     assert not job.people.exists()
     job.write(long_values(4000, 1000), NAMES)
-    job.run(choice, memory_mb=8)
+    job.run(choice, memory_mib=8)
     assert len(job.rows()) == 4000
 
 

@@ -68,6 +68,17 @@ def test_a_mark_of_any_release_is_kept(tmp_path):
     assert table.schema.metadata == {b"made": b"SYNTHETIC"}
 
 
+@pytest.mark.parametrize("last", ["AC", "RR"])
+def test_records_are_synthetic_if_those_of_any_release_are(tmp_path, last):
+    marks = {"RR": "SYNTHETIC", "AC": "released"}
+    people = {
+        name: write(tmp_path / name, [("a", "b")], {"data": marks[name]})
+        for name in sorted(marks, key=last.__eq__)
+    }
+    table, _ = pooled(tmp_path, people)
+    assert table.schema.metadata == {b"data": b"SYNTHETIC"}
+
+
 def test_a_release_that_is_not_there_is_named(tmp_path):
     people = {"RR": write(tmp_path / "1.parquet", []), "AC": tmp_path / "2.parquet"}
     with pytest.raises(TableError, match=r"2\.parquet cannot be read"):

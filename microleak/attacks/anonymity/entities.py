@@ -115,7 +115,7 @@ class EntityTable:
                 raise MicroleakError(
                     f"{self.where}: grouping rows by {self.entity} stopped "
                     f"({type(error).__name__}). Give the rule entities more memory "
-                    f"than {resources.memory_mb} MiB or its disk more space."
+                    f"than {resources.memory_mib} MiB or its disk more space."
                 ) from None
             yield tables
 
@@ -165,11 +165,11 @@ class EntityTable:
         query = "SELECT coalesce(sum(n_rows), 0) FROM several"
         ((n_rows,),) = base.execute(query).fetchall()
         needed = int(n_rows) * (BYTES_A_ROW + BYTES_A_QID * len(self.qids)) // MIB
-        if needed > resources.memory_mb:
+        if needed > resources.memory_mib:
             raise MicroleakError(
                 f"{self.where}: {n_rows:,} rows are of a {self.entity} with several, "
                 f"which takes about {needed:,} MiB of memory, more than the "
-                f"{resources.memory_mb:,} given. Give the run more (--max-memory), or "
+                f"{resources.memory_mib:,} given. Give the run more (--max-memory), or "
                 "the rule entities (mem_mb)."
             )
 
@@ -177,7 +177,7 @@ class EntityTable:
 def _settings(resources: Resources, folder: Path) -> dict[str, Any]:
     return {
         "threads": resources.threads,
-        "memory_limit": f"{int(resources.memory_mb * DUCKDB_SHARE)}MiB",
+        "memory_limit": f"{int(resources.memory_mib * DUCKDB_SHARE)}MiB",
         "temp_directory": str(folder),
         "preserve_insertion_order": False,
         "autoinstall_known_extensions": False,

@@ -390,7 +390,7 @@ def measured_values(
     records = records_of(chunks, analysis, memory)
     domains = domains_of(records, analysis)
     found = _from_profiles(blocks, domains)
-    most_rows = int(ROWS * resources.memory_mb * MIB / BYTES_A_ROW)
+    most_rows = int(ROWS * resources.memory_mib * MIB / BYTES_A_ROW)
     return {
         (name, subset): measures
         for i, name in enumerate(analysis.sensitive)

@@ -400,7 +400,7 @@ def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
 def _refuse_many(tallies: Tallies, counted: Counted, memory: Memory) -> None:
     """Refuse more pairs of values than there is memory for."""
     n_pairs = sum(tally.n_pairs for tally in tallies.values())
-    if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mb * MIB:
+    if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mib * MIB:
         return
     i, j = max(tallies, key=lambda pair: tallies[pair].n_pairs)
     raise TableError(

@@ -156,8 +156,8 @@ def reconstruct(
         }
         analysis = analysis_of(Reconstruction, "reconstruct", arguments)
         check_consistent(analysis, "reconstruct")
-        memory_mb = resources.memory_mb
-        found = vars(reconstruction_tables(analysis, people, seed, memory_mb))
+        memory_mib = resources.memory_mib
+        found = vars(reconstruction_tables(analysis, people, seed, memory_mib))
     return Reconstructed(
         **{n: without_study(each, TABLES[n], _OF_STUDY) for n, each in found.items()}
     )

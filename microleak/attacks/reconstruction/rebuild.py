@@ -118,7 +118,7 @@ class ReconstructionTables:
 
 
 def reconstruction_tables(
-    analysis: Reconstruction, people: Given | None, seed: int, memory_mb: int
+    analysis: Reconstruction, people: Given | None, seed: int, memory_mib: int
 ) -> ReconstructionTables:
     """Return how far each database of an analysis is rebuilt, or points before it.
 
@@ -130,7 +130,7 @@ def reconstruction_tables(
         Records of its release, one a person; None if it needs none.
     seed
         Of the study.
-    memory_mb
+    memory_mib
         MiB that may be used; no result depends on them.
 
     Returns
@@ -148,7 +148,7 @@ def reconstruction_tables(
         If the release has nobody with the value, or too few persons.
     """
     with refused_in(f"analysis {analysis.name!r}"):
-        check_memory_of(analysis, memory_mb * MIB // MB)
+        check_memory_of(analysis, memory_mib * MIB // MB)
         cases = list(cases_of(analysis, seed))
     rows = list(_rows(analysis, cases, database_of(analysis, people)))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])

@@ -385,7 +385,7 @@ class _Values:
         self, path: Path, resources: Resources, merged: Mapping[str, _Merged]
     ) -> None:
         self.path = path
-        self.memory_mb = resources.memory_mb
+        self.memory_mib = resources.memory_mib
         self.merged = merged
         self._lock = Lock()
 
@@ -398,7 +398,7 @@ class _Values:
 
     def _refuse_many(self) -> None:
         n_bytes = {name: each.n_bytes for name, each in self.merged.items()}
-        n_most = int(VALUES * self.memory_mb * MIB)
+        n_most = int(VALUES * self.memory_mib * MIB)
         if sum(n_bytes.values()) <= n_most:
             return
         name = max(n_bytes, key=n_bytes.__getitem__)
@@ -406,8 +406,8 @@ class _Values:
             f"{self.path}: the distinct values of its columns take more than the "
             f"{n_most // MIB:,} MiB that they may, and those of {name} the most: at "
             f"least {len(self.merged[name].values):,}. Give the rule deduplicate more "
-            f"memory than {self.memory_mb} MiB (--max-memory), or do without {name} in "
-            "the study file."
+            f"memory than {self.memory_mib} MiB (--max-memory), or do without {name} "
+            "in the study file."
         )
 
 

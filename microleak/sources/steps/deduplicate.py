@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from microleak.base.errors import MicroleakError, TableError
-from microleak.base.files import write_text
+from microleak.base.files import UNFINISHED, write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
@@ -218,7 +218,7 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
     try:
         with (
             tempfile.TemporaryDirectory(
-                prefix=".unfinished-deduplicate-", dir=resources.scratch
+                prefix=f"{UNFINISHED}deduplicate-", dir=resources.scratch
             ) as folder,
             duckdb.connect(":memory:", config=_settings(resources, folder)) as database,
         ):
@@ -226,7 +226,7 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
     except (duckdb.Error, pa.ArrowException, OSError, MemoryError) as error:
         raise MicroleakError(
             f"{table}: choosing one record a person stopped ({type(error).__name__}). "
-            f"Give the rule deduplicate more memory than {resources.memory_mb} MiB or "
+            f"Give the rule deduplicate more memory than {resources.memory_mib} MiB or "
             f"its disk more space; if the table is damaged, delete it and ingest the "
             "release again."
         ) from None
@@ -235,7 +235,7 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
 def _settings(resources: Resources, folder: str) -> dict[str, Any]:
     return {
         "threads": 1,
-        "memory_limit": f"{int(resources.memory_mb * DUCKDB)}MiB",
+        "memory_limit": f"{int(resources.memory_mib * DUCKDB)}MiB",
         "temp_directory": folder,
         "autoinstall_known_extensions": False,
     }
@@ -404,7 +404,7 @@ def _by_range(
 ) -> _Waiting:
     """Let all rows wait, by ranges of the keys, which are their first words."""
     rows, n_keys = picks.rows, picks.n_keys
-    n_bytes = resources.memory_mb * MIB - rows.n_bytes
+    n_bytes = resources.memory_mib * MIB - rows.n_bytes
     n_texts = len(rows.texts) + len(rows.coded)
     bytes_a_row = BYTES_A_WORD * rows.n_words + BYTES_A_TEXT * n_texts
     most_rows = int(BUCKETS * n_bytes / bytes_a_row)

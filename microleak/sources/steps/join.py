@@ -157,17 +157,17 @@ class _People:
 
 def _groups(path: Path, names: list[str]) -> Iterator[pa.Table]:
     """Yield row groups that have rows, checked to ascend by the first column."""
-    file = parquet(path)
     before = pa.nulls(0, pa.string())
     first_row = 1
-    for number in range(file.num_row_groups):
-        group = file.read_row_group(number, columns=names).select(names)
-        ids = group.column(0).combine_chunks()
-        _check_order(pa.concat_arrays([before, ids]), path, first_row - len(before))
-        first_row += len(ids)
-        before = ids[-1:]
-        if len(ids):
-            yield group
+    with parquet(path) as file:
+        for number in range(file.num_row_groups):
+            group = file.read_row_group(number, columns=names).select(names)
+            ids = group.column(0).combine_chunks()
+            _check_order(pa.concat_arrays([before, ids]), path, first_row - len(before))
+            first_row += len(ids)
+            before = ids[-1:]
+            if len(ids):
+                yield group
 
 
 def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:

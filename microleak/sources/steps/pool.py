@@ -25,8 +25,9 @@ def pool_people(
 ) -> None:
     """Write the records of several releases, one release after the other.
 
-    A row group is held at a time. The receipt has the number of records in all and of
-    each release; no `person_id`, as pooled records have none.
+    A row group is held at a time. Records are marked as synthetic if some are. The
+    receipt has the number of records in all and of each release; no `person_id`, as
+    pooled records have none.
 
     Parameters
     ----------
@@ -47,8 +48,13 @@ def pool_people(
     """
     counts = {name: metadata_of(path).num_rows for name, path in people.items()}
     metadata: dict[bytes, bytes] = {}
+    is_synthetic = False
     for path in people.values():
-        metadata |= schema_of(path).metadata or {}
+        own = schema_of(path).metadata or {}
+        is_synthetic |= own.get(b"data") == b"SYNTHETIC"
+        metadata |= own
+    if is_synthetic:
+        metadata[b"data"] = b"SYNTHETIC"
     schema = pa.schema([(name, pa.string()) for name in names], metadata)
     n_records = sum(counts.values())
     with progress("pooling releases", n_records) as advance:
@@ -63,12 +69,12 @@ def _rows(
 ) -> Iterator[pa.RecordBatch]:
     others = [name for name in names if name != attribute]
     for release, path in people.items():
-        file = parquet(path)
-        for number in range(file.num_row_groups):
-            n_rows = file.metadata.row_group(number).num_rows
-            rows = file.read_row_group(number, columns=others)
-            columns = {name: rows[name].combine_chunks() for name in others}
-            columns[attribute] = pa.repeat(pa.scalar(release), n_rows)
-            arrays = [columns[name].cast(pa.string()) for name in names]
-            yield pa.record_batch(arrays, names=[*names])
-            advance(n_rows)
+        with parquet(path) as file:
+            for number in range(file.num_row_groups):
+                n_rows = file.metadata.row_group(number).num_rows
+                rows = file.read_row_group(number, columns=others)
+                columns = {name: rows[name].combine_chunks() for name in others}
+                columns[attribute] = pa.repeat(pa.scalar(release), n_rows)
+                arrays = [columns[name].cast(pa.string()) for name in names]
+                yield pa.record_batch(arrays, names=[*names])
+                advance(n_rows)

@@ -38,10 +38,10 @@ GOOGLE = users(
 def sizes(tmp_path):
     """Makes the number of blocks by their number of entities, for each subset."""
 
-    def profile(table, analysis=ANALYSIS, memory_mb=8_000):
+    def profile(table, analysis=ANALYSIS, memory_mib=8_000):
         path, out = tmp_path / "rows.parquet", tmp_path / "entities.parquet"
         pq.write_table(table, path)
-        resources = Resources(2, memory_mb, tmp_path)
+        resources = Resources(2, memory_mib, tmp_path)
         profile_entities(path, analysis, False, resources, out)
         assert {file.name for file in tmp_path.iterdir()} == {path.name, out.name}
         found = {s: sizes_in(profiles[0]) for s, profiles in read_profiles(out)}
@@ -88,7 +88,7 @@ def test_rows_without_an_entity_are_refused_with_their_number(sizes):
 def test_more_rows_of_several_than_memory_holds_are_refused(sizes, monkeypatch):
     monkeypatch.setattr(entity_tables, "BYTES_A_ROW", 2**30)
     with pytest.raises(MicroleakError, match="7 rows are of a user with several") as e:
-        sizes(GOOGLE, memory_mb=6_000)
+        sizes(GOOGLE, memory_mib=6_000)
     assert "takes about 7,168 MiB of memory, more than the 6,000 given" in str(e.value)
 
 
