@@ -24,6 +24,7 @@ from microleak.base.files import whole_folder, write_text
 from microleak.base.paths import CODE, ROOT, name_of
 from microleak.family import Step
 from microleak.study.job_records import RECORDS
+from microleak.study.jobs import INGEST
 from microleak.study.steps import step_of
 from microleak.study.steps import steps as every_step
 
@@ -292,7 +293,7 @@ def _action(
 ) -> Entity:
     of_rule = reads.get(step.rule, ())
     used = [path for paths in made.values() for path in paths if path in of_rule]
-    archives = [archive["@id"] for archive in read] if step.rule == "ingest" else []
+    archives = [archive["@id"] for archive in read] if step.rule == INGEST.rule else []
     return {
         "@id": f"#run-{step.rule}",
         "@type": "CreateAction",

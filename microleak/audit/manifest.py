@@ -32,8 +32,6 @@ from microleak.study.listing import (
 )
 from microleak.study.steps import steps
 
-AGAIN = "Restore it, or delete it and run microleak run with the study file."
-
 _KINDS = {
     "study": str,
     "synthetic": bool,
@@ -102,10 +100,17 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, AttributeError):
         is_whole = False
     if not is_whole:
-        raise VerificationError(f"{path} is damaged: no manifest. {AGAIN}")
+        said = _("{path} is damaged: no manifest. {again}")
+        raise VerificationError(said.format(path=path, again=again()))
     if not is_sealed:
-        raise VerificationError(f"{path} was changed after it was made. {AGAIN}")
+        said = _("{path} was changed after it was made. {again}")
+        raise VerificationError(said.format(path=path, again=again()))
     return content
+
+
+def again() -> str:
+    """Say how to put right a manifest that is not as it was made."""
+    return _("Restore it, or delete it and run microleak run with the study file.")
 
 
 def _unsealed(study_dir: Path) -> str:
@@ -138,10 +143,11 @@ def check_paths(study_dir: Path, content: Mapping[str, Any]) -> None:
     parents = {str(parent) for path in paths for parent in PurePosixPath(path).parents}
     for path in paths:
         if not _is_path_of_file(path) or path in parents or times[path] > 1:
-            raise VerificationError(
-                f"{study_dir / MANIFEST} lists {path!a}, which is not the path of "
-                f"one file of the results: microleak did not make it so. {AGAIN}"
-            )
+            said = _(
+                "{manifest} lists {path}, which is not the path of one file of the "
+                "results: microleak did not make it so. {again}"
+            ).format(manifest=study_dir / MANIFEST, path=ascii(path), again=again())
+            raise VerificationError(said)
 
 
 def _is_path_of_file(path: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from microleak.audit.manifest import AGAIN, public_settings
+from microleak.audit.manifest import again, public_settings
 from microleak.base.errors import (
     ArchiveError,
     StudyError,
@@ -255,7 +255,7 @@ def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
     if settings != told:
         raise VerificationError(
             f"The manifest gives other settings than {config}, whose SHA-256 it has: "
-            f"it was changed after it was made. {AGAIN}"
+            f"it was changed after it was made. {again()}"
         )
 
 
@@ -274,7 +274,7 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
     if missing:
         raise VerificationError(
             f"The manifest lacks {counted(len(missing), 'result')} of the study file "
-            f"({first_few(missing)}): it was changed after it was made. {AGAIN}"
+            f"({first_few(missing)}): it was changed after it was made. {again()}"
         )
 
 

@@ -4,19 +4,18 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Sequence
+from gettext import gettext as _
+from gettext import ngettext
 from pathlib import Path
 from typing import Final
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError
 from microleak.base.files import write_text
+from microleak.base.language import grouped
 from microleak.study.beside import Beside
+from microleak.study.certificate import Outcome, certificate
 from microleak.study.known_sizes import Sizes, check_sizes
-from microleak.study.proof import (
-    certificate,
-    check_proved,
-    proof_of,
-    told,
-)
+from microleak.study.proof import check_proved, not_looked_at, proof_of, told
 from microleak.study.public_report import PublicReport
 from microleak.study_file.matrix import checked_lines
 
@@ -33,19 +32,22 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         If something tells, it is no public report, or options do not fit.
     """
     if words:
-        raise StudyError(f"microleak verify --public takes no words: {words}.")
+        said = _("microleak verify --public takes no words: {words}.")
+        raise StudyError(said.format(words=words))
     others = {"--inputs": options.inputs, "--rerun": options.rerun}
     if given := [option for option, value in others.items() if value]:
-        raise StudyError(f"{given[0]} does not go with --public. Use one of them.")
+        said = _("{option} does not go with --public. Use one of them.")
+        raise StudyError(said.format(option=given[0]))
     is_apart = bool(options.more or options.part)
     if is_apart and not options.beside:
-        raise StudyError("--more and --part tell of another report. Name it: --beside.")
-    if options.more and options.part:
-        raise StudyError("--more and --part exclude one another. Use one of them.")
-    if options.certificate and options.certificate.is_dir():
         raise StudyError(
-            f"--certificate: {options.certificate} is a folder. Name a file."
+            _("--more and --part tell of another report. Name it: --beside.")
         )
+    if options.more and options.part:
+        raise StudyError(_("--more and --part exclude one another. Use one of them."))
+    if options.certificate and options.certificate.is_dir():
+        said = _("--certificate: {path} is a folder. Name a file.")
+        raise StudyError(said.format(path=options.certificate))
     sizes = read_sizes(options.sizes) if options.sizes else {}
     besides = []
     if options.beside:
@@ -55,32 +57,45 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     outcome = proof_of(options.folder, sizes, *besides)
     if sizes and outcome.is_contradictory:
         _check_without(options, besides)
-    for said in told(outcome):
-        print(said)
-    if n_left := outcome.proof.n_left:
-        print(f"{counted(n_left, 'claim')} of the proof were not looked at.")
+    for each in told(outcome):
+        print(each)
+    if outcome.proof.n_left:
+        print(f"{not_looked_at(outcome)}.")
     check_proved(options.folder, outcome)
-    n_numbers = len({each.claim.about for each in outcome.proof.proved})
-    said = f"{counted(n_numbers, 'number')} may each be any that the rules promise."
-    if outcome.losses:
-        n_publications = counted(len(outcome.losses), "publication")
-        total = sum(outcome.losses.values())
-        said = f"its counts have noise; epsilon is {total} over {n_publications}."
-    print(f"{options.folder}: {said}")
+    print(f"{options.folder}: {_found(outcome)}")
     if options.certificate:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")
     return 0
 
 
+def _found(outcome: Outcome) -> str:
+    """Say what was proved."""
+    if n := len(outcome.losses):
+        said = ngettext(
+            "its counts have noise; epsilon is {total} over {n} publication.",
+            "its counts have noise; epsilon is {total} over {n} publications.",
+            n,
+        )
+        return said.format(total=sum(outcome.losses.values()), n=n)
+    n = len({each.claim.about for each in outcome.proof.proved})
+    said = ngettext(
+        "{n} number may be any that the rules promise.",
+        "{n} numbers may each be any that the rules promise.",
+        n,
+    )
+    return said.format(n=grouped(n))
+
+
 def _check_without(options: argparse.Namespace, besides: Sequence[Beside]) -> None:
     """Refuse sizes which numbers contradict that do not contradict one another."""
     if not proof_of(options.folder, {}, *besides).is_contradictory:
-        raise StudyError(
-            f"{options.sizes}: no records have these sizes and the numbers of the "
-            "report. Correct them; if groups of a grouping are not listed, list all, "
-            "as they are taken for one."
+        said = _(
+            "{path}: no records have these sizes and the numbers of the report. "
+            "Correct them; if groups of a grouping are not listed, list all, as they "
+            "are taken for one."
         )
+        raise StudyError(said.format(path=options.sizes))
 
 
 def read_sizes(path: Path) -> Sizes:
@@ -103,16 +118,19 @@ def _faults(
     header: Sequence[str], lines: Sequence[tuple[int, list[str]]]
 ) -> Iterator[str]:
     if tuple(header) != COLUMNS:
-        yield f"line 1 must be {','.join(COLUMNS)}."
+        yield _("line 1 must be {columns}.").format(columns=",".join(COLUMNS))
     groups = set()
     for number, line in lines:
         if len(line) != len(COLUMNS) or not _MEMBERS.fullmatch(line[-1]):
-            yield (
-                f"line {number} must have {len(COLUMNS)} cells, the last one a whole "
-                "number of at most 12 digits."
+            said = _(
+                "line {number} must have {n} cells, the last one a whole number of at "
+                "most 12 digits."
             )
+            yield said.format(number=number, n=len(COLUMNS))
         if (group := tuple(line[:-1])) in groups:
-            yield f"line {number} is of a group that stands above."
+            said = _("line {number} is of a group that stands above.")
+            yield said.format(number=number)
         if line[3] and not line[2]:
-            yield f"line {number} has a value and no grouping that it is of."
+            said = _("line {number} has a value and no grouping that it is of.")
+            yield said.format(number=number)
         groups.add(group)

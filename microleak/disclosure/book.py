@@ -123,6 +123,8 @@ class Book:
         What writes rows when all tables are written, and what it needs of each.
     parts
         Numbers of right guesses that follow from others.
+    shares
+        Of each cell with a share the number that it counts, and of how many.
     """
 
     most: int
@@ -138,6 +140,7 @@ class Book:
         default_factory=dict
     )
     parts: list["Guesses"] = field(default_factory=list)
+    shares: dict[Cell, tuple[int, int]] = field(default_factory=dict)
     _places: dict[Key, int] = field(default_factory=dict)
 
     def __contains__(self, key: Key) -> bool:
@@ -211,6 +214,7 @@ class Book:
         if step not in STEPS or pct not in range(0, 101, int(step)):
             self.faults.append(f"{cell}: no share in steps of the public form")
             return
+        self.shares[cell] = count, of
         pct, step = int(pct), int(step)
         fewest, most = members_of(step)
         self.hold({of: 1}, -fewest, cell)

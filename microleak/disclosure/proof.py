@@ -153,22 +153,19 @@ class _Prover:
         for each in proved:
             ends.setdefault(each.claim.about, {})[each.claim.end] = each
         low, high = self._by_laws.ends
-        for row in self._book.rows:
-            counts = [n for n, factor in row.sum.factors.items() if factor == 200]
-            of_cell = ends.get(row.cell, {}) if row.cell and counts else {}
-            if len(of_cell) < 2 or row.cell is None:
+        for cell, (count, of) in self._book.shares.items():
+            of_cell = ends.get(cell, {})
+            if len(of_cell) < 2:
                 continue
-            (count,), (of,) = counts, row.sum.factors.keys() - {*counts}
+            least, largest = (of_cell[end].witness for end in ("least", "largest"))
+            assert least is not None and largest is not None, "a share has no list"
+            first, last = (self.lists.witnesses[at] for at in (least, largest))
             kind, size = self._book.names[count][0], self._book.names[count][-1]
-            first, last = (
-                self.lists.witnesses[of_cell[end].witness or 0]
-                for end in ("least", "largest")
-            )
             n_left = last[count] - first[count]
             is_few = n_left < min(FEW, high[count] - low[count])
             are_all = (kind, size, first[count]) == ("below", ENDS[-1], first[of])
             if is_few and not (are_all and n_left == 0) and first[of] == last[of]:
-                yield Leak(of_cell["largest"].claim, (row.cell,))
+                yield Leak(of_cell["largest"].claim, (cell,))
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of all claims, those of one end and value together."""

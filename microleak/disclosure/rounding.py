@@ -10,6 +10,9 @@ import pandas as pd
 FEWEST_RECORDS = 1_000
 """No share of fewer records is published."""
 
+HUNDRED = 100
+"""Records are published to the nearest hundred."""
+
 RECORDS_A_STEP = 100
 """A step of a share is at least so many records."""
 
@@ -17,6 +20,24 @@ STEPS = (1, 2, 5, 10)
 """Steps of a share, in percent."""
 
 Number = TypeVar("Number", int, pd.Series)
+
+
+def rounded_records(n: Number) -> Number:
+    """Round records to the nearest hundred, half up.
+
+    >>> rounded_records(1_050), rounded_records(1_049)
+    (1100, 1000)
+    """
+    return (n + HUNDRED // 2) // HUNDRED * HUNDRED
+
+
+def records_of(rounded: int) -> tuple[int, int]:
+    """Return the fewest and the most records that round to a number.
+
+    >>> records_of(1_100)
+    (1050, 1149)
+    """
+    return rounded - HUNDRED // 2, rounded + HUNDRED // 2 - 1
 
 
 def step_of(n_records: int) -> int | None:

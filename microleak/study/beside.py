@@ -11,7 +11,9 @@ from typing import Final
 
 from microleak.base.errors import VerificationError
 from microleak.disclosure.book import Book, Key
-from microleak.disclosure.laws import below, modal, records
+from microleak.disclosure.laws import below, modal
+from microleak.disclosure.sizes import records
+from microleak.family import grouping_name
 from microleak.study.known_sizes import Sizes
 
 BESIDE: Final = "beside"
@@ -100,8 +102,17 @@ def _complete(book: Book, places: Sequence[Key]) -> None:
 
 
 def _linked(book: Book, place: Key) -> list[tuple[Key, int]]:
-    """Return the numbers of a release that those of another one bind."""
-    return [found for kind in _LINKED for found in book.of_kind(kind, *place)]
+    """Return the numbers of a release that those of another one bind.
+
+    Not of groups by size: one person more takes all of a value to another one.
+    """
+    found = [each for kind in _LINKED for each in book.of_kind(kind, *place)]
+    of_sizes = grouping_name("", "size")
+    return [
+        (key, number)
+        for key, number in found
+        if not any(str(part).endswith(of_sizes) for part in key[4:6])
+    ]
 
 
 def _change(key: Key) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
-from microleak.disclosure.laws import values_of
+from microleak.disclosure.sizes import values_of
 from microleak.family import GroupSize, grouping_name, people
 from microleak.records.singles import single_sizes
 from microleak.study.public_report import PublicReport
@@ -15,7 +15,7 @@ Groups = Mapping[str, Mapping[str, int]]
 Sizes = Mapping[tuple[str, str], Groups]
 """Members of groups by table and release, grouping and value; the grouping of all
 records is the empty text, and the values of an attribute are one
-(`microleak.disclosure.laws.values_of`) whose number stands in place of members."""
+(`microleak.disclosure.sizes.values_of`) whose number stands in place of members."""
 
 
 def n_records(groups: Groups) -> int:

@@ -6,23 +6,27 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from gettext import gettext as _
+from gettext import ngettext
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import TableError, VerificationError, counted
+from microleak.base.errors import TableError, VerificationError
 from microleak.base.files import write_text
+from microleak.base.language import grouped
 from microleak.base.progress import tell
-from microleak.disclosure.book import FEW, Book, Cell, Key, Sum
-from microleak.disclosure.exact import Refutation
-from microleak.disclosure.laws import records
-from microleak.disclosure.proof import Proof, prove
+from microleak.disclosure.book import FEW, Book, Cell, Key
+from microleak.disclosure.proof import Leak, prove
+from microleak.disclosure.rounding import FEWEST_RECORDS, records_of
+from microleak.disclosure.sizes import records
 from microleak.report.contents import Tables
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.beside import BESIDE, Beside, link
+from microleak.study.certificate import Outcome, certificate
 from microleak.study.known_sizes import (
     Groups,
     Sizes,
@@ -44,36 +48,6 @@ from microleak.study_file.model import Study
 
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
 """The proof against who knows the sizes of groups: it has them, and is the owner's."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a report.
-
-    Attributes
-    ----------
-    faults
-        Where it is not in the public form.
-    book, proof
-        What a reader knows, and what is proved of it.
-    losses
-        The epsilon of each publication that reports with noise name.
-    """
-
-    faults: tuple[str, ...]
-    book: Book
-    proof: Proof
-    losses: Mapping[str, Fraction] = field(default_factory=dict)
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether nothing tells."""
-        return not self.faults and not self.proof.leaks
-
-    @property
-    def is_contradictory(self) -> bool:
-        """Whether no records at all have these numbers by the laws."""
-        return any(each.claim is None and not each.is_open for each in self.proof.leaks)
 
 
 def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outcome:
@@ -108,8 +82,9 @@ def book_of(
     """
     reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
-    rows = [each.tables.whole("releases") for each in reports]
-    most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
+    shown = [each.tables.whole("releases")["n_records"] for each in reports]
+    rounded = [int(n) for rows in shown for n in rows.fillna(FEWEST_RECORDS)]
+    most = sum(records_of(n)[1] for n in rounded)
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {}
@@ -119,7 +94,7 @@ def book_of(
             key = (name, *release)
             of_report[key] = {**groups, **of_report.get(key, {})}
     known = [n_records(groups) for groups in of_report.values()]
-    book = Book(max([most, *known, 1000]), sizes=of_report)
+    book = Book(max([most, *known, FEWEST_RECORDS]), sizes=of_report)
     for place, report in enumerate(reports):
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
@@ -149,16 +124,18 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
             )
         elif one.has_noise and _own(one) & _own(other):
             if not one.is_same(other):
-                yield (
-                    f"{one.folder} and {other.folder} are two publications of one "
-                    "name, whose epsilons add up: another study has another name, and "
-                    "names the earlier one under report.noise.spent"
+                said = _(
+                    "{one} and {other} are two publications of one name, whose "
+                    "epsilons add up: another study has another name, and names the "
+                    "earlier one under report.noise.spent"
                 )
+                yield said.format(one=one.folder, other=other.folder)
         elif one.has_noise and not _is_named(one, other) and not _is_named(other, one):
-            yield (
-                f"neither of {one.folder} and {other.folder} names the epsilon of the "
-                "other under report.noise.spent"
+            said = _(
+                "neither of {one} and {other} names the epsilon of the other under "
+                "report.noise.spent"
             )
+            yield said.format(one=one.folder, other=other.folder)
 
 
 def _own(report: PublicReport) -> set[str]:
@@ -185,18 +162,18 @@ def _write(book: Book, report: str, published: Tables) -> None:
     of_table: dict[str, int] = {}
     releases = published.whole("releases").dropna(subset="n_records")
     for row in releases.to_dict("records"):
-        n = int(row["n_records"])
+        least, most = records_of(int(row["n_records"]))
         number = records(book, (report, row["table"], str(row["release"])))
-        book.fix(number, n - 50, n + 49)
-        of_table[row["table"]] = of_table.get(row["table"], 0) + n + 50
+        book.fix(number, least, most)
+        of_table[row["table"]] = of_table.get(row["table"], 0) + most
     for release, groups in book.sizes.items():
         if release[0] == report:
             book.fix(records(book, release), *[n_records(groups)] * 2)
     for each in publications().values():
         if each.laws:
             each.laws(book, report, published.analyses)
-    for (_, _, table, _), number in [*book.of_kind("records", report)]:
-        book.fix(number, 1, of_table.get(table, book.most))
+    for key, number in [*book.of_kind("records", report)]:
+        book.fix(number, 1, of_table.get(key[2], book.most))
 
 
 def check_proved(folder: Path, outcome: Outcome) -> None:
@@ -208,22 +185,34 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
         Naming the first table that tells, and how many others there are.
     """
     if said := _first_told(outcome):
-        raise VerificationError(
-            f"{folder} is not in the public form, or tells of few persons: {said} "
-            "If files were changed, or another version made them, run the study again; "
+        refused = _(
+            "{folder} is not in the public form, or tells of few persons: {said} If "
+            "files were changed, or another version made them, run the study again; "
             "else leave an analysis out or merge groups "
             "(docs/decisions/0027-public-proof.md)."
         )
+        raise VerificationError(refused.format(folder=folder, said=said))
 
 
 def _first_told(outcome: Outcome) -> str:
     """Say what tells first, and how much else; empty if nothing does."""
     first, *others = [*told(outcome)] or [""]
-    if others:
-        first += f". And {counted(len(others), 'other')}"
-    if n_left := outcome.proof.n_left:
-        first += f"; {counted(n_left, 'claim')} of the proof were not looked at"
+    if n := len(others):
+        first += ngettext(". And {n} other", ". And {n} others", n).format(n=n)
+    if outcome.proof.n_left:
+        first += f"; {not_looked_at(outcome)}"
     return f"{first}." if first else ""
+
+
+def not_looked_at(outcome: Outcome) -> str:
+    """Say how many claims were not looked at, as enough do not hold."""
+    n = outcome.proof.n_left
+    said = ngettext(
+        "{n} claim of the proof was not looked at",
+        "{n} claims of the proof were not looked at",
+        n,
+    )
+    return said.format(n=grouped(n))
 
 
 UNPUBLISHED: Final = "unpublished"
@@ -295,23 +284,29 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
     for besides in together:
         outcome = proof_of(study_dir / UNPUBLISHED, sizes, *besides)
         if besides[0].more and outcome.is_contradictory:
-            tell(
-                f"warning: between the public reports of {study_dir.name} and "
-                f"{besides[0].folder.name} persons were not only added or left out, "
-                "and nothing is proved of both together. Publish one of them "
-                "(docs/decisions/0027-public-proof.md)"
+            warning = _(
+                "warning: between the public reports of {one} and {other} persons "
+                "were not only added or left out, and nothing is proved of both "
+                "together. Publish one of them (docs/decisions/0027-public-proof.md)"
             )
+            tell(warning.format(one=study_dir.name, other=besides[0].folder.name))
         elif said := _first_told(outcome):
             names = first_few([each.folder.name for each in besides])
-            of = "some of the same" if besides[0].wholes else "the same"
-            of = "nearly the same" if besides[0].more else of
-            raise VerificationError(
-                f"{study_dir / 'report'} tells of few persons together with the public "
-                f"report of {names}, which is of {of} records: {said} Remove the other "
-                "one if it is not published, or leave an analysis out; if its persons "
-                "are others, give table or release another name "
+            of = _("some of the same records") if besides[0].wholes else ""
+            of = _("nearly the same records") if besides[0].more else of
+            refused = _(
+                "{folder} tells of few persons together with the public report of "
+                "{names}, which is of {records}: {said} Remove the other one if it is "
+                "not published, or leave an analysis out; if its persons are others, "
+                "give table or release another name "
                 "(docs/decisions/0027-public-proof.md)."
+            ).format(
+                folder=study_dir / "report",
+                names=names,
+                records=of or _("the same records"),
+                said=said,
             )
+            raise VerificationError(refused)
 
 
 def _sizes_beside(study_dir: Path) -> Sizes:
@@ -333,12 +328,12 @@ def _check_noise(study_dir: Path) -> None:
         if has_noise(mine) or has_noise(other / "report"):
             pair = [PublicReport(mine), PublicReport(other)]
             for said in _not_together(pair):
-                raise VerificationError(
-                    f"{study_dir / 'report'} does not go with the public report of "
-                    f"{other.name}, which is of the same data: {said}. Name the "
-                    "epsilon of the earlier one, or remove one of them "
-                    "(docs/decisions/0030-private-counts.md)."
-                )
+                refused = _(
+                    "{folder} does not go with the public report of {name}, which is "
+                    "of the same data: {said}. Name the epsilon of the earlier one, or "
+                    "remove one of them (docs/decisions/0030-private-counts.md)."
+                ).format(folder=study_dir / "report", name=other.name, said=said)
+                raise VerificationError(refused)
 
 
 def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
@@ -376,102 +371,31 @@ def told(outcome: Outcome) -> Iterator[str]:
     """Yield what tells, a line each, by tables and cells and never by their content."""
     yield from outcome.faults
     for leak in outcome.proof.leaks:
-        together = _told_by(leak.cells)
-        if leak.claim is None:
-            yield (
-                f"no proof of its numbers was found{together}"
-                if leak.is_open
-                else f"its numbers contradict one another{together}"
-            )
-            continue
-        claim = leak.claim
-        ends = {
-            "least": "the least count that rounds to it",
-            "largest": "the largest count that rounds to it",
-            "none": "that it is none",
-            "few": f"that it is {FEW}",
-            "all": "that it is all",
-            "nearly all": f"that it is all but {FEW}",
-        }
-        verb = "is not proved to be" if leak.is_open else "is not"
-        yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
+        yield f"{_narrowed(leak)}{_told_by(leak.cells)}"
+
+
+def _narrowed(leak: Leak) -> str:
+    """Say what a leak excludes."""
+    if leak.claim is None:
+        open_, closed = (
+            _("no proof of its numbers was found"),
+            _("its numbers contradict one another"),
+        )
+        return open_ if leak.is_open else closed
+    ends = {
+        "least": _("the least count that rounds to it"),
+        "largest": _("the largest count that rounds to it"),
+        "none": _("that it is none"),
+        "few": _("that it is {few}").format(few=FEW),
+        "all": _("that it is all"),
+        "nearly all": _("that it is all but {few}").format(few=FEW),
+    }
+    open_, closed = _("{end} is not proved to be possible"), _("{end} is not possible")
+    said = (open_ if leak.is_open else closed).format(end=ends[leak.claim.end])
+    return f"{leak.claim.about}: {said}"
 
 
 def _told_by(cells: Sequence[Cell]) -> str:
     """Say which cells tell something together."""
     named = "; ".join(map(str, cells))
-    return f", told together by {named}" if named else ""
-
-
-def certificate(outcome: Outcome) -> dict[str, Any]:
-    """Return what a program without a solver needs to check the proof, for JSON.
-
-    `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
-    `witnesses` has a value of every number with which all rows hold; and a claim is
-    proved by a witness whose `distance` is `within` or less. That of a group names the
-    number of its members, `of`, and the distance from which on it may be told openly,
-    `told_from`. Each share has two claims, and each group four. `refuted` says how
-    nothing nearer can be, or nothing of what is presumed: of a claim without a witness,
-    whose group has no members or of which ten or more are told openly, and of one whose
-    nearest is farther off. Its rows are places in `rows` and then in `further`, whose
-    last one is that the distance is less than `within`; no `chosen` row is among them.
-    `epsilon` is of each publication that a report with noise names: such counts exclude
-    nothing, and have no claims.
-    """
-    book, proof = outcome.book, outcome.proof
-
-    def written(sum_: Sum) -> dict[str, Any]:
-        """Return a sum for JSON."""
-        return {
-            "constant": sum_.constant,
-            "factors": [*map(list, sum_.factors.items())],
-        }
-
-    def refuted(one: Refutation) -> dict[str, Any]:
-        """Return how rows contradict one another for JSON."""
-        cases = [refuted(each) for each in one.cases]
-        split = {"number": one.number, "cases": cases} if cases else {}
-        summed = {"sum": [*map(list, one.sum.items())]} if one.sum else {}
-        return {"rows": list(one.rows), **summed, **split}
-
-    return {
-        "epsilon": {name: str(each) for name, each in outcome.losses.items()},
-        "numbers": [
-            {"key": [_plain(each) for each in key], "low": low, "high": high}
-            for key, low, high in zip(book.names, book.low, book.high, strict=True)
-        ],
-        "rows": [
-            written(row.sum)
-            | ({"cell": str(row.cell)} if row.cell else {})
-            | ({"chosen": True} if row.is_chosen else {})
-            for row in book.rows
-        ],
-        "witnesses": [list(each) for each in proof.witnesses],
-        "claims": [
-            {
-                "about": str(each.claim.about),
-                "end": each.claim.end,
-                "distance": written(each.claim.distance),
-                "within": each.distance,
-                "witness": each.witness,
-            }
-            | (
-                {}
-                if each.claim.of is None
-                else {"of": each.claim.of, "told_from": each.claim.told_from}
-            )
-            | (
-                {
-                    "further": [written(row.sum) for row in each.further],
-                    "refuted": refuted(each.refutation),
-                }
-                if each.refutation
-                else {}
-            )
-            for each in proof.proved
-        ],
-    }
-
-
-def _plain(part: object) -> Any:
-    return sorted(part) if isinstance(part, frozenset) else part
+    return _(", told together by {cells}").format(cells=named) if named else ""

@@ -17,7 +17,7 @@ from jinja2 import UndefinedError
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.disclosure.noise import range_of
-from microleak.disclosure.rounding import FEWEST_RECORDS
+from microleak.disclosure.rounding import FEWEST_RECORDS, HUNDRED
 from microleak.families import FAMILIES
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
@@ -155,7 +155,7 @@ class PublicReport:
             self.faults.append(f"{DRAWN} is not sorted, or has a row twice")
         losses = frames.pop(LOSSES, None)
         n_records = releases["n_records"].dropna()
-        if (n_records % 100 != 0).any() or (n_records < FEWEST_RECORDS).any():
+        if (n_records % HUNDRED != 0).any() or (n_records < FEWEST_RECORDS).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):

@@ -18,6 +18,7 @@ from microleak.attacks.collective.proposals import (
     NO_EQUALITY,
     NOT_TRIED,
 )
+from microleak.audit.crate import CRATE
 from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
 from microleak.base.paths import ROOT
 from microleak.cli import _parser, main
@@ -59,6 +60,9 @@ def marked():
 BY_VARIABLE = {
     *("changed", "missing", "not listed"),
     *("changed results", "settings", "code", "inputs"),
+    *("with other bytes or rows", "with another receipt"),
+    *("with another mark of twins", f"told otherwise by {CRATE}"),
+    "told otherwise by records",
     *("constant", "number", "date", "category"),
     *("measuring the population", "measuring blocks", "measuring entities"),
     *("counting points", "rebuilding databases"),

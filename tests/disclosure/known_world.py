@@ -11,7 +11,7 @@ import pandas as pd
 from microleak.attacks.collective.laws import laws
 from microleak.disclosure import rounding
 from microleak.disclosure.book import Book
-from microleak.disclosure.laws import values_of
+from microleak.disclosure.sizes import values_of
 
 STEP = 20
 RELEASE = "", "t", "1", ""

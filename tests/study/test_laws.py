@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from microleak.disclosure.laws import values_of
 from microleak.disclosure.proof import prove
+from microleak.disclosure.sizes import values_of
 from microleak.study.beside import Beside
 from microleak.study.proof import book_of
 from tests.study.proved_page import (

@@ -23,9 +23,10 @@ from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
 from microleak.report.texts import voice
 from microleak.study.beside import Beside
+from microleak.study.certificate import certificate
 from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import check_replaced, private_tables
-from microleak.study.proof import certificate, proof_of, prove_study, told
+from microleak.study.proof import proof_of, prove_study, told
 from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from microleak.study_file.noise import NoiseSection

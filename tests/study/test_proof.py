@@ -26,16 +26,15 @@ from microleak.disclosure.book import Book, Cell
 from microleak.disclosure.proof import prove
 from microleak.family import measured, people
 from microleak.study.beside import Beside
+from microleak.study.certificate import Outcome, certificate
 from microleak.study.known_sizes import check_sizes, known_sizes
 from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
 from microleak.study.proof import (
-    Outcome,
     PublicReport,
     book_of,
-    certificate,
     check_proved,
     proof_of,
     prove_study,

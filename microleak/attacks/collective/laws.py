@@ -8,15 +8,10 @@ import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_order, check_same
-from microleak.disclosure.laws import (
-    ENDS,
-    below,
-    choose_guesses,
-    known_blocks,
-    modal,
-    records,
-)
+from microleak.disclosure.group_laws import known_blocks
+from microleak.disclosure.laws import ENDS, below, choose_guesses, modal
 from microleak.disclosure.rounding import STEPS, members_of
+from microleak.disclosure.sizes import records
 from microleak.tables.spec import tables_of
 
 _CLASSES = tables_of("microleak.attacks.collective")["blocks"].saying("share")

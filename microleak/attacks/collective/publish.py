@@ -19,9 +19,14 @@ from microleak.attacks.collective.margin import margin
 from microleak.base.errors import StudyError
 from microleak.base.progress import tell
 from microleak.disclosure.book import Book, Key
-from microleak.disclosure.laws import records, values_of
 from microleak.disclosure.proof import prove
-from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
+from microleak.disclosure.rounding import (
+    FEWEST_RECORDS,
+    percent,
+    rounded_records,
+    step_of,
+)
+from microleak.disclosure.sizes import records, values_of
 from microleak.family import GroupSize, Publication, measured, people
 from microleak.records.singles import single_sizes
 from microleak.sources.steps.intermediate import receipt, rows_where
@@ -120,7 +125,7 @@ def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
     which rows were refused or removed, and the archives' hashes, are not there.
     """
     exact = ingest["n_records"].astype("Int64")
-    rounded = (exact + 50) // 100 * 100
+    rounded = rounded_records(exact)
     shown = ingest.assign(n_records=rounded.where(exact >= FEWEST_RECORDS))
     return shown[tables_of("microleak.study")["releases"].names]
 

@@ -1,22 +1,26 @@
 """What a reader of the public tables of groups at risk knows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
-from microleak.disclosure.laws import (
-    below,
+from microleak.disclosure.laws import Subset, apart, below, modal
+from microleak.disclosure.rounding import FEWEST_RECORDS
+from microleak.disclosure.sizes import (
+    Divided,
     known_groups,
-    most_in_small,
+    n_apart,
     n_combinations,
     name_of_group,
     records,
 )
-from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.family import grouping_name
+
+_Shown = tuple[Key, str, Subset, Mapping[str, tuple[int, int]]]
+"""A grouping that is shown: release, name, QIDs, and those alone and all of a group."""
 
 
 def laws(
@@ -49,6 +53,8 @@ def laws(
                 value = row["value"] or ""
                 size = sizes.get(value)
                 count, members = _group(book, (*release, by, value), qids, size)
+                if first["kind"] == "size" and first["by"] in qids:
+                    _hold_to_sizes(book, release, (first["by"], value), qids, count)
                 groups[value] = count, members
                 cell = book.cell(file, line, "alone_pct")
                 book.share(count, members, row["alone_pct"], row["step_pct"], cell)
@@ -58,6 +64,8 @@ def laws(
             if len(groups) < len(shown):
                 book.fault(file, f": a group of {by} stands there twice")
             _left_out(book, (*release, by), qids, groups, alone)
+            guessed = release, by, frozenset(qids), groups
+            book.later.setdefault(_hold_others, []).append(guessed)
 
 
 def _check_rows(book: Book, file: str, rows: Rows) -> None:
@@ -92,8 +100,9 @@ def _size(value: str) -> int:
 def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int, int]:
     """Return how many of a group are alone, and its members, known or not.
 
-    Who alone has a value of a QID is alone, and of a group no more are than there are
-    combinations of the other QIDs.
+    Someone who alone has a value of a QID is alone; and of a group no more are than
+    there are combinations of the other QIDs, nor than have not their most frequent
+    values, and one.
     """
     report, table, focal, _, by, value = key
     members = book.number("members", report, table, focal, by, value)
@@ -103,10 +112,61 @@ def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int
     book.hold({members: 1, count: -1})
     if size == 1 and by in qids:
         book.fix(count, 1, 1)
-    n_blocks = n_combinations(book, (report, table, focal, ""), {*qids} - {by})
-    if size is not None and n_blocks is not None:
-        book.fix(count, 0, most_in_small(size, n_blocks, end=2))
+    others = (report, table, focal, ""), {*qids} - {by}
+    n_blocks, n_others = n_combinations(book, *others), n_apart(book, *others)
+    if size is not None and n_blocks is not None and n_others is not None:
+        book.fix(count, 0, Divided([size], n_blocks, n_others).most_below(end=2))
     return count, members
+
+
+def _hold_to_sizes(
+    book: Book, release: Key, group: tuple[str, str], qids: list[str], count: int
+) -> None:
+    """Hold those alone of all values of a QID that have so many records.
+
+    Laws 7 and 14: its groups, of which each is divided by the other QIDs, are known.
+    """
+    qid, sizes = group
+    others = release, {*qids} - {qid}
+    n_blocks, n_others = n_combinations(book, *others), n_apart(book, *others)
+    known = known_groups(book, release, qid)
+    if not known or None in known:
+        return
+    least, end = _size(sizes), sizes.partition("-")[2]
+    most = int(end) if end.isdecimal() else book.most
+    missing = known.pop("", 0)
+    within = [n for n in known.values() if least <= n <= most]
+    of_group = within if sizes else [missing]
+    book.fix(count, sum(n == 1 for n in of_group), book.most)
+    if n_blocks is not None and n_others is not None:
+        book.fix(count, 0, Divided(of_group, n_blocks, n_others).most_below(end=2))
+
+
+def _hold_others(book: Book, shown: Sequence[_Shown]) -> None:
+    """Hold groups of a grouping to what else is known of the same ones.
+
+    Law 23: with more QIDs no fewer of a group are alone, and few more where few records
+    leave the main parts of blocks. Law 22: right guesses of the attribute itself are no
+    fewer than any group has members, nor with QIDs than these and all others who are
+    alone.
+    """
+    for release, by, qids, groups in shown:
+        for other_release, other_by, fewer, others in shown:
+            if (other_release, other_by) == (release, by) and fewer < qids:
+                for value in groups.keys() & others.keys():
+                    more, few = groups[value][0], others[value][0]
+                    book.hold({more: 1, few: -1})
+                    for leaving in apart(book, release, qids - fewer, fewer):
+                        factors = {n: 2 * of for n, of in leaving.factors.items()}
+                        constant = 2 * leaving.constant
+                        book.hold({few: 1, more: -1, **factors}, constant)
+        if not any(book.of_kind("modal", *release, by)):
+            continue
+        prior, right = (modal(book, release, by, each) for each in ((), qids))
+        alone = below(book, release, qids)[2]
+        for count, members in groups.values():
+            book.hold({prior: 1, members: -1})
+            book.hold({right: 1, members: -1, alone: -1, count: 1})
 
 
 def _left_out(

@@ -11,7 +11,12 @@ import pandas as pd
 from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
 from microleak.attacks.risk_groups.laws import laws
 from microleak.base.errors import StudyError
-from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
+from microleak.disclosure.rounding import (
+    FEWEST_RECORDS,
+    percent,
+    rounded_records,
+    step_of,
+)
 from microleak.family import GroupSize, Publication, grouping_name, measured
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
@@ -63,8 +68,7 @@ def _large(groups: pd.DataFrame) -> pd.DataFrame:
     large = groups[groups["n_members"] >= FEWEST_RECORDS]
     n_left_out = groups["n_members"].sum() - large["n_members"].sum()
     if len(large) and 0 < n_left_out < FEWEST_RECORDS:
-        hundreds = (large["n_members"] + 50) // 100
-        return large.drop(hundreds.idxmin())
+        return large.drop(rounded_records(large["n_members"]).idxmin())
     return large
 
 

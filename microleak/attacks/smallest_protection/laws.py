@@ -20,7 +20,8 @@ from microleak.attacks.smallest_protection.target_laws import (
 )
 from microleak.disclosure.book import Book, Cell, Key
 from microleak.disclosure.form import Rows, check_number, check_same
-from microleak.disclosure.laws import Subset, below, records
+from microleak.disclosure.laws import Subset, below
+from microleak.disclosure.sizes import records
 
 Row = Mapping[str, Any]
 

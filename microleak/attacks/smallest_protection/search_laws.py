@@ -15,7 +15,8 @@ from microleak.attacks.smallest_protection.public_frontier import (
 )
 from microleak.attacks.smallest_protection.target_laws import Target, fail, fail_alone
 from microleak.disclosure.book import Book, Cell, Key
-from microleak.disclosure.laws import alone_in_few, below, records
+from microleak.disclosure.laws import alone_by_sizes, below
+from microleak.disclosure.sizes import records
 
 
 @dataclass(frozen=True)
@@ -275,9 +276,11 @@ def number_of(book: Book, release: Key, qids: Sequence[str], kept: Kept) -> int:
     left_out = "|".join(name for name in qids if name not in kept)
     levels = "|".join(f"{name}:{kept[name]}" for name in qids if kept.get(name))
     found = book.number("alone after", *release, frozenset(qids), left_out, levels)
-    most = alone_in_few(book, release, [*starmap(on_level, kept.items())])
-    if not kept or most is not None:
-        book.fix(found, 0, most or 0)
+    groupings = [*starmap(on_level, kept.items())]
+    least, most = alone_by_sizes(book, release, groupings)
+    book.fix(found, least, book.most if most is None else most)
+    if not kept:
+        book.fix(found, 0, 0)
     return found
 
 

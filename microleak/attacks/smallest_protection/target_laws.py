@@ -7,7 +7,8 @@ from math import lcm
 from typing import NamedTuple
 
 from microleak.disclosure.book import Book, Cell, Key, Sum
-from microleak.disclosure.laws import ENDS, Subset, below, blocks, modal, records
+from microleak.disclosure.laws import ENDS, Subset, below, blocks, modal
+from microleak.disclosure.sizes import n_values, records
 
 _SHARES = ("alone", "reidentified", "certain", "inferred")
 """Bounds of shares that are no smaller than that of the records alone."""
@@ -84,6 +85,19 @@ def _beyond(share: str, count: int, n: int) -> Sum:
     return Sum({n: -most.numerator, count: most.denominator}, -1)
 
 
+def _beyond_certain(bound: str, guesses: int, n: int, n_values: int | None) -> Sum:
+    """Return a sum that is 0 or more if values of more than a share are certain.
+
+    Of whom a value is certain is a right guess, so these are more, too. Of so many
+    values a block with two or more has a right guess for each *v* - 1 wrong ones.
+    """
+    if n_values is None or n_values < 2:
+        return _beyond(bound, guesses, n)
+    share, others = Fraction(bound), n_values - 1
+    of_all = -share.denominator - share.numerator * others
+    return Sum({guesses: share.denominator * n_values, n: of_all}, -others)
+
+
 def _without_smaller(book: Book, release: Key, qids: Subset, least: int) -> None:
     """Hold every block to have so many records."""
     ends = below(book, release, qids)
@@ -155,10 +169,7 @@ def _hold_one(book: Book, ways: Sequence[Sum | None], key: Key, cell: Cell) -> N
 def _ways(
     book: Book, target: Target, release: Key, qids: Subset
 ) -> Iterator[Sum | None]:
-    """Yield of each bound what is so if it is failed; None if nothing is held of it.
-
-    Of whom a value is certain is a right guess: so these are more, too.
-    """
+    """Yield of each bound what is so if it is failed; None if nothing is held of it."""
     ends, n = below(book, release, qids), records(book, release)
     for name, bound in target.bounds.items():
         if name == "k":
@@ -170,7 +181,9 @@ def _ways(
             yield _beyond(bound, _at_most_blocks(book, release, qids), n)
         elif name in ("certain", "inferred"):
             for each in target.sensitive:
-                yield _beyond(bound, modal(book, release, each, qids), n)
+                guesses = modal(book, release, each, qids)
+                v = n_values(book, release, each) if name == "certain" else None
+                yield _beyond_certain(bound, guesses, n, v)
         else:
             yield None
 

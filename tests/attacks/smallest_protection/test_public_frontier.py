@@ -34,7 +34,7 @@ from microleak.disclosure.rounding import counts_of as counts_that_round
 from microleak.disclosure.rounding import percent, step_of
 from microleak.report.contents import Tables
 from microleak.report.texts import voice
-from microleak.study.proof import Outcome, certificate
+from microleak.study.certificate import Outcome, certificate
 from microleak.study.tables import tables as specs
 from scripts.check_certificate import check
 from tests.attacks.smallest_protection.shown_rows import LATTICE, NODES

@@ -1,0 +1,174 @@
+"""Sizes of groups that a reader knows, and how small other QIDs may divide them.
+
+A release is a tuple: whose report, table, focal release, auxiliary releases.
+"""
+
+from collections.abc import Collection
+from math import prod
+from typing import NamedTuple
+
+from microleak.disclosure.book import Book, Key
+
+
+def records(book: Book, release: Key) -> int:
+    """Return the number of records of a release."""
+    return book.number("records", *release[:3], low=1)
+
+
+def known_groups(book: Book, release: Key, by: str) -> dict[str | None, int]:
+    """Return the members of all groups of a grouping, if the reader knows them.
+
+    Those that are not given are one group, under None, where the records are known.
+    Empty if nothing is known; groups of nobody are left out.
+    """
+    given = book.sizes.get(release[:3], {}).get(by, {})
+    found: dict[str | None, int] = {value: n for value, n in given.items() if n}
+    n = records(book, release)
+    if not found or book.low[n] != book.high[n]:
+        return {}
+    if (others := book.low[n] - sum(found.values())) > 0:
+        found[None] = others
+    return found
+
+
+def are_known(book: Book, release: Key, qid: str) -> bool:
+    """Say whether the sizes of all blocks by a QID are known, which links divide."""
+    return not release[3] and bool(known_groups(book, release, qid))
+
+
+def values_of(attribute: str) -> str:
+    """Name the values of an attribute, whose number is known as a group's members are.
+
+    Nothing else has such a name, as QIDs are written with this sign between them.
+
+    >>> values_of("ill")
+    'ill|values'
+    """
+    return f"{attribute}|values"
+
+
+def n_values(book: Book, release: Key, sensitive: str) -> int | None:
+    """Return how many values an attribute has; None if it is not known."""
+    return book.sizes.get(release[:3], {}).get(values_of(sensitive), {}).get("")
+
+
+def name_of_group(place: int, value: str | None) -> str:
+    """Name a group by its place among those known, from 1, and never by its value."""
+    return "all other groups" if value is None else f"group {place}"
+
+
+def n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return how many combinations of values QIDs may have; None if it is not known.
+
+    In each linked release, too, which people may lack.
+    """
+    n = _n_combinations(book, release, qids)
+    n_linked = _n_linked(book, release, qids)
+    return n * n_linked if n and n_linked else None
+
+
+def _n_combinations(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return the same in the release alone."""
+    known = [known_groups(book, release, qid) for qid in qids]
+    if any(not each or None in each for each in known):
+        return None
+    return prod(map(len, known))
+
+
+def _n_linked(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return the same in the releases that are linked to it."""
+    found = 1
+    for linked in filter(None, release[3].split("|")):
+        place = *release[:2], linked
+        n = _n_combinations(book, (*place, ""), qids) if place in book.sizes else None
+        if n is None:
+            return None
+        found *= n + 1
+    return found
+
+
+def n_apart(book: Book, release: Key, qids: Collection[str]) -> int | None:
+    """Return how many records have not the most frequent value of each QID, at most.
+
+    None if it is not known, as of values in linked releases.
+    """
+    known = [known_groups(book, release, qid) for qid in qids]
+    if release[3] or any(not each or None in each for each in known):
+        return None
+    n = book.low[records(book, release)]
+    return min(n, sum(n - max(each.values()) for each in known))
+
+
+class Divided(NamedTuple):
+    """The groups of a grouping, each divided by others.
+
+    Attributes
+    ----------
+    sizes
+        Members of each group.
+    n_blocks
+        Blocks that others make of a group at most.
+    n_apart
+        Records at most that have not the most frequent value of all others.
+    """
+
+    sizes: Collection[int]
+    n_blocks: int
+    n_apart: int
+
+    @property
+    def most_blocks(self) -> int:
+        """How many blocks there are at most."""
+        n = sum(min(size, self.n_blocks) for size in self.sizes)
+        return min(n, len(self.sizes) + self.n_apart)
+
+    def most_below(self, end: int) -> int:
+        """Return how many records are in blocks below an end, at most."""
+        n = sum(most_in_small(size, self.n_blocks, end) for size in self.sizes)
+        return min(n, most_below_with_apart(self.sizes, self.n_apart, end))
+
+
+def most_in_small(size: int, n_blocks: int, end: int) -> int:
+    """Return how many of so many records are in blocks below an end, at most.
+
+    They are in so many blocks. Where not all can be small, one block is not.
+
+    >>> most_in_small(5, 3, end=2), most_in_small(3, 3, end=2)
+    (2, 3)
+    """
+    most = (end - 1) * n_blocks
+    return size if size <= most else most - (end - 1)
+
+
+def most_below_with_apart(sizes: Collection[int], n_apart: int, end: int) -> int:
+    """Return how many records of groups are in blocks below an end, at most.
+
+    All records of a group but those apart, of which there are so many in all groups,
+    are one block. Each record apart may be in a small block; and the smallest groups
+    first, the block left of one is small where enough of its records are apart.
+
+    >>> most_below_with_apart([6, 6, 50], n_apart=3, end=5)
+    7
+    """
+    n_below = sum(size for size in sizes if size < end)
+    left = n_apart
+    for size in sorted(size for size in sizes if size >= end):
+        left -= size - end + 1
+        if left < 0:
+            break
+        n_below += end - 1
+    return min(n_below + n_apart, sum(sizes))
+
+
+def divided(book: Book, release: Key, groupings: Collection[str]) -> list[Divided]:
+    """Return each of some groupings as all others divide it; none if one is unknown."""
+    n = n_combinations(book, release, groupings)
+    if n is None:
+        return []
+    known = [known_groups(book, release, by).values() for by in sorted(groupings)]
+    others = ({*groupings} - {by} for by in sorted(groupings))
+    apart = [n_apart(book, release, of) for of in others]
+    return [
+        Divided(sizes, n // len(sizes), sum(sizes) if of is None else of)
+        for sizes, of in zip(known, apart, strict=True)
+    ]
