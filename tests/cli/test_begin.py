@@ -79,7 +79,7 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
         (
             ["--lang", "pt"],
             "- doenca # categoria, 5 valores, 1 sem valor, 3 valores diferem só em "
-            "maiúsculas, acentos ou espaços, pode significar sem valor: 'N/D'\n",
+            "maiúsculas, acentos ou espaços, possível falta de valor: 'N/D'\n",
             "microleak: há valores de doenca que diferem só em maiúsculas, acentos ou ",
         ),
     ],

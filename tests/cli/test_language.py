@@ -277,7 +277,8 @@ def test_nobody_is_found_in_portuguese(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("sexo,idade\nF,1\nM,2\n")
     assert main(["--lang", "pt", "target", str(path), "--known", "idade=7"]) == 0
-    assert "nenhum registro tem tudo o que se sabe." in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "nenhum registro corresponde a tudo o que se sabe." in said
 
 
 def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
@@ -290,5 +291,5 @@ def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
         first, columns, layout, cells = _made(told, tmp_path / "a.txt", voice("pt"))
     assert "a.txt tem 1.500 registros, e " in first
     assert columns.startswith("as colunas são as que os passos e as análises")
-    assert layout.endswith("Todos os campos estão onde a divulgação os tem.")
+    assert layout.endswith("estão na mesma posição que na divulgação.")
     assert cells.startswith("safe: células tornadas ausentes: 3")

@@ -46,9 +46,9 @@ def test_the_same_is_told_in_portuguese():
     )
     assert part.sentences[1] == (
         "Dos 2.000 registros com um desses valores, um adversário que conhece 2 "
-        "atributos (idade e estabelecimento de saúde) tem certeza, para 25,15%, de que "
-        "é um deles. Para 30,15% a chance passa de 90%; para 50,15%, é mais provável "
-        "que sim do que não."
+        "atributos (idade e estabelecimento de saúde) tem certeza, em 25,15% dos "
+        "casos, de que o valor é um deles. Em 30,15%, a chance passa de 90%; em "
+        "50,15%, é mais provável que sim do que não."
     )
 
 

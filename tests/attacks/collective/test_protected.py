@@ -174,7 +174,7 @@ def test_what_is_gained_by_leaving_out_and_what_was_drawn_is_said_above_the_tabl
         (
             PORTUGUESE,
             "O estudo não compara divulgações sucessivas de uma tabela. Compara "
-            "divulgações protegidas com aquelas de que são feitas. Quem conhece duas "
+            "divulgações protegidas com as que lhes deram origem. Quem conhece duas "
             "informações (AGE e CITY) encontra com certeza 40,80% das pessoas (408) na "
             "divulgação 2018 e 5,80% (58) na divulgação protegida coarse.",
             "Antes e depois da proteção: census",
@@ -261,7 +261,7 @@ def test_further_findings_say_it_of_each_that_may_be_false(beside):
             PORTUGUESE,
             "Na divulgação noisy, valores de CITY foram trocados entre registros. Esta "
             "seção toma os valores publicados ao pé da letra: conta o que se pode "
-            "afirmar, e uma afirmação pode ser falsa para a pessoa.",
+            "afirmar, e uma afirmação pode ser falsa a respeito da pessoa.",
             " O que pode descobrir quem sabe como isso foi feito não foi medido: "
             "inclua no estudo uma análise known_protection de noisy.",
         ),

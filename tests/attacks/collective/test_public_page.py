@@ -41,8 +41,8 @@ def test_a_share_at_an_end_is_written_as_less_or_more(page):
             "pt",
             "Quem conhece duas informações (AGE e sexo) encontra com certeza 62% das "
             "pessoas, que estão sozinhas em seu bloco",
-            "Com uma informação (AGE), o melhor palpite sobre “ILL” acerta para mais "
-            "de 98% das pessoas; sem saber nada, para 80%.",
+            "Com uma informação (AGE), o melhor palpite sobre “ILL” acerta o valor de "
+            "mais de 98% das pessoas; sem saber nada, o de 80%.",
         ),
     ],
 )

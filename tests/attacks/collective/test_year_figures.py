@@ -241,7 +241,7 @@ def test_each_release_is_a_line_that_is_named_beside_it_from_the_lowest():
         (
             lambda said: success_of_releases(PAIRS.iloc[5:], RELEASES, said),
             "pt",
-            "Com 1 atributo, o valor é conhecido com certeza para 40,0% dos registros "
+            "Com 1 atributo, conhece-se com certeza o valor de 40,0% dos registros "
             "de 2019, contra 35,0% dos de 2018",
         ),
     ],

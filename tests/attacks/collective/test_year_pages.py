@@ -198,8 +198,8 @@ def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(si
     part = compared(analyses, PORTUGUESE, lines)
     assert part.sentences[0].startswith(
         "“ILL”: um adversário que conhece 2 atributos (ano de nascimento e sexo) tem "
-        "certeza do valor para 0,30% dos registros na divulgação 2018 (10.000 ao "
-        "todo) e 0,09% na divulgação 2019 (10.000 ao todo), uma mudança de −0,21 "
+        "certeza do valor de 0,30% dos registros na divulgação 2018 (10.000 ao "
+        "todo) e de 0,09% na divulgação 2019 (10.000 ao todo), uma mudança de −0,21 "
         "ponto percentual"
     )
 
