@@ -62,15 +62,15 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     if outcome.proof.n_left:
         print(f"{not_looked_at(outcome)}.")
     check_proved(options.folder, outcome)
-    print(f"{options.folder}: {_found(outcome)}")
+    print(f"{options.folder}: {_found(outcome, has_sizes=bool(sizes))}")
     if options.certificate:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")
     return 0
 
 
-def _found(outcome: Outcome) -> str:
-    """Say what was proved."""
+def _found(outcome: Outcome, *, has_sizes: bool) -> str:
+    """Say what was proved, and against whom."""
     if n := len(outcome.losses):
         said = ngettext(
             "its counts have noise; epsilon is {total} over {n} publication.",
@@ -80,11 +80,16 @@ def _found(outcome: Outcome) -> str:
         return said.format(total=sum(outcome.losses.values()), n=n)
     n = len({each.claim.about for each in outcome.proof.proved})
     said = ngettext(
-        "{n} number may be any that the rules promise.",
-        "{n} numbers may each be any that the rules promise.",
+        "{n} number may be any that the rules promise",
+        "{n} numbers may each be any that the rules promise",
         n,
-    )
-    return said.format(n=grouped(n))
+    ).format(n=grouped(n))
+    if has_sizes:
+        return _("{said}, to someone who knows these sizes.").format(said=said)
+    return _(
+        "{said}, to someone who has this page alone (someone who also knows how many "
+        "have each value: --sizes)."
+    ).format(said=said)
 
 
 def _check_without(options: argparse.Namespace, besides: Sequence[Beside]) -> None:

@@ -83,6 +83,9 @@ hash the receipts hold, or a document that people fill in."""
 CERTIFICATE = "proofs/public.json"
 """The proof that a public report keeps to the rules."""
 
+UNPUBLISHED = "unpublished"
+"""Where a report lies that is not proved, or tells of few persons."""
+
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""
 

@@ -35,7 +35,7 @@ from microleak.study.known_sizes import (
     n_records,
     sizes_of,
 )
-from microleak.study.listing import CERTIFICATE, first_few
+from microleak.study.listing import CERTIFICATE, UNPUBLISHED, first_few
 from microleak.study.neighbours import (
     pooled_releases,
     reports_of_other_records,
@@ -188,8 +188,8 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
         refused = _(
             "{folder} is not in the public form, or tells of few persons: {said} If "
             "files were changed, or another version made them, run the study again; "
-            "else leave an analysis out or merge groups "
-            "(docs/decisions/0027-public-proof.md)."
+            "else leave out QIDs, sensitive attributes or an analysis, merge groups, "
+            "or publish counts with noise (docs/decisions/0027-public-proof.md)."
         )
         raise VerificationError(refused.format(folder=folder, said=said))
 
@@ -213,10 +213,6 @@ def not_looked_at(outcome: Outcome) -> str:
         n,
     )
     return said.format(n=grouped(n))
-
-
-UNPUBLISHED: Final = "unpublished"
-"""Where a report lies that is not proved, or tells of few persons."""
 
 
 def prove_study(study: Study, study_dir: Path) -> None:
@@ -244,7 +240,7 @@ def prove_study(study: Study, study_dir: Path) -> None:
     of_groups = known_sizes(study, study_dir)
     for sizes in ({}, of_groups):
         outcome = proof_of(aside, sizes)
-        check_proved(study_dir / "report", outcome)
+        check_proved(aside / "report", outcome)
         certificates.append(certificate(outcome))
     _check_together(study_dir, of_groups)
     of_page, of_sizes = certificates

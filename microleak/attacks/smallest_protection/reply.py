@@ -53,6 +53,10 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
     said += _unbounded(shown, _adversary(place, shown), voice)
     path, _ = place.download("smallest_protection", "")
     deciding = voice.say("smallest_protection.reply_deciding")
+    of_values = voice.say("smallest_protection.reply_by_value")
+    by_value = [Link(of_values, place.download("exposed", "")[0])]
+    if shown.values.empty:
+        by_value = []
     return Reply(
         "help",
         " ".join(said),
@@ -62,6 +66,7 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
             Link(voice.say("answer.equation"), f"#{place.anchor}-definitions"),
             Link(voice.say("answer.file"), path),
             Link(deciding, place.download("witnesses", "")[0]),
+            *by_value,
         ),
         drawing,
     )

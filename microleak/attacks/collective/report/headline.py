@@ -327,6 +327,11 @@ def row_anchor(part: str) -> str:
     return f"{part}-row"
 
 
+def value_anchor(part: str) -> str:
+    """Return where the row is of the value that the first screen tells of."""
+    return f"{part}-value"
+
+
 def headline_grids(
     subject: Subject, part: str, voice: Voice, scope: Scope
 ) -> tuple[Grid, ...]:
@@ -344,7 +349,7 @@ def headline_grids(
     if rows:
         grids.append(_adversary_grid(rows, part, voice, scope))
     if not subject.last_values.empty:
-        grids.append(_value_grid(rows, subject, voice))
+        grids.append(_value_grid(rows, subject, part, voice))
     return tuple(grids)
 
 
@@ -372,13 +377,16 @@ def _adversary_grid(
 
 
 def _value_grid(
-    adversaries: Mapping[str, pd.Series], subject: Subject, voice: Voice
+    adversaries: Mapping[str, pd.Series], subject: Subject, part: str, voice: Voice
 ) -> Grid:
     """Lay out of how many of each value an adversary is certain."""
     largest = int(subject.last_values["n_qids"].max())
     ordered = subject.rarer_values.sort_values(
         "n_members", ascending=False, kind="stable"
     )
+    asked = next(iter(adversaries.values()), highest_row(subject.worst))
+    values = subject.values_with(asked["qids"])
+    told = None if values.empty else leading(values, voice)["value"]
     return Grid(
         caption=voice.say("values.caption"),
         headings=(
@@ -391,6 +399,10 @@ def _value_grid(
         ),
         rows=tuple(
             _value_cells(row, adversaries, subject, voice)
+            for _, row in ordered.iterrows()
+        ),
+        anchors=tuple(
+            value_anchor(part) if row["value"] == told else ""
             for _, row in ordered.iterrows()
         ),
     )

@@ -15,6 +15,7 @@ from microleak.attacks.collective.report.headline import (
     leading,
     named,
     row_anchor,
+    value_anchor,
 )
 from microleak.report.members import who_has
 from microleak.report.parts import Bar, Bars, Link, Reply, definition_anchor
@@ -66,13 +67,17 @@ class Told:
         full = tables.full_set(self.subject.collective, self.subject.worst)
         return bool(row["qids"] == full["qids"].iloc[0])
 
-    def sources(self, voice: Voice) -> tuple[Link, ...]:
-        """Return where the row, the equation and the file of certainty are."""
+    def sources(self, voice: Voice, *, of_value: bool = False) -> tuple[Link, ...]:
+        """Return where the row, the equation and the file of certainty are.
+
+        Of all records, or of those who have the value that is told of.
+        """
         equation = definition_anchor("deterministic", voice)
+        row = value_anchor(self.part) if of_value else row_anchor(self.part)
         return (
-            Link(voice.say("answer.row"), f"#{row_anchor(self.part)}"),
+            Link(voice.say("answer.row"), f"#{row}"),
             Link(voice.say("answer.equation"), f"#{equation}"),
-            self.file("collective", voice),
+            self.file("values" if of_value else "collective", voice),
         )
 
     def file(self, table: str, voice: Voice) -> Link:
@@ -181,6 +186,6 @@ def _learns(
         "learn",
         voice.say(f"replies.{key}", **words),
         f"#{told.part}",
-        told.sources(voice),
+        told.sources(voice, of_value=key == "learn_value"),
         Bars(title, (Bar(label, share, voice.numbers.share(share)),)),
     )
