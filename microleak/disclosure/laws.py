@@ -280,9 +280,9 @@ def _hold_to_leaving(
     few, many_below = (below(book, release, each) for each in (some, all_))
     for end, many in many_below.items():
         hold(few[end], many, end)
-        for larger in [each for each in ENDS if each >= end + leaving.constant][:1]:
-            if not leaving.factors:
-                hold(few[larger], many, 1)
+        larger = next((each for each in ENDS if each >= end + leaving.constant), None)
+        if larger and not leaving.factors:
+            hold(few[larger], many, 1)
 
 
 def alone_by_sizes(

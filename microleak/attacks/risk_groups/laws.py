@@ -1,13 +1,13 @@
 """What a reader of the public tables of groups at risk knows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
 import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.form import Rows, check_number, check_same
-from microleak.disclosure.laws import Subset, apart, below, modal
+from microleak.disclosure.laws import ENDS, Subset, apart, below, modal
 from microleak.disclosure.rounding import FEWEST_RECORDS
 from microleak.disclosure.sizes import (
     Divided,
@@ -112,11 +112,21 @@ def _group(book: Book, key: Key, qids: list[str], size: int | None) -> tuple[int
     book.hold({members: 1, count: -1})
     if size == 1 and by in qids:
         book.fix(count, 1, 1)
-    others = (report, table, focal, ""), {*qids} - {by}
-    n_blocks, n_others = n_combinations(book, *others), n_apart(book, *others)
-    if size is not None and n_blocks is not None and n_others is not None:
-        book.fix(count, 0, Divided([size], n_blocks, n_others).most_below(end=2))
+    if size is not None:
+        release = report, table, focal, ""
+        book.fix(count, 0, _most_alone(book, release, [size], {*qids} - {by}))
     return count, members
+
+
+def _most_alone(
+    book: Book, release: Key, sizes: Collection[int], others: Collection[str]
+) -> int:
+    """Return how many are alone at most in groups that other QIDs divide."""
+    n_blocks = n_combinations(book, release, others)
+    n_others = n_apart(book, release, others)
+    if n_blocks is None or n_others is None:
+        return book.most
+    return Divided(sizes, n_blocks, n_others).most_below(ENDS[0])
 
 
 def _hold_to_sizes(
@@ -127,8 +137,6 @@ def _hold_to_sizes(
     Laws 7 and 14: its groups, of which each is divided by the other QIDs, are known.
     """
     qid, sizes = group
-    others = release, {*qids} - {qid}
-    n_blocks, n_others = n_combinations(book, *others), n_apart(book, *others)
     known = known_groups(book, release, qid)
     if not known or None in known:
         return
@@ -137,9 +145,8 @@ def _hold_to_sizes(
     missing = known.pop("", 0)
     within = [n for n in known.values() if least <= n <= most]
     of_group = within if sizes else [missing]
-    book.fix(count, sum(n == 1 for n in of_group), book.most)
-    if n_blocks is not None and n_others is not None:
-        book.fix(count, 0, Divided(of_group, n_blocks, n_others).most_below(end=2))
+    most_alone = _most_alone(book, release, of_group, {*qids} - {qid})
+    book.fix(count, sum(n == 1 for n in of_group), most_alone)
 
 
 def _hold_others(book: Book, shown: Sequence[_Shown]) -> None:
@@ -153,7 +160,7 @@ def _hold_others(book: Book, shown: Sequence[_Shown]) -> None:
     for release, by, qids, groups in shown:
         for other_release, other_by, fewer, others in shown:
             if (other_release, other_by) == (release, by) and fewer < qids:
-                for value in groups.keys() & others.keys():
+                for value in (each for each in groups if each in others):
                     more, few = groups[value][0], others[value][0]
                     book.hold({more: 1, few: -1})
                     for leaving in apart(book, release, qids - fewer, fewer):
