@@ -106,6 +106,9 @@ TOLD_OPENLY = 10
 MEMBERS = {1: (10_000, None), 2: (5_000, 9_999), 5: (2_000, 4_999), 10: (1_000, 1_999)}
 """Of how few and how many records a share is that is rounded to a step; None: any."""
 
+COARSER = (20, 50)
+"""Steps that a report has only where finer ones tell, in percent."""
+
 HIDDEN = ("frequent", "another", "alone left out", "alone")
 """What numbers count of a group, of which no share is published."""
 
@@ -168,8 +171,13 @@ def missing(told):
             shares.setdefault(row["cell"], []).append(row)
     if len({str(each["key"]) for each in told["numbers"]}) < len(told["numbers"]):
         yield "two numbers have one key", False
+    finest = {}
     for cell, rows in shares.items():
-        if not is_rounded(rows):
+        report, (step, _) = cell.rpartition(": ")[0], rounded_to(rows)
+        finest[report] = min(step, finest.get(report, step))
+    for cell, rows in shares.items():
+        step, ends = rounded_to(rows)
+        if ends < 2 and step > min(finest[cell.rpartition(": ")[0]], COARSER[-1]):
             yield f"rows of {cell} are not those of a rounded share", False
         counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}
     wanted, found = {(cell, None, end) for cell in shares for end in ENDS}, {}
@@ -216,25 +224,30 @@ def nearly_told(told):
             yield f"{cell} leaves fewer than ten counts", False
 
 
-def is_rounded(rows):
-    """Whether rows are those of one share, all of them, as it is rounded to a step."""
+def rounded_to(rows):
+    """Return the step to which rows round one share, and how many bounds its whole has.
+
+    One bound is enough at the finest step of a report, which may be that of more
+    records. If they are not those of a rounded share, all of them, the step is none.
+    """
     above = [dict(row["factors"]) for row in rows if row["constant"] == 0]
     counts = [n for each in above for n, factor in each.items() if factor == 200]
     if len(above) != 1 or len(above[0]) != 2 or len(counts) != 1:
-        return False
+        return COARSER[-1] + 1, 0
     (count,) = counts
     (of,) = above[0].keys() - {count}
-    for step, (fewest, most) in MEMBERS.items():
+    coarser = dict.fromkeys(COARSER, (MEMBERS[10][0], 0))
+    for step, (fewest, most) in (MEMBERS | coarser).items():
         twice = step - above[0][of]
         sums = [(-fewest, {of: 1}), (0, {count: 200, of: step - twice})]
-        sums += [(most, {of: -1})] if most else []
         sums.append((-1, {count: -200, of: twice + step}))
-        is_all = len(rows) == len(sums) and all(
+        is_bound = any(is_sum(row, most, {of: -1}) for row in rows)
+        is_all = len(rows) == len(sums) + is_bound and all(
             any(is_sum(row, *each) for row in rows) for each in sums
         )
         if is_all and twice in range(0, 201, 2 * step):
-            return True
-    return False
+            return step, 2 if is_bound or most is None else 1
+    return COARSER[-1] + 1, 0
 
 
 def is_share(row):
@@ -301,17 +314,18 @@ def is_sum(of, constant, factors):
 def is_refuted(told, claim, rows, low, high):
     """Whether rows refute that a claim is nearer, or what it presumes.
 
-    Its last row says that it is nearer, and the one before it that there are members.
-    With a witness no other cell tells that it is not. Without one, ten or more are told
-    openly of none or all of a group; or it has no members, so that the last row refutes
-    nothing.
+    Its last row says that it is nearer, or of a share that it is at its end, and the
+    one before it that there are members. With a witness no other cell tells that it is
+    not. Without one, ten or more are told openly of none or all of a group; or it has
+    no members, so that the last row refutes nothing.
     """
     *given, nearer = claim["further"]
     presumed = (
         [{"constant": -1, "factors": [[claim["of"], 1]]}] if "of" in claim else []
     )
     opposite = {n: -factor for n, factor in claim["distance"]["factors"]}
-    constant = claim["within"] - 1 - claim["distance"]["constant"]
+    nearest = claim["within"] - 1 if presumed else rounding(claim)
+    constant = nearest - claim["distance"]["constant"]
     if given != presumed or not is_sum(nearer, constant, opposite):
         return False
     told_by = {None, claim["about"], *(row.get("cell") for row in told["rows"])}

@@ -119,6 +119,9 @@ class Book:
         Members of groups that the reader knows, by release, grouping and value.
     where
         What stands before the names of tables, to tell two reports apart.
+    finest
+        The finest step of the report that is being written: its shares may be of any
+        more records.
     later
         What writes rows when all tables are written, and what it needs of each.
     parts
@@ -136,6 +139,7 @@ class Book:
     faults: list[str] = field(default_factory=list)
     sizes: Mapping[Key, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
     where: str = ""
+    finest: int = 0
     later: dict[Callable[["Book", Sequence[Any]], None], list[Any]] = field(
         default_factory=dict
     )
@@ -218,7 +222,7 @@ class Book:
         pct, step = int(pct), int(step)
         fewest, most = members_of(step)
         self.hold({of: 1}, -fewest, cell)
-        if most is not None:
+        if most is not None and step > self.finest:
             self.hold({of: -1}, most, cell)
         above = Sum({count: 200, of: step - 2 * pct})
         below = Sum({count: -200, of: 2 * pct + step}, -1)

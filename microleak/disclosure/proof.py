@@ -42,7 +42,8 @@ class Proved:
         or ten or more are told openly.
     refutation
         Without a witness, or if the distance is more than `claim.within`, how nothing
-        nearer can be: by places of the book's rows, and then of `further`.
+        nearer can be, or of a share not its end: by places of the book's rows, and then
+        of `further`.
     """
 
     claim: Claim
@@ -52,8 +53,10 @@ class Proved:
 
     @property
     def further(self) -> tuple[Row, ...]:
-        """What is presumed, and that what is claimed is nearer."""
-        return (*self.claim.given, row_near(self.claim, self.distance - 1))
+        """What is presumed, and that what is claimed is nearer, or a share's end."""
+        is_of_group = self.claim.of is not None
+        nearer = self.distance - 1 if is_of_group else self.claim.within
+        return (*self.claim.given, row_near(self.claim, nearer))
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,14 @@ class Leak:
         None of them can be left out.
     is_open
         Whether it is only not proved.
+    is_narrow
+        Whether fewer than ten counts are left between both ends of a share.
     """
 
     claim: Claim | None
     cells: tuple[Cell, ...] = ()
     is_open: bool = False
+    is_narrow: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,14 +101,24 @@ class Proof:
     n_left: int = 0
 
 
-def prove(book: Book) -> Proof:
+def tells(book: Book) -> bool:
+    """Say whether a claim of a book does not hold, or is not proved."""
+    return bool(prove(book, is_quick=True).leaks)
+
+
+def prove(book: Book, is_quick: bool = False) -> Proof:
     """Prove every claim of a book, or say which cells refute it.
 
+    If it is to be quick, nothing is looked at after the first that does not hold, and
+    cells are not named.
+
     A claim holds if numbers that fit all rows are as far off what it claims as is
-    allowed; or no farther than without the other cells, which then do not tell it.
+    allowed; or of a group no farther than without any cell, which then does not tell
+    it; or of a share farther where laws and its own cell exclude its end, as ten counts
+    stay possible.
     """
     book.close()
-    prover = _Prover(book)
+    prover = _Prover(book, is_quick)
     try:
         lists = prover.lists
         if lists.by_parts() is None and lists.numbers(prover.laws) is None:
@@ -116,7 +132,7 @@ def prove(book: Book) -> Proof:
             proved.append(each)
         else:
             leaks.append(each)
-        if len(leaks) == MOST_LEAKS:
+        if len(leaks) == (1 if is_quick else MOST_LEAKS):
             break
     n_left = len(book.claims) - len(proved) - len(leaks)
     witnesses = tuple(prover.lists.witnesses)
@@ -127,8 +143,9 @@ def prove(book: Book) -> Proof:
 class _Prover:
     """Finds what becomes of claims, by lists of numbers and by refutations."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, is_quick: bool) -> None:
         self._book = book
+        self._is_quick = is_quick
         rows = {i: row for i, row in enumerate(book.rows) if not row.is_chosen}
         self.laws = tuple(rows.values())
         self._of_cell: dict[Cell | str, list[int]] = {}
@@ -143,7 +160,7 @@ class _Prover:
     def nearly_told(self, proved: Iterable[Proved]) -> Iterator[Leak]:
         """Yield shares of whose counts fewer than ten are left between both ends.
 
-        Each end may be as near as laws and the cell leave it, and both together may
+        An end may be out of reach by laws and the cell alone, and both together may
         leave next to nothing. Where laws alone leave no more the page tells nothing;
         and that all are in blocks of fewer than 100, as fewer are left than a larger
         block has, tells of nobody in small ones. Lists of two wholes have no counts to
@@ -165,7 +182,7 @@ class _Prover:
             is_few = n_left < min(FEW, high[count] - low[count])
             are_all = (kind, size, first[count]) == ("below", ENDS[-1], first[of])
             if is_few and not (are_all and n_left == 0) and first[of] == last[of]:
-                yield Leak(of_cell["largest"].claim, (cell,))
+                yield Leak(of_cell["largest"].claim, is_narrow=True)
 
     def settled_by_ends(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
         """Yield what becomes of all claims, those of one end and value together."""
@@ -180,7 +197,7 @@ class _Prover:
         """Yield what becomes of claims.
 
         What bounds tell openly needs no witness. No claim can be nearer than bounds
-        leave it by laws alone, and so it is looked for there.
+        leave it by laws alone, and so it is looked for there first.
         """
         aims: list[tuple[Claim, int]] = []
         for claim in claims:
@@ -281,6 +298,8 @@ class _Prover:
         has_members = claim.of is None or self._book.low[claim.of]
         if not has_members and (found := self._refuted(none, self._by_cells, given)):
             return found
+        if claim.of is None:
+            return self._farther(claim)
         own = [row for row in self.laws if row.cell in (None, claim.about)]
         best = self.lists.numbers(own, claim.distance)
         nearest = claim.distance.of(best) if best else claim.within
@@ -290,6 +309,22 @@ class _Prover:
             if far and self.lists.numbers(rows):
                 return replace(far, witness=len(self.lists.witnesses) - 1)
         return self._openly(claim)
+
+    def _farther(self, claim: Claim) -> Proved | None:
+        """Return a claim of a share whose end laws and its own cell exclude.
+
+        Raises
+        ------
+        UndecidedError
+            If the solver comes to no end.
+        """
+        if (found := self._nearest(claim, claim.within + 1, 0)) is None:
+            return None
+        best = self.lists.numbers(self._book.rows, claim.distance)
+        if best is None:
+            return None
+        at = self.lists.witnesses.index(best)
+        return replace(found, distance=claim.distance.of(best), witness=at)
 
     def _told_openly(self, claim: Claim) -> Proved | None:
         """Return a claim of which bounds alone say that ten or more are told."""
@@ -306,7 +341,7 @@ class _Prover:
         return self._refuted(openly, self._by_cells, [*given, near])
 
     def _nearest(self, claim: Claim, distance: int, at: int) -> Proved | None:
-        """Return a claim with a witness, and that no nearer one is possible by laws."""
+        """Return a claim with a witness, and that laws exclude what is nearer."""
         found = Proved(claim, distance, at)
         if distance <= claim.within:
             return found
@@ -333,6 +368,8 @@ class _Prover:
 
     def cells_that_tell(self, claim: Claim | None) -> tuple[Cell, ...]:
         """Return cells whose rows refute a claim, or one another, none to spare."""
+        if self._is_quick:
+            return ()
         further = [] if claim is None else [*claim.given, row_near(claim)]
         cells = {row.cell: None for row in self._book.rows if row.cell}
         left = list(cells)

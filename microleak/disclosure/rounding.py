@@ -16,8 +16,8 @@ HUNDRED = 100
 RECORDS_A_STEP = 100
 """A step of a share is at least so many records."""
 
-STEPS = (1, 2, 5, 10)
-"""Steps of a share, in percent."""
+STEPS = (1, 2, 5, 10, 20, 50)
+"""Steps of a share, in percent; the last two where finer ones tell of few."""
 
 Number = TypeVar("Number", int, pd.Series)
 
@@ -40,15 +40,20 @@ def records_of(rounded: int) -> tuple[int, int]:
     return rounded - HUNDRED // 2, rounded + HUNDRED // 2 - 1
 
 
-def step_of(n_records: int) -> int | None:
+def step_of(n_records: int, finest: int = 1) -> int | None:
     """Return the step, in percent, of the shares of a table; None if there are none.
+
+    None is finer than `finest`.
 
     >>> [step_of(n) for n in (999, 1_000, 5_000, 9_999, 10_000)]
     [None, 10, 2, 2, 1]
+    >>> [step_of(n, finest=5) for n in (1_000, 5_000, 10_000)]
+    [10, 5, 5]
     """
     if n_records < FEWEST_RECORDS:
         return None
-    return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
+    least = -(-100 * RECORDS_A_STEP // n_records)
+    return next(step for step in STEPS if step >= max(least, finest))
 
 
 def members_of(step: int) -> tuple[int, int | None]:

@@ -6,7 +6,7 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from gettext import gettext as _
@@ -23,6 +23,7 @@ from microleak.disclosure.book import FEW, Book, Cell, Key
 from microleak.disclosure.proof import Leak, prove
 from microleak.disclosure.rounding import FEWEST_RECORDS, records_of
 from microleak.disclosure.sizes import records
+from microleak.families import publications
 from microleak.report.contents import Tables
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.beside import BESIDE, Beside, link
@@ -43,7 +44,6 @@ from microleak.study.neighbours import (
     reports_of_same_records,
 )
 from microleak.study.public_report import PublicReport, has_noise
-from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
@@ -82,9 +82,6 @@ def book_of(
     """
     reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
-    shown = [each.tables.whole("releases")["n_records"] for each in reports]
-    rounded = [int(n) for rows in shown for n in rows.fillna(FEWEST_RECORDS)]
-    most = sum(records_of(n)[1] for n in rounded)
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {}
@@ -93,8 +90,7 @@ def book_of(
         for release, groups in own.items():
             key = (name, *release)
             of_report[key] = {**groups, **of_report.get(key, {})}
-    known = [n_records(groups) for groups in of_report.values()]
-    book = Book(max([most, *known, FEWEST_RECORDS]), sizes=of_report)
+    book = _begun([each.tables for each in reports], of_report)
     for place, report in enumerate(reports):
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
@@ -106,6 +102,22 @@ def book_of(
             link(book, beside)
     book.close()
     return book, _account(reports)
+
+
+def book_of_tables(published: Tables, sizes: Sizes) -> Book:
+    """Return what a reader knows of the tables that a report is to have."""
+    book = _begun([published], {("", *release): of for release, of in sizes.items()})
+    _write(book, "", published)
+    return book
+
+
+def _begun(reports: Sequence[Tables], sizes: Mapping[Key, Groups]) -> Book:
+    """Return a book in which all counts have room, as reports and groups have them."""
+    shown = [each.whole("releases")["n_records"] for each in reports]
+    rounded = [int(n) for rows in shown for n in rows.fillna(FEWEST_RECORDS)]
+    most = sum(records_of(n)[1] for n in rounded)
+    known = [n_records(groups) for groups in sizes.values()]
+    return Book(max([most, *known, FEWEST_RECORDS]), sizes=sizes)
 
 
 def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
@@ -159,6 +171,9 @@ def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
 
 def _write(book: Book, report: str, published: Tables) -> None:
     """Write what the tables of a report say."""
+    every = (t for named in published.analyses.values() for t in named.values())
+    steps = (table["step_pct"] for table in every if "step_pct" in table)
+    book.finest = min((int(step) for of in steps for step in of), default=0)
     of_table: dict[str, int] = {}
     releases = published.whole("releases").dropna(subset="n_records")
     for row in releases.to_dict("records"):
@@ -246,7 +261,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
     # The register is of what rounding hides; what noise hides is its epsilon.
-    register = [] if outcome.losses else _register(study, study_dir)
+    finest = outcome.book.finest
+    register = [] if outcome.losses else _register(study, study_dir, finest)
     groups = [*group_sizes(of_groups)]
     known = {"sizes": of_sizes, "register": register, "groups": groups}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
@@ -332,7 +348,7 @@ def _check_noise(study_dir: Path) -> None:
                 raise VerificationError(refused)
 
 
-def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
+def _register(study: Study, study_dir: Path, finest: int) -> list[dict[str, Any]]:
     """Return of how many persons values may be any for who knows all QIDs.
 
     By table and sensitive attribute, the least of all analyses that show it. What
@@ -349,7 +365,7 @@ def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
             for table, _, attributes in analysis.needs
             for attribute in attributes
         }
-        for table, sensitive, n_persons in each.margins(study, study_dir):
+        for table, sensitive, n_persons in each.margins(study, study_dir, finest):
             if (key := (table, sensitive)) not in others:
                 found[key] = min(n_persons, found.get(key, n_persons))
     return [
@@ -372,6 +388,10 @@ def told(outcome: Outcome) -> Iterator[str]:
 
 def _narrowed(leak: Leak) -> str:
     """Say what a leak excludes."""
+    if leak.is_narrow and leak.claim:
+        return _("{cell}: fewer than ten counts stay possible").format(
+            cell=leak.claim.about
+        )
     if leak.claim is None:
         open_, closed = (
             _("no proof of its numbers was found"),

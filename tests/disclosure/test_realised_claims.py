@@ -7,10 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from microleak.disclosure.book import FEW, Row, Sum
 from microleak.disclosure.laws import ENDS
+from microleak.disclosure.program import numbers_of, solved
 from microleak.disclosure.proof import prove
 from microleak.disclosure.sizes import values_of
 from microleak.study.proof import book_of
+from tests.disclosure.exact_cells import hold_cells
 from tests.disclosure.realised import free, state, walk
 from tests.study.proved_page import made, written
 
@@ -195,3 +198,21 @@ def test_claims_of_a_page_are_true_in_a_table(tmp_path):
     missing, n_found = not_found(tmp_path, seed=0)
     assert missing == []
     assert n_found > 20
+
+
+@pytest.mark.parametrize("seed", [2, 3, 8, 19, 24])
+def test_a_table_has_each_of_ten_counts_or_more(tmp_path, seed):
+    """Of small blocks by two QIDs of known sizes: exactly, by all of their cells.
+
+    Laws say less than cells do, so that ends that are claimed may be out of reach.
+    """
+    book, _ = published(tmp_path, town(seed))
+    counted = [key[5] for key in book.names if key[0] == "below"]
+    pair = max(counted, key=len)
+    hold_cells(book, ("", "people", "2", ""), pair)
+    every, bounds = sorted({*numbers_of(book.rows)}), (book.low, book.high)
+    for end in ENDS[:-1]:
+        number = book.number("below", "", "people", "2", "", pair, end)
+        found = solved(book.rows, Sum({number: 1}), bounds, every)
+        more = Row(Sum({number: 1}, -found[every.index(number)] - FEW))
+        assert solved([*book.rows, more], Sum({}), bounds, every), end

@@ -24,7 +24,7 @@ class Edge(NamedTuple):
     n_away: int
 
 
-def margin(*inferences: pd.DataFrame) -> int:
+def margin(*inferences: pd.DataFrame, finest: int = 1) -> int:
     """Return how many persons may have any sensitive value with the page as it is.
 
     A changed value changes the most frequent value's count, and the right guesses of
@@ -41,6 +41,8 @@ def margin(*inferences: pd.DataFrame) -> int:
         Collective measures of one sensitive attribute, of each analysis that shows it:
         a row for each set of QIDs in the study's order, of 1,000 records or more. They
         are not changed.
+    finest
+        No step of a share is finer, in percent.
 
     Returns
     -------
@@ -48,12 +50,13 @@ def margin(*inferences: pd.DataFrame) -> int:
         0 if two counts are at their edges, or one is and cannot surely be brought away:
         then nothing is proved.
     """
-    nearest, second, *_ = sorted(edge for each in inferences for edge in edges(each))
+    every = (edge for each in inferences for edge in edges(each, finest))
+    nearest, second, *_ = sorted(every)
     n_moved = (second.distance - nearest.distance) // 2
     return nearest.distance + min(n_moved, nearest.n_away)
 
 
-def edges(inference: pd.DataFrame) -> Iterator[Edge]:
+def edges(inference: pd.DataFrame, finest: int) -> Iterator[Edge]:
     """Yield the edges of all counts that the page shows, or that choose what it shows.
 
     A right guess more is one of somebody whose guess was wrong, who has the most
@@ -62,7 +65,7 @@ def edges(inference: pd.DataFrame) -> Iterator[Edge]:
     beyond one of each block.
     """
     n = int(inference["n_records"].iloc[0])
-    step = step_of(n)
+    step = step_of(n, finest)
     assert step is not None
     prior = int((inference["prior_prob"] * n).round().iloc[0])
     share = int(percent(pd.Series([prior]), n, step)[0])

@@ -17,17 +17,23 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
 from microleak.base.errors import StudyError
-from microleak.base.progress import tell
 from microleak.disclosure.book import Book, Key
-from microleak.disclosure.proof import prove
+from microleak.disclosure.proof import tells
 from microleak.disclosure.rounding import (
     FEWEST_RECORDS,
     percent,
+    records_of,
     rounded_records,
     step_of,
 )
 from microleak.disclosure.sizes import records, values_of
-from microleak.family import GroupSize, Publication, measured, people
+from microleak.family import (
+    GroupSize,
+    Publication,
+    PublicForm,
+    measured,
+    people,
+)
 from microleak.records.singles import single_sizes
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
@@ -37,11 +43,15 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.collective")
 _OF_STUDY = tables_of("microleak.study")
 
+_ByAnalysis = Mapping[str, pd.DataFrame]
+
 CLASS_ENDS = (2, 5, 10, 100)
 """Sizes of blocks at which each class but the first begins."""
 
 
-def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
+def published_blocks(
+    success: Path, analysis: Collective, finest: int = 1
+) -> pd.DataFrame:
     """Return the blocks of combinations by size, in classes, as the table `blocks`.
 
     The shares of records in blocks below each of `CLASS_ENDS` are rounded, and a class
@@ -55,6 +65,8 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
         The analysis's records by exact success (`collective.measure`).
     analysis
         Measured with all of its auxiliary releases linked.
+    finest
+        No step is finer, in percent.
     """
     panel = pc.field("auxiliary") == "|".join(analysis.auxiliary)
     is_wanted = panel & (pc.field("sensitive") == "")
@@ -67,7 +79,7 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     sizes["qids"] = sizes["qids"].astype("str")
     subsets = sizes.groupby(["qids", "n_qids"], sort=False).sum().reset_index()
     n_records = int(subsets["n_records"].iloc[0])
-    step = step_of(n_records)
+    step = step_of(n_records, finest)
     if step is None:
         return TABLES["blocks"].frame([])
     below = [f"below_{end}" for end in CLASS_ENDS]
@@ -82,7 +94,9 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     return _described(shown, analysis, step)[TABLES["blocks"].names]
 
 
-def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+def published_inference(
+    collective: pd.DataFrame, analysis: Collective, finest: int = 1
+) -> pd.DataFrame:
     """Return how often the best guess is right, as the table `inference`.
 
     Without QIDs (`prior_pct`) and with a combination of them. Of whom a value is
@@ -92,12 +106,12 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
     ----------
     collective
         Collective measures of the analysis. They are not changed.
-    analysis
+    analysis, finest
         As for `published_blocks`.
     """
     rows = _inferred(collective, analysis)
     n_records = int(rows["n_records"].max()) if len(rows) else 0
-    step = step_of(n_records)
+    step = step_of(n_records, finest)
     if step is None:
         return TABLES["inference"].frame([])
     most_frequent = (rows["prior_prob"] * n_records).round().astype("int64")
@@ -171,7 +185,9 @@ def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFr
     )
 
 
-def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+def public(
+    study: Study, study_dir: Path, form: PublicForm
+) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of a public report, all of them, with their names.
 
     Raises
@@ -190,9 +206,9 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
     yield "releases", published_releases(ingest)
     yield "drawn", published_drawn(study)
-    is_guessed = all(n for *_, n in _margins(study, study_dir))
+    is_guessed = all(n for *_, n in _margins(study, study_dir, form.finest))
     if not is_guessed:
-        tell(
+        form.warnings.append(
             _(
                 "warning: {study}: the public report leaves out how often best guesses "
                 "are right, as readers who know the quasi-identifiers of everybody "
@@ -203,17 +219,17 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     blocks, inferences = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     for name, analysis in study.analyses["collective"].items():
         success = measures / f"success/{name}.parquet"
-        blocks[name] = published_blocks(success, analysis)
+        blocks[name] = published_blocks(success, analysis, form.finest)
         path = study_dir / measured("collective", name)
         exact = read_table(path, TABLES["collective"])
-        shown = published_inference(exact, analysis)
+        shown = published_inference(exact, analysis, form.finest)
         inferences[name] = shown if is_guessed else shown.head(0)
     if any(len(each) for each in inferences.values()):
         of_people = single_sizes(
             singles(study), lambda *place: study_dir / people(*place)
         )
         known = *sizes(study, study_dir), *of_people
-        inferences = _telling_nothing(study, blocks, inferences, known)
+        inferences = _telling_nothing(study, form, (blocks, inferences), known)
     for name, table in blocks.items():
         yield f"blocks/{name}", table
         yield f"inference/{name}", inferences[name]
@@ -221,15 +237,16 @@ def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _telling_nothing(
     study: Study,
-    blocks: Mapping[str, pd.DataFrame],
-    inferences: Mapping[str, pd.DataFrame],
+    form: PublicForm,
+    shown: tuple[_ByAnalysis, _ByAnalysis],
     of_groups: Sequence[GroupSize],
 ) -> dict[str, pd.DataFrame]:
-    """Leave out right guesses that tell of few to who knows the sizes of groups.
+    """Leave out right guesses that tell of few, also to who knows the sizes of groups.
 
     Of each attribute of a table those with the fewest QIDs first, which bind the groups
     of a single one most, until the others tell nothing.
     """
+    blocks, inferences = shown
     tables = {name: a.table for name, a in study.analyses["collective"].items()}
     guessed = pd.concat([each.assign(at=name) for name, each in inferences.items()])
     guessed = guessed.assign(of=guessed["at"].map(tables))
@@ -241,18 +258,19 @@ def _telling_nothing(
         for n_qids in range(1, int(rows["n_qids"].max()) + 2):
             least[table, sensitive] = n_qids
             some = rows[rows["n_qids"] >= n_qids]
-            shown = {str(name): part for name, part in some.groupby("at", sort=False)}
-            if not _leaks(own, shown, known):
+            guesses = {str(name): part for name, part in some.groupby("at", sort=False)}
+            readers = (True, False)
+            if not any(_leaks(own, guesses, known, form, each) for each in readers):
                 break
         if n_qids > 1:
             is_none = n_qids > rows["n_qids"].max()
             by = _(" with fewer than {n} quasi-identifiers").format(n=n_qids)
-            tell(
+            form.warnings.append(
                 _(
                     "warning: {study}: the public report leaves out how often best "
-                    "guesses of {sensitive} of {table} are right{by}, as readers who "
-                    "know how many records have each value of the quasi-identifiers "
-                    "would learn of few persons from these numbers "
+                    "guesses of {sensitive} of {table} are right{by}, as readers, who "
+                    "may know how many records have each value of the quasi-"
+                    "identifiers, would learn of few persons from these numbers "
                     "(docs/decisions/0027-public-proof.md)"
                 ).format(
                     study=study.name,
@@ -278,17 +296,24 @@ def _leaks(
     blocks: Mapping[str, pd.DataFrame],
     inferences: Mapping[str, pd.DataFrame],
     of_groups: Iterable[GroupSize],
+    form: PublicForm,
+    are_known: bool,
 ) -> bool:
-    """Say whether tables tell who knows the sizes of groups, or may."""
+    """Say whether tables tell a reader, or may, by whom sizes of groups are known."""
     known: dict[Key, dict[str, dict[str, int]]] = {}
     for table, focal, by, value, n in of_groups:
         known.setdefault(("", table, focal), {}).setdefault(by, {})[value] = n
-    n_records = {release: groups[""][""] for release, groups in known.items()}
-    book = Book(max(n_records.values()), sizes=known)
-    for release, n in n_records.items():
-        book.fix(records(book, release), n, n)
+    ends = {release: (of[""][""], of[""][""]) for release, of in known.items()}
+    if not are_known:
+        ends = {
+            release: records_of(rounded_records(n)) for release, (n, _) in ends.items()
+        }
+    most = max(last for _, last in ends.values())
+    book = Book(most, sizes=known if are_known else {}, finest=form.finest)
+    for release, both in ends.items():
+        book.fix(records(book, release), *both)
     laws(book, "", {"blocks": blocks, "inference": inferences})
-    return bool(prove(book).leaks)
+    return tells(book)
 
 
 def public_needs(study: Study) -> Iterator[str]:
@@ -388,18 +413,22 @@ def sizes_needs(study: Study) -> Iterator[str]:
         yield measured("entropy", name)
 
 
-def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
+def margins(
+    study: Study, study_dir: Path, finest: int
+) -> Iterator[tuple[str, str, int]]:
     """Yield of how many persons sensitive values may be any for who knows all QIDs.
 
     By table and attribute: what all analyses show stays the same. None if one is 0:
     then the page shows no guesses.
     """
-    found = [*_margins(study, study_dir)]
+    found = [*_margins(study, study_dir, finest)]
     if all(n for *_, n in found):
         yield from found
 
 
-def _margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
+def _margins(
+    study: Study, study_dir: Path, finest: int
+) -> Iterator[tuple[str, str, int]]:
     """Yield the margin of each attribute of a table, in all analyses together.
 
     Attributes that are a QID of some analysis are known, and have none.
@@ -415,7 +444,7 @@ def _margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
             if step_of(int(part["n_records"].iloc[0])) and key not in known:
                 inferences.setdefault(key, []).append(part)
     for (table, sensitive), parts in inferences.items():
-        yield table, sensitive, margin(*parts)
+        yield table, sensitive, margin(*parts, finest=finest)
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

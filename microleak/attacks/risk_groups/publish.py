@@ -17,7 +17,13 @@ from microleak.disclosure.rounding import (
     rounded_records,
     step_of,
 )
-from microleak.family import GroupSize, Publication, grouping_name, measured
+from microleak.family import (
+    GroupSize,
+    Publication,
+    PublicForm,
+    grouping_name,
+    measured,
+)
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -25,7 +31,9 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.risk_groups")
 
 
-def published_alone(risks: pd.DataFrame, analysis: RiskGroups) -> pd.DataFrame:
+def published_alone(
+    risks: pd.DataFrame, analysis: RiskGroups, finest: int = 1
+) -> pd.DataFrame:
     """Return how many of each large group are alone in their block, as table `alone`.
 
     With all QIDs, and of an attribute the first grouping alone. Groups that are left
@@ -38,6 +46,8 @@ def published_alone(risks: pd.DataFrame, analysis: RiskGroups) -> pd.DataFrame:
         The table `risk_groups` of the analysis. It is not changed.
     analysis
         The analysis, which has the set of all QIDs among its subsets.
+    finest
+        No step is finer, in percent.
     """
     is_shown = (risks["n_qids"] == len(analysis.qids)) & (risks["sensitive"] == "")
     rows = risks[is_shown]
@@ -45,10 +55,10 @@ def published_alone(risks: pd.DataFrame, analysis: RiskGroups) -> pd.DataFrame:
     groupings = rows[rows["by"].isin(first)].groupby("by", sort=False)
     large = pd.concat([rows.iloc[:0], *(_large(groups) for _, groups in groupings)])
     n_records = int(rows["n_records"].iloc[0])
-    step_of_all = step_of(n_records)
+    step_of_all = step_of(n_records, finest)
     if step_of_all is None or large.empty:
         return TABLES["alone"].frame([])
-    steps = large["n_members"].map(step_of).astype("int64")
+    steps = large["n_members"].map(lambda n: step_of(n, finest)).astype("int64")
     certain_of_all = large["n_certain_of_all"]
     shown = large.assign(
         step_pct=steps,
@@ -72,11 +82,13 @@ def _large(groups: pd.DataFrame) -> pd.DataFrame:
     return large
 
 
-def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+def _public(
+    study: Study, study_dir: Path, form: PublicForm
+) -> Iterator[tuple[str, pd.DataFrame]]:
     for name, analysis in _with_all_qids(study):
         path = study_dir / measured("risk_groups", name)
         risks = read_table(path, TABLES["risk_groups"])
-        yield f"alone/{name}", published_alone(risks, analysis)
+        yield f"alone/{name}", published_alone(risks, analysis, form.finest)
 
 
 def _public_needs(study: Study) -> Iterator[str]:

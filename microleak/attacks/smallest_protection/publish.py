@@ -24,7 +24,13 @@ from microleak.attacks.smallest_protection.search_laws import on_level
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT, bounds_of
 from microleak.disclosure.rounding import percent, step_of
-from microleak.family import GroupSize, Publication, measured, people
+from microleak.family import (
+    GroupSize,
+    Publication,
+    PublicForm,
+    measured,
+    people,
+)
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.singles import placed, value_counts
 from microleak.study_file.model import Study
@@ -34,19 +40,21 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.smallest_protection")
 
 
-def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
+def published_answer(nodes: pd.DataFrame, finest: int = 1) -> pd.DataFrame:
     """Return the release as it is and the smallest protection, as table `answer`.
 
     Parameters
     ----------
     nodes
         The table `smallest_protection` of an analysis. It is not changed.
+    finest
+        No step is finer, in percent.
     """
     is_answer = nodes["is_answer"].isin([True, "true"])
     is_shown = is_answer | (nodes["n_changed"] == 0)
     rows = nodes[is_shown & (nodes["sensitive"] == "")].sort_values("n_changed")
     n_records = int(rows["n_records"].iloc[0])
-    step = step_of(n_records)
+    step = step_of(n_records, finest)
     if step is None:
         return TABLES["answer"].frame([])
     shown = rows.assign(
@@ -58,7 +66,10 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
 
 
 def published_frontier(
-    nodes: pd.DataFrame, lattice: pd.DataFrame, targets: Sequence[str] = ()
+    nodes: pd.DataFrame,
+    lattice: pd.DataFrame,
+    targets: Sequence[str] = (),
+    finest: int = 1,
 ) -> pd.DataFrame:
     """Return the nodes between the release and its coarsest form, as table `frontier`.
 
@@ -71,10 +82,12 @@ def published_frontier(
         The tables of an analysis. They are not changed.
     targets
         Those of all searches of the release, as tables have them; of this one at least.
+    finest
+        No step is finer, in percent.
     """
     told = shown_of(nodes, nodes.head(0), lattice, nodes.head(0))
     answer, n_records = told.answer, int(told.answer["n_records"])
-    step = step_of(n_records)
+    step = step_of(n_records, finest)
     is_monotone = answer["loss_of"] in MONOTONE
     if step is None or told.lattice.empty or not is_monotone:
         return TABLES["frontier"].frame([])
@@ -166,7 +179,9 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     }
 
 
-def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+def _public(
+    study: Study, study_dir: Path, form: PublicForm
+) -> Iterator[tuple[str, pd.DataFrame]]:
     every, targets = {}, defaultdict(list)
     for name in study.analyses["smallest_protection"]:
         path = study_dir / measured("smallest_protection", name)
@@ -176,8 +191,9 @@ def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]
     for name, nodes in every.items():
         lattice = read_table(study_dir / measured("lattice", name), TABLES["lattice"])
         of_release = targets[(*nodes.loc[0, ["table", "focal"]],)]
-        yield f"answer/{name}", published_answer(nodes)
-        yield f"frontier/{name}", published_frontier(nodes, lattice, of_release)
+        yield f"answer/{name}", published_answer(nodes, form.finest)
+        frontier = published_frontier(nodes, lattice, of_release, form.finest)
+        yield f"frontier/{name}", frontier
 
 
 def _public_needs(study: Study) -> Iterator[str]:

@@ -10,8 +10,9 @@ import pytest
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.margin import edges, margin
 from microleak.attacks.collective.publish import margins, public
-from microleak.base.progress import told_by
 from microleak.disclosure.rounding import counts_of, percent
+from microleak.families import NAMES
+from microleak.family import PublicForm
 from microleak.family import measured as of_analysis
 from microleak.family import people as path_of_people
 from microleak.study.tables import tables as specs
@@ -44,7 +45,7 @@ def measured(folder, people):
 def test_so_many_values_may_be_any_and_the_page_is_the_same(tmp_path, seed):
     people, rng = town(seed), np.random.default_rng(seed)
     _, shown = publish(tmp_path, people.to_dict("records"), QIDS, ("ill",))
-    n = min(each.distance for each in edges(measured(tmp_path, people)))
+    n = min(each.distance for each in edges(measured(tmp_path, people), finest=1))
     for _ in range(4):
         places = rng.choice(len(people), n, replace=False)
         other = people.copy()
@@ -72,12 +73,14 @@ def study_of(folder, people, qids, sensitive):
     file = folder / path_of_people("people", "2")
     file.parent.mkdir(parents=True)
     people.to_parquet(file)
-    ingest = specs()["ingest"].frame([])
+    row = {"table": "people", "release": "2", "n_records": len(people)}
+    row |= dict.fromkeys(("n_months", "n_read", "n_refused", "n_kept", "n_dropped"), 1)
+    ingest = specs()["ingest"].frame([row | {"synthetic": "true", "sha256": "0"}])
     write_table(folder / "measures/ingest.csv", ingest, specs()["ingest"])
     analysis = Collective("s", "people", "2", qids, sensitive, "all")
     return SimpleNamespace(
         name="town",
-        analyses={"collective": {"s": analysis}},
+        analyses={name: {} for name in NAMES} | {"collective": {"s": analysis}},
         tables={"people": SimpleNamespace(chain=lambda _: ())},
     )
 
@@ -95,14 +98,14 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
         {"street": "a", "ill": ["y"] * n_ill + ["n"] * (1_000 - n_ill), "rich": "n"}
     )
     study = study_of(tmp_path, people, ("street",), ("ill", "rich"))
-    said = []
-    with told_by(said.append):
-        tables = dict(public(study, tmp_path))
+    form = PublicForm()
+    tables = dict(public(study, tmp_path, form))
+    said = form.warnings
     assert len(tables["blocks/s"]) == 1
     assert len(tables["inference/s"]) == 2 * is_shown
     assert len(said) == (not is_shown)
     assert all("leaves out how often best guesses are right" in s for s in said)
-    assert len([*margins(study, tmp_path)]) == 2 * is_shown
+    assert len([*margins(study, tmp_path, 1)]) == 2 * is_shown
 
 
 @pytest.mark.parametrize(("n_small", "is_told"), [(130, False), (105, True)])
@@ -112,9 +115,9 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
     people = pd.DataFrame({"place": places, "half": ["x", "y"] * 1_000})
     people["ill"] = ["y" if i % 20 == 0 else "n" for i in range(2_000)]
     study = study_of(tmp_path, people, ("place", "half"), ("ill",))
-    said = []
-    with told_by(said.append):
-        tables = dict(public(study, tmp_path))
+    form = PublicForm()
+    tables = dict(public(study, tmp_path, form))
+    said = form.warnings
     assert (1 in [*tables["inference/s"]["n_qids"]]) != is_told
     assert len(said) == is_told
     assert all("of ill of people are right" in each for each in said)
@@ -122,7 +125,8 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
 
 def test_without_a_sensitive_attribute_tables_have_their_columns(tmp_path):
     people = pd.DataFrame({"place": ["a", "b"] * 600})
-    tables = dict(public(study_of(tmp_path, people, ("place",), ()), tmp_path))
+    study = study_of(tmp_path, people, ("place",), ())
+    tables = dict(public(study, tmp_path, PublicForm()))
     assert tables["inference/s"].columns.tolist() == specs()["inference"].names
 
 

@@ -8,6 +8,7 @@ import pytest
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.measure import TABLES
 from microleak.attacks.risk_groups.publish import PUBLICATION
+from microleak.family import PublicForm
 from microleak.report.contents import Tables
 from microleak.tables.files import write_table
 from tests.attacks.collective.public_study import RELEASES, page_of
@@ -96,9 +97,11 @@ def test_nothing_but_this_table_is_published_and_only_with_all_qids(tmp_path):
     path.parent.mkdir(parents=True)
     write_table(path, rows, TABLES["risk_groups"])
     assert [*PUBLICATION.public_needs(study)] == ["measures/risk_groups/at-risk.csv"]
-    ((name, table),) = PUBLICATION.public(study, tmp_path)
+    ((name, table),) = PUBLICATION.public(study, tmp_path, PublicForm())
     assert name == "alone/at-risk"
     assert shown(table, "value", "alone_pct") == [["1", 10], ["2", 5]]
+    ((_, table),) = PUBLICATION.public(study, tmp_path, PublicForm(finest=10))
+    assert shown(table, "step_pct", "step_of_all_pct") == [[10, 10], [10, 10]]
 
 
 ALONE = TABLES["alone"].frame(
