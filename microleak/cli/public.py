@@ -66,6 +66,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     if options.certificate:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")
+        said = _("{path}: the certificate was written.")
+        print(said.format(path=options.certificate))
     return 0
 
 

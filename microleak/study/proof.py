@@ -213,7 +213,11 @@ def _first_told(outcome: Outcome) -> str:
     """Say what tells first, and how much else; empty if nothing does."""
     first, *others = [*told(outcome)] or [""]
     if n := len(others):
-        first += ngettext(". And {n} other", ". And {n} others", n).format(n=n)
+        claims = (leak.claim for leak in outcome.proof.leaks if leak.claim)
+        cells = [each.about for each in claims if isinstance(each.about, Cell)]
+        files = first_few([*dict.fromkeys(cell.table for cell in cells)])
+        said = ngettext(". And {n} other", ". And {n} others", n)
+        first += f"{said.format(n=n)} ({files})" if files else said.format(n=n)
     if outcome.proof.n_left:
         first += f"; {not_looked_at(outcome)}"
     return f"{first}." if first else ""

@@ -1264,7 +1264,7 @@ def test_claims_that_were_not_looked_at_are_told():
         book.hold({count: 1}, -4_000, Cell("a.csv", line, "c"))
     outcome = Outcome((), book, prove(book))
     assert len([*told(outcome)]) == 5
-    with pytest.raises(VerificationError, match="And 4 others; 13 claims of the proof"):
+    with pytest.raises(VerificationError, match=r"And 4 others \(a.csv\); 13 claims"):
         check_proved(Path("report"), outcome)
 
 
