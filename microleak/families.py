@@ -1,6 +1,6 @@
 """The families of attacks: the only place in the code that lists them."""
 
-from microleak.family import Family, Publication, load
+from microleak.family import Family, load
 
 NAMES = (
     *("collective", "targets", "membership", "anonymity"),
@@ -15,8 +15,3 @@ NAMES = (
 FAMILIES: tuple[Family, ...] = tuple(
     load(f"microleak.attacks.{name}.__family__:FAMILY") for name in NAMES
 )
-
-
-def publications() -> dict[str, Publication]:
-    """Return what each family publishes, by its name."""
-    return {f.name: load(f.publish) for f in FAMILIES if f.publish}

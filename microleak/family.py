@@ -156,22 +156,6 @@ def grouping_name(by: str, kind: str) -> str:
     return by if kind == "value" else f"{by} ({kind})"
 
 
-@dataclass
-class PublicForm:
-    """The form that tables of a public report are to have.
-
-    Attributes
-    ----------
-    finest
-        No share has finer steps, in percent.
-    warnings
-        What the owner is told of these tables.
-    """
-
-    finest: int = 1
-    warnings: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class Publication:
     """What a family publishes of a study.
@@ -186,8 +170,8 @@ class Publication:
     needs
         What `facts` reads, as paths below that folder, given the study.
     public
-        Yields the tables of a public report with their names, given the same and the
-        form that they are to have; there is nothing else in it.
+        Yields the tables of a public report with their names, given the same; there
+        is nothing else in it.
     public_needs
         What `public` reads, likewise.
     laws
@@ -211,14 +195,14 @@ class Publication:
         What `counts` reads, and the records that it counts, likewise.
     margins
         Yields table, sensitive attribute, and of how many persons its values may be
-        any with what an analysis shows, for who knows all QIDs, given the same and the
-        finest step of the report's shares, in percent; it reads what `sizes` does.
+        any with what an analysis shows, for who knows all QIDs, given the same; it
+        reads what `sizes` does.
     """
 
     tables: tuple[str, ...] = ()
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    public: Callable[[Any, Path, PublicForm], Iterable[tuple[str, Any]]] = lambda *_: ()
+    public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
     public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
     singles: Callable[[Any], Iterable[tuple[str, str, Sequence[str]]]] = lambda _: ()
@@ -226,7 +210,7 @@ class Publication:
     sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
     counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    margins: Callable[[Any, Path, int], Iterable[tuple[str, str, int]]] = lambda *_: ()
+    margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
 
 
 @dataclass(frozen=True)

@@ -268,9 +268,20 @@ def is_of_its_cell(told, claim):
         count = [n for n, factor in factors.items() if sign and factor == 200 * sign]
         if row.get("cell") == claim["about"] and count:
             (of,) = factors.keys() - {*count}
+            if factors[of] < (0 if sign == 1 else 201):
+                return is_sum(claim["distance"], row["constant"], factors)
             last = {count[0]: 1} if sign == 1 else {of: 1, count[0]: -1}
-            rounded = is_sum(claim["distance"], row["constant"], factors)
-            return rounded or is_sum(claim["distance"], 0, last)
+            return is_sum(claim["distance"], 0, last)
+    return False
+
+
+def is_whole_known(told, claim):
+    """Whether of a share it is known of how many it is."""
+    for row in told["rows"]:
+        factors = dict(row["factors"])
+        if row.get("cell") == claim["about"] and 200 in factors.values():
+            (whole,) = (told["numbers"][n] for n, f in factors.items() if f != 200)
+            return whole["low"] == whole["high"]
     return False
 
 
@@ -314,19 +325,21 @@ def is_sum(of, constant, factors):
 def is_refuted(told, claim, rows, low, high):
     """Whether rows refute that a claim is nearer, or what it presumes.
 
-    Its last row says that it is nearer, or of a share that it is at its end, and the
-    one before it that there are members. With a witness no other cell tells that it is
-    not. Without one, ten or more are told openly of none or all of a group; or it has
-    no members, so that the last row refutes nothing.
+    Its last row says that it is nearer, or of a share of a known whole that it is at
+    its end, and the one before it that there are members. With a witness no other cell
+    tells that it is not. Without one, ten or more are told openly of none or all of a
+    group; or it has no members, so that the last row refutes nothing.
     """
     *given, nearer = claim["further"]
     presumed = (
         [{"constant": -1, "factors": [[claim["of"], 1]]}] if "of" in claim else []
     )
     opposite = {n: -factor for n, factor in claim["distance"]["factors"]}
-    nearest = claim["within"] - 1 if presumed else rounding(claim)
-    constant = nearest - claim["distance"]["constant"]
-    if given != presumed or not is_sum(nearer, constant, opposite):
+    nearest = {claim["within"] - 1}
+    if not presumed and is_whole_known(told, claim):
+        nearest.add(rounding(claim))
+    constants = [n - claim["distance"]["constant"] for n in nearest]
+    if given != presumed or not any(is_sum(nearer, n, opposite) for n in constants):
         return False
     told_by = {None, claim["about"], *(row.get("cell") for row in told["rows"])}
     further = [*given, nearer]

@@ -62,7 +62,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     if outcome.proof.n_left:
         print(f"{not_looked_at(outcome)}.")
     check_proved(options.folder, outcome)
-    print(f"{options.folder}: {_found(outcome, has_sizes=bool(sizes))}")
+    known = "sizes" if sizes else "beside" if besides else "page"
+    print(f"{options.folder}: {_found(outcome, known)}")
     if options.certificate:
         text = json.dumps(certificate(outcome), ensure_ascii=False)
         write_text(options.certificate, f"{text}\n")
@@ -71,8 +72,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     return 0
 
 
-def _found(outcome: Outcome, *, has_sizes: bool) -> str:
-    """Say what was proved, and against whom."""
+def _found(outcome: Outcome, known: str) -> str:
+    """Say what was proved, and against whom, by what is `known` besides the page."""
     if n := len(outcome.losses):
         said = ngettext(
             "its counts have noise; epsilon is {total} over {n} publication.",
@@ -86,7 +87,9 @@ def _found(outcome: Outcome, *, has_sizes: bool) -> str:
         "{n} numbers may each be any that the rules promise",
         n,
     ).format(n=grouped(n))
-    if has_sizes:
+    if known == "beside":
+        return _("{said}, to someone who has both pages.").format(said=said)
+    if known == "sizes":
         return _("{said}, to someone who knows these sizes.").format(said=said)
     return _(
         "{said}, to someone who has this page alone (someone who also knows how many "

@@ -42,20 +42,22 @@ class Proved:
         or ten or more are told openly.
     refutation
         Without a witness, or if the distance is more than `claim.within`, how nothing
-        nearer can be, or of a share not its end: by places of the book's rows, and then
-        of `further`.
+        nearer can be, or the end is out of reach: by places of the book's rows, and
+        then of `further`.
+    is_end_alone
+        Whether it is the end alone, of a share of a known whole, that is out of reach.
     """
 
     claim: Claim
     distance: int
     witness: int | None
     refutation: Refutation | None = None
+    is_end_alone: bool = False
 
     @property
     def further(self) -> tuple[Row, ...]:
-        """What is presumed, and that what is claimed is nearer, or a share's end."""
-        is_of_group = self.claim.of is not None
-        nearer = self.distance - 1 if is_of_group else self.claim.within
+        """What is presumed, and that what is claimed is nearer, or at its end."""
+        nearer = self.claim.within if self.is_end_alone else self.distance - 1
         return (*self.claim.given, row_near(self.claim, nearer))
 
 
@@ -113,9 +115,8 @@ def prove(book: Book, is_quick: bool = False) -> Proof:
     cells are not named.
 
     A claim holds if numbers that fit all rows are as far off what it claims as is
-    allowed; or of a group no farther than without any cell, which then does not tell
-    it; or of a share farther where laws and its own cell exclude its end, as ten counts
-    stay possible.
+    allowed; or no farther than without the other cells, which then do not tell it; or
+    of a share of a known whole farther, as ten counts of it stay possible.
     """
     book.close()
     prover = _Prover(book, is_quick)
@@ -298,8 +299,6 @@ class _Prover:
         has_members = claim.of is None or self._book.low[claim.of]
         if not has_members and (found := self._refuted(none, self._by_cells, given)):
             return found
-        if claim.of is None:
-            return self._farther(claim)
         own = [row for row in self.laws if row.cell in (None, claim.about)]
         best = self.lists.numbers(own, claim.distance)
         nearest = claim.distance.of(best) if best else claim.within
@@ -308,23 +307,29 @@ class _Prover:
             far = self._nearest(claim, nearest, len(self.lists.witnesses))
             if far and self.lists.numbers(rows):
                 return replace(far, witness=len(self.lists.witnesses) - 1)
+            return self._farther(claim)
         return self._openly(claim)
 
     def _farther(self, claim: Claim) -> Proved | None:
-        """Return a claim of a share whose end laws and its own cell exclude.
+        """Return a claim whose end is out of reach, and which other cells keep farther.
 
         Raises
         ------
         UndecidedError
             If the solver comes to no end.
         """
-        if (found := self._nearest(claim, claim.within + 1, 0)) is None:
+        if not isinstance(claim.about, Cell):
+            return None
+        _, whole = self._book.shares[claim.about]
+        if self._book.low[whole] < self._book.high[whole]:
             return None
         best = self.lists.numbers(self._book.rows, claim.distance)
         if best is None:
             return None
         at = self.lists.witnesses.index(best)
-        return replace(found, distance=claim.distance.of(best), witness=at)
+        far = Proved(claim, claim.distance.of(best), at, is_end_alone=True)
+        _, near = self._further(claim)
+        return self._refuted(far, self._by_laws, [*self._of_cell[claim.about], near])
 
     def _told_openly(self, claim: Claim) -> Proved | None:
         """Return a claim of which bounds alone say that ten or more are told."""

@@ -65,26 +65,27 @@ def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
     proved = [each.name for each in reports_of_same_records(folder)]
     if proved:
         said = _(
-            "{named} in {folder} has a public report of the same records too. "
-            "Whichever was proved later was proved together with the other, if neither "
-            "was moved there since (docs/decisions/0027-public-proof.md)"
+            "public reports of the same records in {folder}: {named}. The later of two "
+            "was proved together with the other, unless one was moved there since "
+            "(docs/decisions/0027-public-proof.md)"
         )
         shown.say(said.format(named=first_few(proved), folder=folder.parent))
     changed = [each.name for each in reports_of_other_records(folder)]
     if changed:
         said = _(
-            "{named} in {folder} has a public report of other records of the same "
-            "data. Whichever was proved later was proved together with the other for "
-            "persons who were added or left out, and for no values that were corrected "
+            "public reports of other records of the same data in {folder}: {named}. "
+            "The later of two was proved together with the other for persons who were "
+            "added or left out, and for no values that were corrected "
             "(docs/decisions/0027-public-proof.md)"
         )
         shown.say(said.format(named=first_few(changed), folder=folder.parent))
     if left := [each for each in others if each not in (*proved, *changed)]:
         said = _(
-            "warning: {named} in {folder} has a public report of the same data too. "
-            "Publish one of them: together they can tell of single persons. To prove "
-            "both: microleak verify --public {mine} --beside {other} --more PERSONS, "
-            "which is how many it has more (docs/decisions/0014-public-form.md)"
+            "warning: public reports of the same data in {folder}: {named}. Publish "
+            "only one, this or another: together they can tell of single persons. To "
+            "prove both: microleak verify --public {mine} --beside {other} "
+            "--more PERSONS, which is how many it has more "
+            "(docs/decisions/0014-public-form.md)"
         ).format(
             named=first_few(left),
             folder=folder.parent,

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from microleak.base.errors import VerificationError
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.laws import below, modal
 from microleak.disclosure.sizes import records
@@ -66,11 +65,6 @@ def link(book: Book, beside: Beside) -> None:
             _link_parts(book, reports, whole, parts)
         return
     common = sorted({*_releases(book, "")} & {*_releases(book, BESIDE)})
-    if not common:
-        raise VerificationError(
-            f"{beside.folder} has no table and release of the other report. Give them "
-            "the same names in both study files."
-        )
     for table, release in common:
         places = [(report, table, release) for report in ("", BESIDE)]
         _complete(book, places)

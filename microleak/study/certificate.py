@@ -51,8 +51,8 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
     nothing nearer can be, or nothing of what is presumed: of a claim without a witness,
     whose group has no members or of which ten or more are told openly, and of one that
     is farther off. Its rows are places in `rows` and then in `further`, whose last one
-    is that the distance is less than `within`, or of a share that it is at its end; no
-    `chosen` row is among them.
+    is that the distance is less than `within`, or of a share of a known whole that it
+    is at its end; no `chosen` row is among them.
     `epsilon` is of each publication that a report with noise names: such counts exclude
     nothing, and have no claims.
     """

@@ -1,14 +1,14 @@
 """Sizes of groups that a reader of a public report may know besides it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
 from microleak.disclosure.sizes import values_of
-from microleak.families import publications
 from microleak.family import GroupSize, grouping_name, people
 from microleak.records.singles import single_sizes
 from microleak.study.public_report import PublicReport
+from microleak.study.publish import publications, singles
 from microleak.study_file.model import Study
 
 Groups = Mapping[str, Mapping[str, int]]
@@ -28,12 +28,6 @@ def n_records(groups: Groups) -> int:
         return groups[""][""]
     members = [of for by, of in groups.items() if not by.endswith(values_of(""))]
     return max((sum(of.values()) for of in members), default=0)
-
-
-def singles(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield the attributes of releases whose values others may have counted."""
-    for each in publications().values():
-        yield from each.singles(study)
 
 
 def known_sizes(study: Study, study_dir: Path) -> Sizes:

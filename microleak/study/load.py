@@ -180,6 +180,7 @@ def load_study(path: Path) -> Study:
         languages=file.report.languages,
         audience=file.report.audience,
         noise=_noise(file, path),
+        step=file.report.step,
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES

@@ -6,7 +6,7 @@ groups, and another report. docs/decisions/0027-public-proof.md.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from gettext import gettext as _
@@ -23,7 +23,6 @@ from microleak.disclosure.book import FEW, Book, Cell, Key
 from microleak.disclosure.proof import Leak, prove
 from microleak.disclosure.rounding import FEWEST_RECORDS, records_of
 from microleak.disclosure.sizes import records
-from microleak.families import publications
 from microleak.report.contents import Tables
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.beside import BESIDE, Beside, link
@@ -44,6 +43,7 @@ from microleak.study.neighbours import (
     reports_of_same_records,
 )
 from microleak.study.public_report import PublicReport, has_noise
+from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
@@ -82,6 +82,15 @@ def book_of(
     """
     reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
+    for beside, other in zip(besides, reports[1:], strict=True):
+        if not beside.wholes and reports[0].releases.isdisjoint(other.releases):
+            raise VerificationError(
+                _(
+                    "{folder} has no table and release of the other report, so that "
+                    "nothing can be proved of both. Give them the same names in both "
+                    "study files."
+                ).format(folder=beside.folder)
+            )
     apart = [b for b in besides if b.n_more or b.more or b.is_part or b.wholes]
     assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {}
@@ -90,7 +99,11 @@ def book_of(
         for release, groups in own.items():
             key = (name, *release)
             of_report[key] = {**groups, **of_report.get(key, {})}
-    book = _begun([each.tables for each in reports], of_report)
+    shown = [each.tables.whole("releases")["n_records"] for each in reports]
+    rounded = [int(n) for rows in shown for n in rows.fillna(FEWEST_RECORDS)]
+    most = sum(records_of(n)[1] for n in rounded)
+    known = [n_records(groups) for groups in of_report.values()]
+    book = Book(max([most, *known, FEWEST_RECORDS]), sizes=of_report)
     for place, report in enumerate(reports):
         book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
@@ -102,22 +115,6 @@ def book_of(
             link(book, beside)
     book.close()
     return book, _account(reports)
-
-
-def book_of_tables(published: Tables, sizes: Sizes) -> Book:
-    """Return what a reader knows of the tables that a report is to have."""
-    book = _begun([published], {("", *release): of for release, of in sizes.items()})
-    _write(book, "", published)
-    return book
-
-
-def _begun(reports: Sequence[Tables], sizes: Mapping[Key, Groups]) -> Book:
-    """Return a book in which all counts have room, as reports and groups have them."""
-    shown = [each.whole("releases")["n_records"] for each in reports]
-    rounded = [int(n) for rows in shown for n in rows.fillna(FEWEST_RECORDS)]
-    most = sum(records_of(n)[1] for n in rounded)
-    known = [n_records(groups) for groups in sizes.values()]
-    return Book(max([most, *known, FEWEST_RECORDS]), sizes=sizes)
 
 
 def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
@@ -172,7 +169,7 @@ def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
 def _write(book: Book, report: str, published: Tables) -> None:
     """Write what the tables of a report say."""
     every = (t for named in published.analyses.values() for t in named.values())
-    steps = (table["step_pct"] for table in every if "step_pct" in table)
+    steps = (t.filter(("step_pct", "step_of_all_pct")).to_numpy().flat for t in every)
     book.finest = min((int(step) for of in steps for step in of), default=0)
     of_table: dict[str, int] = {}
     releases = published.whole("releases").dropna(subset="n_records")
@@ -191,8 +188,8 @@ def _write(book: Book, report: str, published: Tables) -> None:
         book.fix(number, 1, of_table.get(key[2], book.most))
 
 
-def check_proved(folder: Path, outcome: Outcome) -> None:
-    """Refuse a report that tells of few persons.
+def check_proved(folder: Path, outcome: Outcome, *, is_new: bool = False) -> None:
+    """Refuse a report that tells of few persons; if it is not new, it may be changed.
 
     Raises
     ------
@@ -206,6 +203,13 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
             "else leave out QIDs, sensitive attributes or an analysis, merge groups, "
             "or publish counts with noise (docs/decisions/0027-public-proof.md)."
         )
+        if is_new:
+            refused = _(
+                "{folder} tells of few persons: {said} Set a coarser step under "
+                "report, leave out an analysis whose table is named, QIDs or sensitive "
+                "attributes, merge groups, or publish counts with noise "
+                "(docs/decisions/0027-public-proof.md)."
+            )
         raise VerificationError(refused.format(folder=folder, said=said))
 
 
@@ -259,14 +263,13 @@ def prove_study(study: Study, study_dir: Path) -> None:
     of_groups = known_sizes(study, study_dir)
     for sizes in ({}, of_groups):
         outcome = proof_of(aside, sizes)
-        check_proved(aside / "report", outcome)
+        check_proved(aside / "report", outcome, is_new=True)
         certificates.append(certificate(outcome))
     _check_together(study_dir, of_groups)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
     # The register is of what rounding hides; what noise hides is its epsilon.
-    finest = outcome.book.finest
-    register = [] if outcome.losses else _register(study, study_dir, finest)
+    register = [] if outcome.losses else _register(study, study_dir)
     groups = [*group_sizes(of_groups)]
     known = {"sizes": of_sizes, "register": register, "groups": groups}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
@@ -352,7 +355,7 @@ def _check_noise(study_dir: Path) -> None:
                 raise VerificationError(refused)
 
 
-def _register(study: Study, study_dir: Path, finest: int) -> list[dict[str, Any]]:
+def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
     """Return of how many persons values may be any for who knows all QIDs.
 
     By table and sensitive attribute, the least of all analyses that show it. What
@@ -369,7 +372,7 @@ def _register(study: Study, study_dir: Path, finest: int) -> list[dict[str, Any]
             for table, _, attributes in analysis.needs
             for attribute in attributes
         }
-        for table, sensitive, n_persons in each.margins(study, study_dir, finest):
+        for table, sensitive, n_persons in each.margins(study, study_dir):
             if (key := (table, sensitive)) not in others:
                 found[key] = min(n_persons, found.get(key, n_persons))
     return [

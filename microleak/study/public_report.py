@@ -7,6 +7,7 @@ import io
 import json
 import re
 from fractions import Fraction
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
-from microleak.study.listing import TIMESTAMP
+from microleak.study.listing import TIMESTAMP, UNPUBLISHED
 from microleak.study.published import public_families
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
@@ -110,17 +111,36 @@ class PublicReport:
             self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
             audience = self._metadata["audience"]
         except (OSError, ValueError, KeyError, TypeError):
+            said = _(
+                "{folder} is no report: {file} is missing or damaged. Name the folder "
+                "of a study's results or of its report."
+            )
+            if (folder / UNPUBLISHED / "report").is_dir():
+                said = _(
+                    "{folder} has no public report: it was refused, and lies in "
+                    "{place}. Run the study again to see why."
+                )
             raise VerificationError(
-                f"{self.folder} is no report: {METADATA} is missing or damaged. Name "
-                "the folder of a study's results or of its report."
+                said.format(
+                    folder=self.folder, file=METADATA, place=folder / UNPUBLISHED
+                )
             ) from None
         if audience != "public":
             raise VerificationError(
-                f"{self.folder} is an internal report: its exact numbers tell what a "
-                "public one rounds. Set audience: public under report, and run again."
+                _(
+                    "{folder} is an internal report: its exact numbers tell what a "
+                    "public one rounds. Set audience: public under report, and run "
+                    "again."
+                ).format(folder=self.folder)
             )
         self.tables = Tables(*self._read())
         self._check_page()
+
+    @property
+    def releases(self) -> set[tuple[str, str]]:
+        """Table and name of each release."""
+        releases = self.tables.whole("releases")
+        return {*zip(releases["table"], releases["release"].astype(str), strict=True)}
 
     def is_same(self, other: "PublicReport") -> bool:
         """Say whether another report has the same bytes, and neither has faults."""

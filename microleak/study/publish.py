@@ -6,15 +6,13 @@ what is in `published/`, and neither the study file nor `measures/`.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
-from microleak.families import FAMILIES, publications
-from microleak.family import load, people
-from microleak.study.finest import finest_tables
-from microleak.study.known_sizes import singles
+from microleak.families import FAMILIES
+from microleak.family import Publication, load, people
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,
@@ -27,6 +25,11 @@ from microleak.tables.files import write_table
 
 _OF_STUDY = ("ingest", "removed")
 """Tables of the releases, whatever is measured."""
+
+
+def publications() -> dict[str, Publication]:
+    """Return what each family publishes, by its name."""
+    return {f.name: load(f.publish) for f in FAMILIES if f.publish}
 
 
 def shown_tables(study: Study) -> frozenset[str]:
@@ -68,10 +71,15 @@ def needs_of(study: Study) -> tuple[str, ...]:
     if study.noise:
         return private_needs(study, publications())
     if not study.shows_tables:
-        needs = (path for each in families for path in each.public_needs(study))
-        return tuple(dict.fromkeys((*needs, *_sizes_needs(study))))
+        return tuple(path for each in families for path in each.public_needs(study))
     tables = (f"measures/{name}.csv" for name in names_of(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
+
+
+def singles(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the attributes of releases whose values others may have counted."""
+    for each in publications().values():
+        yield from each.singles(study)
 
 
 def proof_needs(study: Study) -> tuple[str, ...] | None:
@@ -79,11 +87,8 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
 
     Sizes of groups, which its readers may know.
     """
-    return None if study.shows_tables else _sizes_needs(study)
-
-
-def _sizes_needs(study: Study) -> tuple[str, ...]:
-    """Return what is read to know the sizes of groups."""
+    if study.shows_tables:
+        return None
     families = publications().values()
     records = (people(table, release) for table, release, _ in singles(study))
     paths = (path for each in families for path in each.sizes_needs(study))
@@ -128,7 +133,8 @@ def _public_tables(study: Study, study_dir: Path) -> Iterator[tuple[str, Any]]:
     if study.noise:
         yield from private_tables(study, study.noise, families, study_dir)
         return
-    yield from finest_tables(study, study_dir).items()
+    for each in families.values():
+        yield from each.public(study, study_dir)
 
 
 def _of_every(study: Study) -> dict[str, Any]:

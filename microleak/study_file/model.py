@@ -101,7 +101,7 @@ class Study:
 
     Attributes
     ----------
-    name, seed, tables, languages, audience, noise
+    name, seed, tables, languages, audience, noise, step
         As the file gives them.
     analyses
         By family and then by name.
@@ -126,6 +126,7 @@ class Study:
     hierarchies: Hierarchies = field(default_factory=dict)
     tabulations: tuple[TabulationSection, ...] = ()
     noise: NoiseSection | None = None
+    step: int = 1
 
     @property
     def shows_tables(self) -> bool:

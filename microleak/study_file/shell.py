@@ -142,15 +142,26 @@ class Report(Section):
     """`internal` shows exact counts; `public` makes one page of few, coarsely rounded
     shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
 
+    step: Literal[1, 2, 5, 10, 20, 50] = 1
+    """Of a public page, the finest step of its shares, in percent: coarser ones may be
+    published where those by the number of records would tell of few people
+    (docs/decisions/0027-public-proof.md)."""
+
     noise: NoiseSection | None = None
     """Counts with noise in place of these shares: what a public page tells of one
     person then has a bound, whatever else is known or published
     (docs/decisions/0030-private-counts.md)."""
 
     @model_validator(mode="after")
-    def _noise_for_the_public(self) -> Self:
+    def _for_the_public(self) -> Self:
         if self.noise and self.audience != "public":
             said = "has noise and not audience: public. Write the audience, too."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        if self.step > 1 and (self.noise or self.audience != "public"):
+            said = (
+                "has a step and no shares, which are those of audience: public without "
+                "noise. Remove the step."
+            )
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 

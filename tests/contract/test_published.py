@@ -6,8 +6,9 @@ from itertools import chain
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.families import FAMILIES, publications
+from microleak.families import FAMILIES
 from microleak.study.fingerprint import _closure
+from microleak.study.publish import publications
 from microleak.study.steps import steps
 from tests.contract.families import PAGE_RULES, measured_by
 

@@ -76,8 +76,8 @@ def test_a_run_warns_of_it(tmp_path, capsys):
     with display(tmp_path, mine, is_verbose=False) as shown:
         say_how_it_ended(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
-    assert "warning: other in" in said
-    assert "Publish one of them" in said
+    assert f"warning: public reports of the same data in {tmp_path}: other." in said
+    assert "Publish only one, this or another" in said
     beside = f"--public {mine} --beside {tmp_path / 'other'} --more PERSONS, which"
     assert f"To prove both: microleak verify {beside}" in said
 
@@ -97,11 +97,11 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     with display(tmp_path, mine, is_verbose=False) as shown:
         say_how_it_ended(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
-    assert "proved in" in said
-    assert "was proved later was proved together with the other" in said
-    assert "corrected in" in said
+    assert f"public reports of the same records in {tmp_path}: proved." in said
+    assert "The later of two was proved together with the other, unless" in said
+    assert f"of other records of the same data in {tmp_path}: corrected." in said
     assert "for persons who were added or left out, and for no values that" in said
-    assert "warning: other in" in said
+    assert f"warning: public reports of the same data in {tmp_path}: other." in said
 
 
 @pytest.fixture

@@ -78,7 +78,6 @@ def written(tmp_path, monkeypatch):
         write_table(tmp_path / "measures/removed.csv", removed.frame([]), removed)
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
         monkeypatch.setattr(f"{PUBLISH}.single_sizes", lambda *_: ())
-        monkeypatch.setattr("microleak.study.finest.known_sizes", lambda *_: {})
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
         publish(study_for(audience), tmp_path)

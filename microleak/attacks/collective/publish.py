@@ -17,6 +17,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
 from microleak.attacks.collective.margin import margin
 from microleak.base.errors import StudyError
+from microleak.base.progress import tell
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.proof import tells
 from microleak.disclosure.rounding import (
@@ -27,13 +28,7 @@ from microleak.disclosure.rounding import (
     step_of,
 )
 from microleak.disclosure.sizes import records, values_of
-from microleak.family import (
-    GroupSize,
-    Publication,
-    PublicForm,
-    measured,
-    people,
-)
+from microleak.family import GroupSize, Publication, measured, people
 from microleak.records.singles import single_sizes
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
@@ -42,8 +37,6 @@ from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
 _OF_STUDY = tables_of("microleak.study")
-
-_ByAnalysis = Mapping[str, pd.DataFrame]
 
 CLASS_ENDS = (2, 5, 10, 100)
 """Sizes of blocks at which each class but the first begins."""
@@ -185,9 +178,7 @@ def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFr
     )
 
 
-def public(
-    study: Study, study_dir: Path, form: PublicForm
-) -> Iterator[tuple[str, pd.DataFrame]]:
+def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the tables of a public report, all of them, with their names.
 
     Raises
@@ -206,9 +197,9 @@ def public(
     ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
     yield "releases", published_releases(ingest)
     yield "drawn", published_drawn(study)
-    is_guessed = all(n for *_, n in _margins(study, study_dir, form.finest))
+    is_guessed = all(n for *_, n in _margins(study, study_dir))
     if not is_guessed:
-        form.warnings.append(
+        tell(
             _(
                 "warning: {study}: the public report leaves out how often best guesses "
                 "are right, as readers who know the quasi-identifiers of everybody "
@@ -219,17 +210,17 @@ def public(
     blocks, inferences = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     for name, analysis in study.analyses["collective"].items():
         success = measures / f"success/{name}.parquet"
-        blocks[name] = published_blocks(success, analysis, form.finest)
+        blocks[name] = published_blocks(success, analysis, study.step)
         path = study_dir / measured("collective", name)
         exact = read_table(path, TABLES["collective"])
-        shown = published_inference(exact, analysis, form.finest)
+        shown = published_inference(exact, analysis, study.step)
         inferences[name] = shown if is_guessed else shown.head(0)
     if any(len(each) for each in inferences.values()):
         of_people = single_sizes(
             singles(study), lambda *place: study_dir / people(*place)
         )
         known = *sizes(study, study_dir), *of_people
-        inferences = _telling_nothing(study, form, (blocks, inferences), known)
+        inferences = _telling_nothing(study, blocks, inferences, known)
     for name, table in blocks.items():
         yield f"blocks/{name}", table
         yield f"inference/{name}", inferences[name]
@@ -237,8 +228,8 @@ def public(
 
 def _telling_nothing(
     study: Study,
-    form: PublicForm,
-    shown: tuple[_ByAnalysis, _ByAnalysis],
+    blocks: Mapping[str, pd.DataFrame],
+    inferences: Mapping[str, pd.DataFrame],
     of_groups: Sequence[GroupSize],
 ) -> dict[str, pd.DataFrame]:
     """Leave out right guesses that tell of few, also to who knows the sizes of groups.
@@ -246,7 +237,6 @@ def _telling_nothing(
     Of each attribute of a table those with the fewest QIDs first, which bind the groups
     of a single one most, until the others tell nothing.
     """
-    blocks, inferences = shown
     tables = {name: a.table for name, a in study.analyses["collective"].items()}
     guessed = pd.concat([each.assign(at=name) for name, each in inferences.items()])
     guessed = guessed.assign(of=guessed["at"].map(tables))
@@ -258,14 +248,13 @@ def _telling_nothing(
         for n_qids in range(1, int(rows["n_qids"].max()) + 2):
             least[table, sensitive] = n_qids
             some = rows[rows["n_qids"] >= n_qids]
-            guesses = {str(name): part for name, part in some.groupby("at", sort=False)}
-            readers = (True, False)
-            if not any(_leaks(own, guesses, known, form, each) for each in readers):
+            shown = {str(name): part for name, part in some.groupby("at", sort=False)}
+            if not _leaks(own, shown, known) and not _leaks(own, shown, known, True):
                 break
         if n_qids > 1:
             is_none = n_qids > rows["n_qids"].max()
             by = _(" with fewer than {n} quasi-identifiers").format(n=n_qids)
-            form.warnings.append(
+            tell(
                 _(
                     "warning: {study}: the public report leaves out how often best "
                     "guesses of {sensitive} of {table} are right{by}, as readers, who "
@@ -296,20 +285,18 @@ def _leaks(
     blocks: Mapping[str, pd.DataFrame],
     inferences: Mapping[str, pd.DataFrame],
     of_groups: Iterable[GroupSize],
-    form: PublicForm,
-    are_known: bool,
+    are_known: bool = False,
 ) -> bool:
-    """Say whether tables tell a reader, or may, by whom sizes of groups are known."""
+    """Say whether tables tell a reader, or may, to whom sizes are known or are not."""
     known: dict[Key, dict[str, dict[str, int]]] = {}
     for table, focal, by, value, n in of_groups:
         known.setdefault(("", table, focal), {}).setdefault(by, {})[value] = n
-    ends = {release: (of[""][""], of[""][""]) for release, of in known.items()}
+    ends = {release: (of[""][""],) * 2 for release, of in known.items()}
     if not are_known:
-        ends = {
-            release: records_of(rounded_records(n)) for release, (n, _) in ends.items()
-        }
-    most = max(last for _, last in ends.values())
-    book = Book(most, sizes=known if are_known else {}, finest=form.finest)
+        ends = {of: records_of(rounded_records(n)) for of, (n, _) in ends.items()}
+    book = Book(max(n for _, n in ends.values()), sizes=known if are_known else {})
+    steps = (step for table in blocks.values() for step in table["step_pct"])
+    book.finest = min(map(int, steps), default=0)
     for release, both in ends.items():
         book.fix(records(book, release), *both)
     laws(book, "", {"blocks": blocks, "inference": inferences})
@@ -413,22 +400,18 @@ def sizes_needs(study: Study) -> Iterator[str]:
         yield measured("entropy", name)
 
 
-def margins(
-    study: Study, study_dir: Path, finest: int
-) -> Iterator[tuple[str, str, int]]:
+def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
     """Yield of how many persons sensitive values may be any for who knows all QIDs.
 
     By table and attribute: what all analyses show stays the same. None if one is 0:
     then the page shows no guesses.
     """
-    found = [*_margins(study, study_dir, finest)]
+    found = [*_margins(study, study_dir)]
     if all(n for *_, n in found):
         yield from found
 
 
-def _margins(
-    study: Study, study_dir: Path, finest: int
-) -> Iterator[tuple[str, str, int]]:
+def _margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
     """Yield the margin of each attribute of a table, in all analyses together.
 
     Attributes that are a QID of some analysis are known, and have none.
@@ -444,7 +427,7 @@ def _margins(
             if step_of(int(part["n_records"].iloc[0])) and key not in known:
                 inferences.setdefault(key, []).append(part)
     for (table, sensitive), parts in inferences.items():
-        yield table, sensitive, margin(*parts, finest=finest)
+        yield table, sensitive, margin(*parts, finest=study.step)
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

@@ -17,13 +17,7 @@ from microleak.disclosure.rounding import (
     rounded_records,
     step_of,
 )
-from microleak.family import (
-    GroupSize,
-    Publication,
-    PublicForm,
-    grouping_name,
-    measured,
-)
+from microleak.family import GroupSize, Publication, grouping_name, measured
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -82,13 +76,11 @@ def _large(groups: pd.DataFrame) -> pd.DataFrame:
     return large
 
 
-def _public(
-    study: Study, study_dir: Path, form: PublicForm
-) -> Iterator[tuple[str, pd.DataFrame]]:
+def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     for name, analysis in _with_all_qids(study):
         path = study_dir / measured("risk_groups", name)
         risks = read_table(path, TABLES["risk_groups"])
-        yield f"alone/{name}", published_alone(risks, analysis, form.finest)
+        yield f"alone/{name}", published_alone(risks, analysis, study.step)
 
 
 def _public_needs(study: Study) -> Iterator[str]:

@@ -24,13 +24,7 @@ from microleak.attacks.smallest_protection.search_laws import on_level
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT, bounds_of
 from microleak.disclosure.rounding import percent, step_of
-from microleak.family import (
-    GroupSize,
-    Publication,
-    PublicForm,
-    measured,
-    people,
-)
+from microleak.family import GroupSize, Publication, measured, people
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.singles import placed, value_counts
 from microleak.study_file.model import Study
@@ -179,9 +173,7 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     }
 
 
-def _public(
-    study: Study, study_dir: Path, form: PublicForm
-) -> Iterator[tuple[str, pd.DataFrame]]:
+def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     every, targets = {}, defaultdict(list)
     for name in study.analyses["smallest_protection"]:
         path = study_dir / measured("smallest_protection", name)
@@ -191,8 +183,8 @@ def _public(
     for name, nodes in every.items():
         lattice = read_table(study_dir / measured("lattice", name), TABLES["lattice"])
         of_release = targets[(*nodes.loc[0, ["table", "focal"]],)]
-        yield f"answer/{name}", published_answer(nodes, form.finest)
-        frontier = published_frontier(nodes, lattice, of_release, form.finest)
+        yield f"answer/{name}", published_answer(nodes, study.step)
+        frontier = published_frontier(nodes, lattice, of_release, study.step)
         yield f"frontier/{name}", frontier
 
 

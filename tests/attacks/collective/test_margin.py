@@ -10,9 +10,8 @@ import pytest
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.margin import edges, margin
 from microleak.attacks.collective.publish import margins, public
+from microleak.base.progress import told_by
 from microleak.disclosure.rounding import counts_of, percent
-from microleak.families import NAMES
-from microleak.family import PublicForm
 from microleak.family import measured as of_analysis
 from microleak.family import people as path_of_people
 from microleak.study.tables import tables as specs
@@ -80,7 +79,8 @@ def study_of(folder, people, qids, sensitive):
     analysis = Collective("s", "people", "2", qids, sensitive, "all")
     return SimpleNamespace(
         name="town",
-        analyses={name: {} for name in NAMES} | {"collective": {"s": analysis}},
+        step=1,
+        analyses={"collective": {"s": analysis}},
         tables={"people": SimpleNamespace(chain=lambda _: ())},
     )
 
@@ -98,14 +98,14 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
         {"street": "a", "ill": ["y"] * n_ill + ["n"] * (1_000 - n_ill), "rich": "n"}
     )
     study = study_of(tmp_path, people, ("street",), ("ill", "rich"))
-    form = PublicForm()
-    tables = dict(public(study, tmp_path, form))
-    said = form.warnings
+    said = []
+    with told_by(said.append):
+        tables = dict(public(study, tmp_path))
     assert len(tables["blocks/s"]) == 1
     assert len(tables["inference/s"]) == 2 * is_shown
     assert len(said) == (not is_shown)
     assert all("leaves out how often best guesses are right" in s for s in said)
-    assert len([*margins(study, tmp_path, 1)]) == 2 * is_shown
+    assert len([*margins(study, tmp_path)]) == 2 * is_shown
 
 
 @pytest.mark.parametrize(("n_small", "is_told"), [(130, False), (105, True)])
@@ -115,9 +115,9 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
     people = pd.DataFrame({"place": places, "half": ["x", "y"] * 1_000})
     people["ill"] = ["y" if i % 20 == 0 else "n" for i in range(2_000)]
     study = study_of(tmp_path, people, ("place", "half"), ("ill",))
-    form = PublicForm()
-    tables = dict(public(study, tmp_path, form))
-    said = form.warnings
+    said = []
+    with told_by(said.append):
+        tables = dict(public(study, tmp_path))
     assert (1 in [*tables["inference/s"]["n_qids"]]) != is_told
     assert len(said) == is_told
     assert all("of ill of people are right" in each for each in said)
@@ -125,8 +125,7 @@ def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_to
 
 def test_without_a_sensitive_attribute_tables_have_their_columns(tmp_path):
     people = pd.DataFrame({"place": ["a", "b"] * 600})
-    study = study_of(tmp_path, people, ("place",), ())
-    tables = dict(public(study, tmp_path, PublicForm()))
+    tables = dict(public(study_of(tmp_path, people, ("place",), ()), tmp_path))
     assert tables["inference/s"].columns.tolist() == specs()["inference"].names
 
 

@@ -1,11 +1,12 @@
 """The page of a public report: plain tables in each language, and what they promise."""
 
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.public import _sentences
+from microleak.attacks.collective.report.public import _sentences, parts
 from microleak.report.public import write_public_report
 from microleak.report.texts import texts_of, voice
 from microleak.study.published import public_families
@@ -32,17 +33,17 @@ def test_a_share_at_an_end_is_written_as_less_or_more(page):
     [
         (
             "en",
-            "Someone who knows two facts (AGE and sex) finds 62% of the people with "
-            "certainty, as they are alone in their block",
+            "Someone who knows two facts (AGE and sex) finds about 62% of the people "
+            "with certainty, as they are alone in their block",
             "With one fact (AGE), the best guess of “ILL” is right for more than 98% "
-            "of the people; knowing nothing, for 80%.",
+            "of the people; knowing nothing, for about 80%.",
         ),
         (
             "pt",
-            "Quem conhece duas informações (AGE e sexo) encontra com certeza 62% das "
-            "pessoas, que estão sozinhas em seu bloco",
+            "Quem conhece duas informações (AGE e sexo) encontra com certeza cerca de "
+            "62% das pessoas, que estão sozinhas em seu bloco",
             "Com uma informação (AGE), o melhor palpite sobre “ILL” acerta o valor de "
-            "mais de 98% das pessoas; sem saber nada, o de 80%.",
+            "mais de 98% das pessoas; sem saber nada, o de cerca de 80%.",
         ),
     ],
 )
@@ -58,7 +59,20 @@ def test_few_facts_that_are_enough_for_half_are_told(page):
     blocks = TABLES.of("blocks")["pupils"]
     more = blocks.assign(alone_pct=[40, 62])
     told = [*_sentences(more, TABLES.of("inference")["pupils"], voice("en"))]
-    assert told[0] == "With one fact (AGE), 40% of the people can already be found."
+    assert (
+        told[0] == "With one fact (AGE), about 40% of the people can already be found."
+    )
+
+
+def test_where_nobody_may_be_found_it_is_told_of_who_knows_most(page):
+    """Of equals no single fact is named, as all of them together say more."""
+    shown = {**TABLES.analyses, "blocks": {}}
+    none = TABLES.of("blocks")["pupils"].assign(alone_pct=0)
+    shown["blocks"] = {"pupils": none}
+    (part,) = parts(replace(TABLES, analyses=shown), voice("en"))
+    assert part.heading.startswith(
+        "Someone who knows two facts (AGE and sex) finds less than 2% of the people"
+    )
 
 
 def test_a_row_has_a_bar_of_its_classes(page):

@@ -14,7 +14,6 @@ from microleak.attacks.collective.publish import (
     published_releases,
 )
 from microleak.base.errors import StudyError
-from microleak.family import PublicForm
 from microleak.study.tables import tables as specs
 from tests.collective_rows import write_success_rows
 from tests.panels import collective
@@ -164,4 +163,4 @@ def test_releases_that_are_linked_by_fewer_attributes_have_no_public_report(tmp_
     )
     study = SimpleNamespace(name="town", analyses={"collective": {"demo": few}})
     with pytest.raises(StudyError, match="'demo' links 1 by fewer attributes than its"):
-        next(public(study, tmp_path, PublicForm()))
+        next(public(study, tmp_path))

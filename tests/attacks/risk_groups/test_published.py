@@ -8,7 +8,6 @@ import pytest
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.measure import TABLES
 from microleak.attacks.risk_groups.publish import PUBLICATION
-from microleak.family import PublicForm
 from microleak.report.contents import Tables
 from microleak.tables.files import write_table
 from tests.attacks.collective.public_study import RELEASES, page_of
@@ -86,7 +85,7 @@ def test_nothing_but_this_table_is_published_and_only_with_all_qids(tmp_path):
         "at-risk": RiskGroups.model_validate(given),
         "few": RiskGroups.model_validate(given | {"subsets": {"sizes": [1]}}),
     }
-    study = SimpleNamespace(analyses={"risk_groups": studied})
+    study = SimpleNamespace(analyses={"risk_groups": studied}, step=1)
     rows = groups(
         row("1", 1_000, 100, n_records=4_000),
         row("2", 3_000, 150, n_records=4_000),
@@ -97,10 +96,11 @@ def test_nothing_but_this_table_is_published_and_only_with_all_qids(tmp_path):
     path.parent.mkdir(parents=True)
     write_table(path, rows, TABLES["risk_groups"])
     assert [*PUBLICATION.public_needs(study)] == ["measures/risk_groups/at-risk.csv"]
-    ((name, table),) = PUBLICATION.public(study, tmp_path, PublicForm())
+    ((name, table),) = PUBLICATION.public(study, tmp_path)
     assert name == "alone/at-risk"
     assert shown(table, "value", "alone_pct") == [["1", 10], ["2", 5]]
-    ((_, table),) = PUBLICATION.public(study, tmp_path, PublicForm(finest=10))
+    study.step = 10
+    ((_, table),) = PUBLICATION.public(study, tmp_path)
     assert shown(table, "step_pct", "step_of_all_pct") == [[10, 10], [10, 10]]
 
 
@@ -123,13 +123,13 @@ ALONE = TABLES["alone"].frame(
             "en",
             "62% of all people are alone in their block, by two facts",
             ["sex", "2", "65%", "5%"],
-            "Fewer than 1,000 people are in each group",
+            "No group is shown: groups of fewer than 1,000",
         ),
         (
             "pt",
             "62% de todas as pessoas estão sozinhas em seu bloco, com duas informações",
             ["sexo", "2", "65%", "5%"],
-            "Há menos de 1.000 pessoas em cada grupo",
+            "Nenhum grupo é mostrado: omitem-se os de menos",
         ),
     ],
 )

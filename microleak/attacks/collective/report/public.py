@@ -50,7 +50,7 @@ def parts(published: Tables, voice: Voice) -> Iterator[Part]:
                 Filled(_tables(name, blocks, inference, voice)),
                 *_without_guesses(inference, voice),
             )
-            found = _highest(blocks, "alone_pct")
+            found = _worst(blocks)
             yield Part(
                 place.anchor,
                 name,
@@ -81,7 +81,7 @@ def _sentences(
 
     Few are those with which half as many are alone as with the worst combination.
     """
-    worst = _highest(blocks, "alone_pct")
+    worst = _worst(blocks)
     enough = blocks[2 * blocks["alone_pct"] >= worst["alone_pct"]]
     fewest = _highest(enough[enough["n_qids"] == enough["n_qids"].min()], "alone_pct")
     if fewest["n_qids"] < worst["n_qids"] and fewest["alone_pct"]:
@@ -95,6 +95,12 @@ def _sentences(
             posterior=_told(row["posterior_pct"], row["step_pct"], voice),
             **_known(row, voice),
         )
+
+
+def _worst(blocks: pd.DataFrame) -> pd.Series:
+    """Return the row with the most who are alone; if none may be, that of all QIDs."""
+    found = _highest(blocks, "alone_pct")
+    return found if found["alone_pct"] else blocks.iloc[-1]
 
 
 def _highest(rows: pd.DataFrame, column: str) -> pd.Series:
@@ -115,12 +121,15 @@ def _known(row: pd.Series, voice: Voice) -> dict[str, str]:
 
 
 def _told(percent: int, step: int, voice: Voice) -> str:
-    """Write a published share in words, of its ends by how much they may be."""
+    """Write a published share in words, of its ends by how much they may be.
+
+    Any other stands for the counts of a step.
+    """
     if percent == 0:
         return voice.say("public.less", share=f"{step}%")
     if percent == 100:
         return voice.say("public.more", share=f"{100 - step}%")
-    return f"{percent}%"
+    return voice.say("public.rounded", share=f"{percent}%")
 
 
 def _panel(row: pd.Series, voice: Voice) -> str:
