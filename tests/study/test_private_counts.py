@@ -439,6 +439,7 @@ def with_key(folder, text=STUDY, n_bytes=32):
     ("old", "new", "words"),
     [
         ("audience: public", "audience: internal", "has noise and not audience: publ"),
+        ("audience: public", "audience: public\n  step: 5", "has a step and no shares"),
         ("epsilon: 1/2", "epsilon: 0/2", "has an epsilon of 0"),
         ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
         ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),

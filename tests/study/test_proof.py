@@ -46,7 +46,14 @@ from microleak.tables.files import write_table
 from scripts.check_certificate import check, is_share
 from tests.commands import microleak
 from tests.panels import collective
-from tests.study.proved_page import made, of_releases, town, written, written_tables
+from tests.study.proved_page import (
+    QIDS,
+    made,
+    of_releases,
+    town,
+    written,
+    written_tables,
+)
 
 
 @pytest.fixture(scope="module")
@@ -236,6 +243,36 @@ def test_a_nearest_count_that_another_cell_tells_is_no_proved_one(certified):
     ]
     del row["cell"]
     assert not any("proof" in each for each in check(told_ | {"claims": [one]}))
+
+
+@pytest.mark.parametrize(("pct", "end"), [(10, "least"), (90, "largest"), (0, "least")])
+def test_an_end_that_a_share_has_not_is_none_of_its_claims(tmp_path, pct, end):
+    """That nobody is possible, of a share of 10%, its own cell refutes, and so all."""
+    book = Book(40_000)
+    n = book.number("records", low=40_000, high=40_000)
+    count = book.number("below", "")
+    book.share(count, n, pct, 1, Cell("a.csv", 2, "alone_pct"))
+    told_ = json.loads(json.dumps(certificate(Outcome((), book, prove(book)))))
+    assert [*check(told_)] == []
+    (claim,) = (each for each in told_["claims"] if each["end"] == end)
+    whole = {"least": [[count, 1]], "largest": [[n, 1], [count, -1]]}[end]
+    claim["distance"] = {"constant": 0, "factors": whole}
+    if pct == 0:
+        row = next(row for row in told_["rows"] if [count, 200] in row["factors"])
+        claim["distance"] = {"constant": 0, "factors": row["factors"]}
+    said = f"claim of a.csv, line 2, alone_pct: {end}, of other numbers"
+    assert [*check(told_)] == [said]
+
+
+def test_a_page_of_groups_alone_has_the_steps_of_all_records_too(tmp_path):
+    """Of groups of 2,000 to 4,999 the steps are 5%, and of all 12,000 records 1%."""
+    groups = QIDS, ["sex"]
+    people = [row | {"sex": "abcd"[i % 4]} for i, row in enumerate(town(0, 12_000))]
+    page = made(tmp_path / "made", people, QIDS, groups, search=False, sensitive=())
+    page.blocks, page.inference = page.blocks.iloc[:0], page.inference.iloc[:0]
+    outcome = proof_of(written(tmp_path / "report", page))
+    assert outcome.book.finest == 1
+    assert [*check(json.loads(json.dumps(certificate(outcome))))] == []
 
 
 def far_of(distance, numbers):
@@ -912,13 +949,22 @@ def test_an_internal_report_beside_it_tells_all(tmp_path, report):
         proof_of(report, {}, Beside(tmp_path / "internal"))
 
 
-def test_reports_without_a_release_in_common_are_refused(tmp_path, page, report):
+def test_a_refused_report_is_said_to_be_one(tmp_path, report):
+    (tmp_path / "results/unpublished").mkdir(parents=True)
+    report.rename(tmp_path / "results/unpublished/report")
+    said = "has no public report: it was refused, and lies in .*/results/unpublished"
+    with pytest.raises(VerificationError, match=said):
+        proof_of(tmp_path / "results")
+
+
+@pytest.mark.parametrize("how", [{}, {"n_more": 1}, {"is_part": True}])
+def test_reports_without_a_release_in_common_are_refused(tmp_path, page, report, how):
     other = copy.deepcopy(page)
     for kind in ("blocks", "inference", "alone", "answer", "releases"):
         column(kind, "table", "others")(other)
     folder = written(tmp_path / "other", other)
     with pytest.raises(VerificationError, match="no table and release of the other"):
-        proof_of(report, {}, Beside(folder, is_part=True))
+        proof_of(report, {}, Beside(folder, **how))
 
 
 def test_a_page_says_of_which_sources_its_plain_names_are(tmp_path, page):
