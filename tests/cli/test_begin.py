@@ -39,7 +39,7 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
         "microleak run alunos-2018.yaml\n"
     )
     study = read_yaml(Path("alunos-2018.yaml"))
-    options = study["tables"]["records"]["options"]
+    options = study["tables"]["alunos-2018"]["options"]
     assert options == {
         "delimiter": ";",
         "encoding": "cp1252",
@@ -61,7 +61,7 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     study = read_yaml(Path("alunos-2018.yaml"))
     assert study["qid_sets"]["conhecidos"] == ["sexo", "dt_nasc", "municipio"]
     (search,) = study["analyses"]["smallest_protection"]
-    assert (search["name"], search["table"]) == ("menor-mudanca", "registros")
+    assert (search["name"], search["table"]) == ("menor-mudanca", "alunos-2018")
     assert study["report"]["languages"] == ["pt", "en"]
     assert "- doença # categoria, 3 valores, 20 sem valor\n" in text
     assert "examinar 60 registros" in text
