@@ -12,6 +12,7 @@ from typing import Final
 
 from microleak.disclosure.book import Book, Key, Sum
 from microleak.disclosure.sizes import (
+    Divided,
     are_known,
     divided,
     known_groups,
@@ -314,3 +315,27 @@ def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
         most = min(each.most_below(end) for each in every)
         if most < book.most:
             book.hold({number: -1}, most)
+    _hold_room(book, release, qids, every)
+
+
+def _hold_room(
+    book: Book, release: Key, qids: Subset, every: Sequence[Divided]
+) -> None:
+    """Hold small blocks to the room that groups without a large block leave them.
+
+    Law 24: such a group has all of its members in so many blocks below an end, and of
+    groups with a block from this end on there are no more than such blocks.
+    """
+    n, ends = records(book, release), below(book, release, qids)
+    for larger in ENDS[1:]:
+        n_large = book.number("blocks from", *release, qids, larger)
+        book.hold({n: 1, ends[larger]: -1, n_large: -larger})
+        for each in every:
+            least, less = each.fewest_alone(larger)
+            if least > 0:
+                book.hold({ends[ENDS[0]]: 1, n_large: less}, -least)
+            for end in (end for end in ENDS if end < larger):
+                most = each.most_without_large(end, larger)
+                if most < book.most:
+                    factor = (end - 1) * (each.n_blocks - 1)
+                    book.hold({ends[end]: -1, n_large: factor}, most)

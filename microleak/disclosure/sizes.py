@@ -3,6 +3,7 @@
 A release is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from math import prod
 from typing import NamedTuple
@@ -126,6 +127,29 @@ class Divided(NamedTuple):
         """Return how many records are in blocks below an end, at most."""
         n = sum(most_in_small(size, self.n_blocks, end) for size in self.sizes)
         return min(n, most_below_with_apart(self.sizes, self.n_apart, end))
+
+    def most_without_large(self, end: int, larger: int) -> int:
+        """Return how many records are in blocks below an end, at most.
+
+        In groups that have no block of `larger` records or more: the others need room.
+        """
+        n = 0
+        for size, n_groups in Counter(self.sizes).items():
+            room = self.n_blocks * (larger - 1) - size
+            if room >= 0:
+                n_small = min(room // (larger - end), self.n_blocks)
+                n += n_groups * min(size, (end - 1) * n_small)
+        return n
+
+    def fewest_alone(self, larger: int) -> tuple[int, int]:
+        """Return how few are alone, and how many fewer for each group of a large block.
+
+        A group that has none of `larger` records or more leaves enough of them apart;
+        if that is one, it is alone.
+        """
+        least = [max(0, size - larger + 1) for size in self.sizes]
+        n = sum(size == larger for size in self.sizes) + sum(least) - self.n_apart
+        return n, 1 + max(least)
 
 
 def most_in_small(size: int, n_blocks: int, end: int) -> int:

@@ -205,10 +205,10 @@ def check_proved(folder: Path, outcome: Outcome, *, is_new: bool = False) -> Non
         )
         if is_new:
             refused = _(
-                "{folder} tells of few persons: {said} Set a larger report.step (of 2, "
-                "5, 10, 20 and 50), leave out an analysis whose table is named, QIDs "
-                "or sensitive attributes, merge groups, or publish counts with noise "
-                "(docs/decisions/0027-public-proof.md)."
+                "{folder} tells of few persons: {said} Leave out an analysis whose "
+                "table is named, QIDs or sensitive attributes, merge groups, or "
+                "publish counts with noise; a larger report.step tells nothing only if "
+                "all pages of a kind have it (docs/decisions/0027-public-proof.md)."
             )
         raise VerificationError(refused.format(folder=folder, said=said))
 

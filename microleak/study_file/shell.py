@@ -143,8 +143,8 @@ class Report(Section):
     shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
 
     step: Literal[1, 2, 5, 10, 20, 50] = 1
-    """Of a public page, the finest step of its shares, in percent: coarser ones may be
-    published where those by the number of records would tell of few people
+    """Of a public page, the finest step of its shares, in percent; to be set for all
+    pages of a kind before any is made, as a step that follows from a refusal tells
     (docs/decisions/0027-public-proof.md)."""
 
     noise: NoiseSection | None = None

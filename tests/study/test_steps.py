@@ -89,3 +89,23 @@ def test_shares_in_coarse_steps_are_proved_and_checked(tmp_path, step):
     outcome = proof_of(page_of(tmp_path, town(6_000), step))
     assert [*told(outcome)] == []
     assert [*check(json.loads(json.dumps(certificate(outcome))))] == []
+
+
+def test_groups_that_have_no_large_block_leave_small_ones_no_room(tmp_path):
+    """Of 40 places of 101 to 140, in two blocks below 100 each, nobody can be alone.
+
+    Sizes leave 40 who are: one in each place.
+    """
+    rows = [
+        {"place": str(place), "half": str(i % 2), "ill": "no"}
+        for place in range(40)
+        for i in range(101 + place)
+    ]
+    qids = ["place", "half"]
+    page = made(tmp_path / "made", rows, qids, (qids, ["half"]), search=False)
+    folder = written(tmp_path / "report", page)
+    known = {qid: pd.DataFrame(rows)[qid].value_counts().to_dict() for qid in qids}
+    assert any(
+        each.endswith("line 4, alone_pct: fewer than ten counts stay possible")
+        for each in told(proof_of(folder, {("people", "2"): known}))
+    )
