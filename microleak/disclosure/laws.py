@@ -336,6 +336,6 @@ def _hold_room(
                 book.hold({ends[ENDS[0]]: 1, n_large: less}, -least)
             for end in (end for end in ENDS if end < larger):
                 most = each.most_without_large(end, larger)
-                if most < book.most:
+                if most < min(sum(each.sizes), book.most):
                     factor = (end - 1) * (each.n_blocks - 1)
                     book.hold({ends[end]: -1, n_large: factor}, most)
