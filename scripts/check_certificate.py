@@ -107,7 +107,7 @@ MEMBERS = {1: (10_000, None), 2: (5_000, 9_999), 5: (2_000, 4_999), 10: (1_000, 
 """Of how few and how many records a share is that is rounded to a step; None: any."""
 
 COARSER = (20, 50)
-"""Steps that a report has only where finer ones tell, in percent."""
+"""Steps that no number of records has by itself, in percent."""
 
 HIDDEN = ("frequent", "another", "alone left out", "alone")
 """What numbers count of a group, of which no share is published."""
@@ -171,12 +171,12 @@ def missing(told):
             shares.setdefault(row["cell"], []).append(row)
     if len({str(each["key"]) for each in told["numbers"]}) < len(told["numbers"]):
         yield "two numbers have one key", False
-    finest = {}
-    for cell, rows in shares.items():
-        report, (step, _) = cell.rpartition(": ")[0], rounded_to(rows)
+    steps, finest = {cell: rounded_to(rows) for cell, rows in shares.items()}, {}
+    for cell, (step, _) in steps.items():
+        report = cell.rpartition(": ")[0]
         finest[report] = min(step, finest.get(report, step))
     for cell, rows in shares.items():
-        step, ends = rounded_to(rows)
+        step, ends = steps[cell]
         if ends < 2 and step > min(finest[cell.rpartition(": ")[0]], COARSER[-1]):
             yield f"rows of {cell} are not those of a rounded share", False
         counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}

@@ -307,7 +307,8 @@ class _Prover:
             far = self._nearest(claim, nearest, len(self.lists.witnesses))
             if far and self.lists.numbers(rows):
                 return replace(far, witness=len(self.lists.witnesses) - 1)
-            return self._farther(claim)
+            if farther := self._farther(claim):
+                return farther
         return self._openly(claim)
 
     def _farther(self, claim: Claim) -> Proved | None:

@@ -17,7 +17,7 @@ RECORDS_A_STEP = 100
 """A step of a share is at least so many records."""
 
 STEPS = (1, 2, 5, 10, 20, 50)
-"""Steps of a share, in percent; the last two where finer ones tell of few."""
+"""Steps of a share, in percent; the last two are never those of a size alone."""
 
 Number = TypeVar("Number", int, pd.Series)
 

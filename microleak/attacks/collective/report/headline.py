@@ -58,6 +58,18 @@ class Subject:
         return None if rows.empty else rows.iloc[0]
 
     @property
+    def asked(self) -> tuple[Adversary | None, pd.Series]:
+        """Who attacks on the first screen, and the row of what is found.
+
+        It is the first adversary whom the study names or, without one, anybody who
+        knows the worst combination; of all releases that are linked.
+        """
+        for who in self.adversaries:
+            if (row := self.found_by(who)) is not None:
+                return who, row
+        return None, highest_row(self.worst)
+
+    @property
     def has_all_subsets(self) -> bool:
         """Whether all subsets of its QIDs were measured."""
         n_qids = len(tables.all_qids(self.collective))
@@ -384,7 +396,7 @@ def _value_grid(
     ordered = subject.rarer_values.sort_values(
         "n_members", ascending=False, kind="stable"
     )
-    asked = next(iter(adversaries.values()), highest_row(subject.worst))
+    _, asked = subject.asked
     values = subject.values_with(asked["qids"])
     told = None if values.empty else leading(values, voice)["value"]
     return Grid(

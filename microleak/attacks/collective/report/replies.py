@@ -8,7 +8,7 @@ import pandas as pd
 
 from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.contributions import most_brought
-from microleak.attacks.collective.report.findings import highest_row, known
+from microleak.attacks.collective.report.findings import known
 from microleak.attacks.collective.report.headline import (
     Subject,
     cases_of,
@@ -51,16 +51,9 @@ class Told:
     adds: str
 
     def asked(self, voice: Voice) -> tuple[str, pd.Series]:
-        """Return who attacks on the first screen, and the row of what is found.
-
-        It is the first adversary whom the study names or, without one, anybody who
-        knows the worst combination; of all releases that are linked.
-        """
-        for who in self.subject.adversaries:
-            row = self.subject.found_by(who)
-            if row is not None:
-                return named(who, voice), row
-        return voice.say("replies.anybody"), highest_row(self.subject.worst)
+        """Return who attacks on the first screen, and the row of what is found."""
+        who, row = self.subject.asked
+        return named(who, voice) if who else voice.say("replies.anybody"), row
 
     def is_of_largest(self, row: pd.Series) -> bool:
         """Whether a row is of the set of QIDs that `adds` tells of."""
