@@ -179,7 +179,7 @@ def missing(told):
         step, ends = steps[cell]
         if ends < 2 and step > min(finest[cell.rpartition(": ")[0]], COARSER[-1]):
             yield f"rows of {cell} are not those of a rounded share", False
-        counts |= {n for row in rows for n, factor in row["factors"] if factor == 200}
+        counts |= {n for row in rows for n in of_its_members(told, row)}
     wanted, found = {(cell, None, end) for cell in shares for end in ENDS}, {}
     for claim in told["claims"]:
         pair = (claim["of"], *counted(claim)) if "of" in claim else None
@@ -314,6 +314,13 @@ def members_of(key):
     if kind in ("frequent", "another"):
         return ["members", *rest[:3], *rest[5:]]
     return ["members left out", *rest[:-1]] if kind == "alone left out" else None
+
+
+def of_its_members(told, row):
+    """Return the number that a share counts, if it is one of the group's members."""
+    keys = {n: told["numbers"][n]["key"] for n, _ in row["factors"]}
+    counts = {n for n, factor in row["factors"] if factor == 200}
+    return {n for n in counts if members_of(keys[n]) in keys.values()}
 
 
 def is_sum(of, constant, factors):

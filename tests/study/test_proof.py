@@ -309,6 +309,21 @@ def test_a_certificate_without_any_claim_of_a_group_is_told(certified):
     assert said.endswith("counts some of a group and has no claims")
 
 
+@pytest.mark.parametrize("whole", ["records", "members"])
+def test_a_share_of_another_whole_is_no_claim_of_a_group(whole):
+    """How many of a group are alone is told by a share of its members."""
+    book = Book(40_000)
+    release = "", "people", "2", ""
+    n = book.number("records", *release[:3], low=40_000, high=40_000)
+    members = book.number("members", *release[:3], "sex", "f", low=12_000, high=12_000)
+    count = book.number("alone", *release, "sex", "f", frozenset())
+    of = n if whole == "records" else members
+    book.share(count, of, 0, 1, Cell("a.csv", 2, "alone_pct"))
+    told_ = json.loads(json.dumps(certificate(Outcome((), book, prove(book)))))
+    said = f"number {count} counts some of a group and has no claims"
+    assert [*check(told_)] == ([said] if whole == "records" else [])
+
+
 @pytest.mark.parametrize("change", ["times two", "left out", "twice", "coarser"])
 def test_a_row_of_a_share_that_is_not_that_of_its_rounding_is_told(certified, change):
     """With its claims left out, as they would not be of its cell."""

@@ -240,6 +240,7 @@ def _telling_nothing(
     tables = {name: a.table for name, a in study.analyses["collective"].items()}
     guessed = pd.concat([each.assign(at=name) for name, each in inferences.items()])
     guessed = guessed.assign(of=guessed["at"].map(tables))
+    finest = min(int(each["step_pct"].min()) for each in blocks.values() if len(each))
     least = dict[tuple[str, str], int]()
     for key, rows in guessed.groupby(["of", "sensitive"], sort=False):
         table, sensitive = map(str, key)
@@ -249,7 +250,8 @@ def _telling_nothing(
             least[table, sensitive] = n_qids
             some = rows[rows["n_qids"] >= n_qids]
             shown = {str(name): part for name, part in some.groupby("at", sort=False)}
-            if not _leaks(own, shown, known) and not _leaks(own, shown, known, True):
+            told = (_leaks(own, shown, known, finest, each) for each in (False, True))
+            if not any(told):
                 break
         if n_qids > 1:
             is_none = n_qids > rows["n_qids"].max()
@@ -285,9 +287,13 @@ def _leaks(
     blocks: Mapping[str, pd.DataFrame],
     inferences: Mapping[str, pd.DataFrame],
     of_groups: Iterable[GroupSize],
-    are_known: bool = False,
+    finest: int,
+    are_known: bool,
 ) -> bool:
-    """Say whether tables tell a reader, or may, to whom sizes are known or are not."""
+    """Say whether tables tell a reader, or may, to whom sizes are known or are not.
+
+    They are of a report with this finest step.
+    """
     known: dict[Key, dict[str, dict[str, int]]] = {}
     for table, focal, by, value, n in of_groups:
         known.setdefault(("", table, focal), {}).setdefault(by, {})[value] = n
@@ -295,8 +301,7 @@ def _leaks(
     if not are_known:
         ends = {of: records_of(rounded_records(n)) for of, (n, _) in ends.items()}
     book = Book(max(n for _, n in ends.values()), sizes=known if are_known else {})
-    steps = (step for table in blocks.values() for step in table["step_pct"])
-    book.finest = min(map(int, steps), default=0)
+    book.finest = finest
     for release, both in ends.items():
         book.fix(records(book, release), *both)
     laws(book, "", {"blocks": blocks, "inference": inferences})
