@@ -1,6 +1,6 @@
 """What a run says last of all: where the report is, or what went wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from pathlib import Path
 
@@ -13,7 +13,23 @@ from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
-from microleak.study.public_report import releases_without_numbers
+from microleak.study.public_report import proved_tables, releases_without_numbers
+
+
+def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -> None:
+    """Warn if the public report that was proved before a run is not there any more.
+
+    `earlier` are its tables (`proved_tables`), which may have been published.
+    """
+    if earlier and proved_tables(folder) != earlier:
+        said = _(
+            "warning: the public report that {folder} had before this run is replaced "
+            "or removed. If it was published, whoever has both may learn more than "
+            "each of them tells: run the earlier study file, with its archives, under "
+            "another name, and both are proved together "
+            "(docs/decisions/0027-public-proof.md)"
+        )
+        shown.say(said.format(folder=folder))
 
 
 def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) -> None:

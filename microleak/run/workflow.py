@@ -28,7 +28,7 @@ from microleak.run.before import (
     note_study_file,
 )
 from microleak.run.display import LOG, Display, display
-from microleak.run.ended import say_how_it_ended
+from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
 from microleak.run.rounds import Rounds, is_partial
 from microleak.run.signals import StoppedError, stoppable
@@ -46,6 +46,7 @@ from microleak.run.store import STORE_OF_RUN, Store
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
+from microleak.study.public_report import proved_tables
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -296,10 +297,12 @@ class _Making:
         """Make what is not as it should be; return Snakemake's exit status."""
         if self.shown is None:
             return self.rounds.once(words)
+        earlier = proved_tables(self.rounds.folder)
         status = self._made(words, self.shown)
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
         say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
+        warn_of_replaced(self.rounds.folder, earlier, self.shown)
         return status
 
     def make_one(self, words: Sequence[str]) -> int:

@@ -17,6 +17,7 @@ from jinja2 import UndefinedError
 
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
+from microleak.base.files import sha256_of
 from microleak.disclosure.noise import range_of
 from microleak.disclosure.rounding import FEWEST_RECORDS, HUNDRED
 from microleak.families import FAMILIES
@@ -24,7 +25,7 @@ from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
-from microleak.study.listing import TIMESTAMP, UNPUBLISHED
+from microleak.study.listing import CERTIFICATE, TIMESTAMP, UNPUBLISHED
 from microleak.study.published import public_families
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
@@ -70,6 +71,17 @@ def releases_without_numbers(report: Path) -> list[str]:
     small = releases[releases["n_records"].isna()]
     named = zip(small["table"], small["release"], strict=True)
     return [f"{table} {release}" for table, release in named]
+
+
+def proved_tables(study_dir: Path) -> dict[str, str]:
+    """Return the SHA-256 of each table of a public report that is proved, by path.
+
+    Empty if there is none.
+    """
+    if not (study_dir / CERTIFICATE).exists():
+        return {}
+    files = sorted((study_dir / "report").rglob("*.csv"))
+    return {path.relative_to(study_dir).as_posix(): sha256_of(path) for path in files}
 
 
 class PublicReport:

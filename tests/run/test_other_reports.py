@@ -6,8 +6,10 @@ import pytest
 
 from microleak.base.language import speaking
 from microleak.run.display import display
-from microleak.run.ended import say_how_it_ended
+from microleak.run.ended import say_how_it_ended, warn_of_replaced
+from microleak.study.listing import CERTIFICATE
 from microleak.study.neighbours import other_public_reports
+from microleak.study.public_report import proved_tables
 
 
 def study(
@@ -102,6 +104,35 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     assert f"of other records of the same data in {tmp_path}: corrected." in said
     assert "for persons who were added or left out, and for no values that" in said
     assert f"warning: public reports of the same data in {tmp_path}: other." in said
+
+
+@pytest.mark.parametrize(
+    ("table", "is_proved", "is_told"),
+    [
+        ("n\n1\n", True, False),
+        ("n\n2\n", True, True),
+        ("n\n2\n", False, False),
+        (None, True, True),
+    ],
+    ids=["same", "other", "other that was not proved", "removed"],
+)
+def test_a_run_warns_that_a_proved_report_was_replaced(
+    tmp_path, capsys, table, is_proved, is_told
+):
+    mine = study(tmp_path, "mine")
+    file = mine / "report/data/town-blocks.csv"
+    file.write_text("n\n1\n")
+    if is_proved:
+        (mine / CERTIFICATE).parent.mkdir()
+        (mine / CERTIFICATE).touch()
+    earlier = proved_tables(mine)
+    (mine / "report/index.html").write_text("another version")
+    file.unlink() if table is None else file.write_text(table)
+    with display(tmp_path, mine, is_verbose=False) as shown:
+        warn_of_replaced(mine, earlier, shown)
+    said = capsys.readouterr().err
+    begins = f"warning: the public report that {mine} had before this run is replaced"
+    assert (begins in said) == is_told
 
 
 @pytest.fixture
