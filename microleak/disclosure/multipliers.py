@@ -4,23 +4,21 @@ HiGHS suggests them; what does not hold in whole numbers is not returned.
 """
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from math import lcm
 from typing import Final
 
 import highspy
 import numpy as np
 
+from microleak.base.highs import (
+    Entries,
+    linear_program,
+    new_solver,
+    whole_multipliers,
+)
 from microleak.disclosure.book import Row, Sum
 
 MOST_DENOMINATOR: Final = 1_000_000
 """Duals are taken for fractions with a denominator up to it."""
-
-_SETTINGS: Final[dict[str, bool | int]] = {
-    "output_flag": False,
-    "threads": 1,
-    "random_seed": 0,
-}
 
 
 def multipliers(
@@ -34,38 +32,26 @@ def multipliers(
     numbers = sorted({n for row in rows.values() for n in row.sum.factors})
     column = {n: place for place, n in enumerate(numbers)}
     n, m = len(numbers), len(places)
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = n + m, m
-    model.col_cost_ = np.append(np.zeros(n), np.ones(m))
-    model.col_lower_ = np.append(
-        np.array([low[i] for i in numbers], float), np.zeros(m)
+    columns = (
+        np.append(np.zeros(n), np.ones(m)),
+        np.append([float(low[i]) for i in numbers], np.zeros(m)),
+        np.append([float(high[i]) for i in numbers], np.full(m, np.inf)),
     )
-    model.col_upper_ = np.append([float(high[i]) for i in numbers], np.full(m, np.inf))
-    model.row_lower_ = np.array([-row.sum.constant for row in rows.values()], float)
-    model.row_upper_ = np.full(m, np.inf)
-    index, value, start = [], [], [0]
+    constants = np.array([-row.sum.constant for row in rows.values()], float)
+    at, index, value = [], [], []
     for place, row in enumerate(rows.values()):
         index += [*(column[i] for i in row.sum.factors), n + place]
         value += [*row.sum.factors.values(), 1]
-        start.append(len(index))
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.array(start, dtype=np.int32)
-    model.a_matrix_.index_ = np.array(index, dtype=np.int32)
-    model.a_matrix_.value_ = np.array(value, dtype=float)
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, setting in _SETTINGS.items():
-        solver.setOptionValue(name, setting)
-    solver.passModel(model)
+        at += [place] * (len(row.sum.factors) + 1)
+    entries = Entries(np.array(at), np.array(index), np.array(value, float))
+    solver = new_solver({})
+    solver.passModel(linear_program(columns, (constants, np.full(m, np.inf)), entries))
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
-    duals = {
-        place: Fraction(dual).limit_denominator(MOST_DENOMINATOR)
-        for place, dual in zip(places, solver.getSolution().row_dual, strict=True)
-        if dual > 1 / MOST_DENOMINATOR
-    }
-    scale = lcm(*(each.denominator for each in duals.values()))
-    found = {place: int(each * scale) for place, each in duals.items()}
+    duals = zip(places, solver.getSolution().row_dual, strict=True)
+    above = {place: dual for place, dual in duals if dual > 0}
+    found = whole_multipliers(above, MOST_DENOMINATOR)
     return found if most_of(low, high, combined(rows, found)) < 0 else None
 
 

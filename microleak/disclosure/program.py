@@ -7,15 +7,13 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.highs import Entries, linear_program, new_solver
 from microleak.disclosure.book import Row, Sum
 
 MOST_NODES: Final = 2_000
 """Nodes of a search, so that it ends; the same on every machine."""
 
 _SETTINGS: Final[dict[str, bool | int | float]] = {
-    "output_flag": False,
-    "threads": 1,
-    "random_seed": 0,
     "mip_max_nodes": MOST_NODES,
     "mip_rel_gap": 0.0,
     "mip_abs_gap": 0.0,
@@ -55,9 +53,7 @@ def solved(
     UndecidedError
         If the solver comes to no end.
     """
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in _SETTINGS.items():
-        solver.setOptionValue(name, value)
+    solver = new_solver(_SETTINGS)
     solver.passModel(_model(rows, least, bounds, numbers))
     solver.run()
     status = solver.getModelStatus()
@@ -112,19 +108,15 @@ def _model(
     costs = np.zeros(n)
     for number, factor in least.factors.items():
         costs[column[number]] = factor
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = n, m
-    model.col_cost_ = costs
-    model.col_lower_, model.col_upper_ = low, high
-    model.row_lower_ = np.array([-row.sum.constant for row in rows], dtype=float)
-    model.row_upper_ = np.full(m, np.inf)
-    sizes = [len(row.sum.factors) for row in rows]
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-    model.a_matrix_.index_ = column[_flat((row.sum.factors for row in rows), np.int32)]
-    model.a_matrix_.value_ = _flat((row.sum.factors.values() for row in rows), float)
-    model.integrality_ = [highspy.HighsVarType.kInteger] * n
-    return model
+    factors = [row.sum.factors for row in rows]
+    entries = Entries(
+        np.repeat(np.arange(m), [*map(len, factors)]),
+        column[_flat(factors, np.int32)],
+        _flat((each.values() for each in factors), float),
+    )
+    constants = np.array([-row.sum.constant for row in rows], dtype=float)
+    ends = constants, np.full(m, np.inf)
+    return linear_program((costs, low, high), ends, entries, is_whole=True)
 
 
 def _flat(parts: Iterable[Iterable[int]], dtype: Any) -> NDArray[Any]:

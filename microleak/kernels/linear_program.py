@@ -5,72 +5,24 @@ added until there are none. Fewer rows can only make an optimum better, so one t
 violates no row at all is the optimum of the whole program.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import fsum, lcm
+from math import fsum
 from typing import Final, Literal, TypeAlias
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.highs import SIMPLEX, TOLERANCE, new_solver
 from microleak.base.progress import Advance, unseen
 from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked
 
 Status: TypeAlias = Literal["optimal", "infeasible", "not solved"]
 
-TOLERANCE: Final = 1e-7
-"""By how much an optimum may violate a row, or the bounds of an entry."""
-
-SETTINGS: Final[Mapping[str, bool | int | float | str]] = {
-    "output_flag": False,
-    "solver": "simplex",
-    "presolve": "off",
-    "simplex_scale_strategy": 0,
-    "threads": 1,
-    "random_seed": 0,
-    "primal_feasibility_tolerance": TOLERANCE,
-    "dual_feasibility_tolerance": TOLERANCE,
-}
-"""Options of HiGHS, the same for every program."""
-
 _STATUSES: Final[dict[highspy.HighsModelStatus, Status]] = {
     highspy.HighsModelStatus.kOptimal: "optimal",
     highspy.HighsModelStatus.kInfeasible: "infeasible",
 }
-
-
-MOST_DENOMINATOR: Final = 1000
-"""Duals are taken for fractions with a denominator up to it."""
-
-
-def new_solver(options: Mapping[str, bool | int | float | str]) -> highspy.Highs:
-    """Return a solver with the options of every program, and some of its own."""
-    made: highspy.Highs = highspy.Highs()
-    for name, value in {**SETTINGS, **options}.items():
-        made.setOptionValue(name, value)
-    return made
-
-
-def whole_solver(most_nodes: int) -> highspy.Highs:
-    """Return a solver of programs of whole numbers, which ends after some nodes."""
-    return new_solver({"presolve": "on", "mip_max_nodes": most_nodes})
-
-
-def whole_multipliers(duals: Mapping[int, float]) -> dict[int, int]:
-    """Return duals of rows as whole multipliers of them.
-
-    >>> whole_multipliers({0: 0.5, 3: -1 / 3, 4: 1e-9})
-    {0: 3, 3: -2}
-    """
-    given = {
-        row: Fraction(dual).limit_denominator(MOST_DENOMINATOR)
-        for row, dual in duals.items()
-        if abs(dual) > TOLERANCE
-    }
-    scale = lcm(*(each.denominator for each in given.values()))
-    return {row: int(each * scale) for row, each in given.items() if each}
 
 
 @dataclass(frozen=True)
@@ -112,7 +64,7 @@ class CubeProgram:
         self._rows = rows
         self._batch = n
         self._is_given = np.zeros(len(rows.low), dtype=np.bool_)
-        self._solver = new_solver({"time_limit": limit_s})
+        self._solver = new_solver({**SIMPLEX, "time_limit": limit_s})
         self._solver.addVars(n, np.zeros(n), np.ones(n))
         self._give(first)
 

@@ -13,7 +13,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.linear_program import whole_solver
+from microleak.base.highs import Entries, linear_program, whole_solver
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Mask, Numbers, blocks
 from microleak.protection.rows import Groups, Rows, grouped, least, sums
@@ -470,17 +470,9 @@ class _Linear:
         costs, most = map(np.concatenate, zip(*self.of_columns, strict=True))
         low, high = map(np.concatenate, zip(*self.of_rows, strict=True))
         order = np.lexsort((column, row))
-        linear = highspy.HighsLp()
-        linear.num_col_, linear.num_row_ = self.n_columns, self.n_rows
-        linear.col_cost_, linear.col_upper_ = costs, most
-        linear.col_lower_ = np.zeros(self.n_columns)
-        linear.row_lower_, linear.row_upper_ = low, high
-        matrix = linear.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_ = np.searchsorted(row[order], np.arange(self.n_rows + 1))
-        matrix.index_ = column[order].astype(np.int32)
-        matrix.value_ = value[order]
-        if is_whole:
-            whole = highspy.HighsVarType.kInteger
-            linear.integrality_ = [whole] * self.n_columns
-        return linear
+        return linear_program(
+            (costs, np.zeros(self.n_columns), most),
+            (low, high),
+            Entries(row[order], column[order], value[order]),
+            is_whole,
+        )

@@ -25,7 +25,12 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     contradicts,
     is_beyond,
 )
-from microleak.kernels.linear_program import new_solver, whole_multipliers, whole_solver
+from microleak.base.highs import (
+    SIMPLEX,
+    new_solver,
+    whole_multipliers,
+    whole_solver,
+)
 from microleak.kernels.subset_sums import Reals
 
 MOST_NODES: Final = 200
@@ -299,7 +304,7 @@ class Search:
 
     def _program(self, *, is_whole: bool) -> highspy.Highs:
         """Return the program of whole values, or else of how far rows are violated."""
-        made = whole_solver(MOST_NODES) if is_whole else new_solver({})
+        made = whole_solver(MOST_NODES) if is_whole else new_solver(SIMPLEX)
         n = len(self.root.low)
         made.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
         if is_whole:

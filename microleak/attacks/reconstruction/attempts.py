@@ -55,7 +55,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     all_subsets,
 )
-from microleak.kernels.linear_program import SETTINGS
+from microleak.base.highs import ALWAYS, SIMPLEX
 from microleak.kernels.subset_sums import Bits, unpacked
 
 SEED_BYTES = 6
@@ -333,4 +333,4 @@ def solver() -> dict[str, bool | int | float | str]:
     >>> solver()["name"], solver()["threads"]
     ('HiGHS', 1)
     """
-    return {"name": "HiGHS", "version": version("highspy"), **SETTINGS}
+    return {"name": "HiGHS", "version": version("highspy"), **ALWAYS, **SIMPLEX}

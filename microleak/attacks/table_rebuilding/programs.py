@@ -23,7 +23,14 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     coefficients,
     contradicts,
 )
-from microleak.kernels.linear_program import new_solver, whole_multipliers, whole_solver
+from microleak.base.highs import (
+    SIMPLEX,
+    Entries,
+    linear_program,
+    new_solver,
+    whole_multipliers,
+    whole_solver,
+)
 
 MOST_NODES: Final = 500
 """Nodes of a search for a database, and cases of a proof, so that both end."""
@@ -248,22 +255,16 @@ class Programs:
             column = np.concatenate([column, slack, slack + n_rows])
             value = np.concatenate([value, np.ones(n_rows), -np.ones(n_rows)])
         order = np.lexsort((column, row))
-        linear = highspy.HighsLp()
-        linear.num_col_, linear.num_row_ = n + n_slacks, n_rows
-        linear.col_cost_ = np.append(np.zeros(n), np.ones(n_slacks))
-        linear.col_lower_ = np.zeros(n + n_slacks)
-        linear.col_upper_ = np.full(n + n_slacks, np.inf)
-        linear.row_lower_ = part.low.astype(np.float64)
-        linear.row_upper_ = np.where(part.high < UNBOUNDED, part.high, np.inf)
-        matrix = linear.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.start_ = np.searchsorted(row[order], np.arange(n_rows + 1))
-        matrix.index_ = column[order].astype(np.int32)
-        matrix.value_ = value[order]
-        if is_whole:
-            linear.integrality_ = [highspy.HighsVarType.kInteger] * linear.num_col_
-        made = whole_solver(MOST_NODES) if is_whole else new_solver({})
-        made.passModel(linear)
+        costs = np.append(np.zeros(n), np.ones(n_slacks))
+        high = np.where(part.high < UNBOUNDED, part.high, np.inf)
+        program = linear_program(
+            (costs, np.zeros_like(costs), np.full_like(costs, np.inf)),
+            (part.low.astype(np.float64), high),
+            Entries(row[order], column[order], value[order]),
+            is_whole,
+        )
+        made = whole_solver(MOST_NODES) if is_whole else new_solver(SIMPLEX)
+        made.passModel(program)
         return made
 
 
