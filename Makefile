@@ -84,6 +84,10 @@ site: .venv/test  ## the documentation as site/html/index.html, with reports of 
 site-links: .venv/test  ## are addresses outside the project still there? Needs a network
 	$(SPHINX) -b linkcheck . site/links
 
+# What Python compiled is kept, also where the environment says otherwise: a run starts
+# dozens of processes, and each would compile all that it imports again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger
 # environment for tests brings the smaller one too. Python compiles what is imported, a
