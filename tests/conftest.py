@@ -18,6 +18,7 @@ settings.register_profile(
 )
 settings.load_profile("microleak")
 os.fsync = no_sync
+os.environ["LC_ALL"] = "C.UTF-8"  # messages are those in English
 
 
 def pytest_collection_modifyitems(items):

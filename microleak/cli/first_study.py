@@ -54,7 +54,7 @@ _PERSON = (
     r"cpf|nis|cns|pseudonym|person|pessoa|patient|paciente|student|aluno|matricula"
 )
 _QID = (
-    r"birth|nasc|age|idade|sex|sexo|gender|genero|race|raca|ethnic|etnia|cor|colou?r|"
+    r"birth|nasc|age|idade|faixa|etari|sex|sexo|gender|genero|race|raca|ethnic|etnia|cor|colou?r|"
     r"zip|cep|postcode|postal|mun|city|cidade|town|county|district|bairro|region|"
     r"state|estado|uf|country|pais|native|nacional|school|escola|entidade|course|curso|"
     r"marital|civil|relationship|education|escolar|grau|occupation|ocupacao|cbo|"
@@ -132,8 +132,9 @@ class Column:
         if self.kind == "identifier":
             return _("an identifier: a value for each record")
         said = [_(self.kind)]
-        values = ngettext("{n} value", "{n} values", self.n_values)
-        said.append(values.format(n=grouped(self.n_values)))
+        n_values = self.n_values - bool(self.n_missing)
+        values = ngettext("{n} value", "{n} values", n_values)
+        said.append(values.format(n=grouped(n_values)))
         if self.n_missing:
             said.append(_("{n} missing").format(n=grouped(self.n_missing)))
         if self.n_alike:
@@ -186,8 +187,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
-    others = [c for c in columns if c is not person]
-    usable = [c for c in others if c.kind in ("number", "date", "category")]
+    beside = [c for c in columns if c is not person]
+    usable = [c for c in beside if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
     known = [c for c in usable if c.is_named(_QID) and c not in secret]
     if not known:
@@ -200,6 +201,15 @@ def study_text(file: Path, name: str, to: Path) -> str:
                 "{file} has no column that could be a QID: each has one value, or one "
                 "for each record."
             ).format(file=file)
+        )
+    others = (c for c in usable if c not in (*qids, *secret))
+    if left := [c.name for c in others if not c.is_named(_DIRECT)]:
+        tell(
+            _(
+                "{to} leaves these columns out, as comments: {columns}. If somebody "
+                "may know one of a person, remove the # before it, under qid_sets and "
+                "under hierarchies."
+            ).format(columns=", ".join(left), to=to)
         )
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
@@ -214,9 +224,10 @@ def study_text(file: Path, name: str, to: Path) -> str:
         n_records=len(table),
         options=options,
         person=person,
-        columns=[c for c in others if c not in secret],
+        columns=[c for c in beside if c not in secret],
         qids=qids,
         searched=searched,
+        left=left,
         secret=secret,
         languages=f"[{', '.join(sorted(LANGUAGES, key=language().__ne__))}]",
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from microleak.base.language import LANGUAGES, VARIABLE
 
-LANG = f"language of help, display and tables: en (default) or pt; or by {VARIABLE}"
+LANG = f"language of what is said, en or pt; or by {VARIABLE}, or as the system's"
 COMPLETION = "print the script that lets a shell complete commands and options"
 SHELLS = ("bash", "zsh", "tcsh")
 
@@ -26,10 +26,16 @@ def language_asked(words: Sequence[str]) -> tuple[str, list[str]]:
     )
     add_language(parser)
     options, others = parser.parse_known_args(words)
-    asked = getattr(options, "lang", None) or os.environ.get(VARIABLE, "")
+    asked = getattr(options, "lang", None) or os.environ.get(VARIABLE) or _of_system()
     if asked and asked not in LANGUAGES:
         parser.error(f"{VARIABLE} is {asked!r}; it may be {' or '.join(LANGUAGES)}.")
     return asked, others
+
+
+def _of_system() -> str:
+    """Return `pt` if the system's messages are in Portuguese, else nothing."""
+    told = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return "pt" if next(filter(None, told), "").startswith("pt") else ""
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:

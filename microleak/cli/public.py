@@ -9,7 +9,7 @@ from gettext import ngettext
 from pathlib import Path
 from typing import Final
 
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import write_text
 from microleak.base.language import grouped
 from microleak.study.beside import Beside
@@ -55,8 +55,8 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         besides.append(Beside(options.beside, **how))
     check_sizes(PublicReport(options.folder), sizes)
     outcome = proof_of(options.folder, sizes, *besides)
-    if sizes and outcome.is_contradictory:
-        _check_without(options, besides)
+    if outcome.is_contradictory:
+        _check_without(options, sizes, besides)
     for each in told(outcome):
         print(each)
     if outcome.proof.n_left:
@@ -81,10 +81,11 @@ def _found(outcome: Outcome, known: str) -> str:
             n,
         )
         return said.format(total=sum(outcome.losses.values()), n=n)
-    n = len({each.claim.about for each in outcome.proof.proved})
+    if not (n := len({each.claim.about for each in outcome.proof.proved})):
+        return _("it has no numbers that could tell of few persons.")
     said = ngettext(
-        "{n} number may be any that the rules promise",
-        "{n} numbers may each be any that the rules promise",
+        "proved: {n} number may be any that the rules promise",
+        "proved: {n} numbers may each be any that the rules promise",
         n,
     ).format(n=grouped(n))
     if known == "beside":
@@ -92,14 +93,25 @@ def _found(outcome: Outcome, known: str) -> str:
     if known == "sizes":
         return _("{said}, to someone who knows these sizes.").format(said=said)
     return _(
-        "{said}, to someone who has this page alone (someone who also knows how many "
-        "have each value: --sizes)."
+        "{said}, to someone who has this page alone. A run proves it against someone "
+        "who also knows how many have each value; here that takes --sizes FILE."
     ).format(said=said)
 
 
-def _check_without(options: argparse.Namespace, besides: Sequence[Beside]) -> None:
-    """Refuse sizes which numbers contradict that do not contradict one another."""
-    if not proof_of(options.folder, {}, *besides).is_contradictory:
+def _check_without(
+    options: argparse.Namespace, sizes: Sizes, besides: Sequence[Beside]
+) -> None:
+    """Refuse a report beside, or sizes, that alone contradict the other numbers."""
+    if besides and not proof_of(options.folder, sizes).is_contradictory:
+        said = _(
+            "{folder} and {beside} are not of the same records: none have the numbers "
+            "of both. If persons were only added, say how many: --more PERSONS. If "
+            "values were corrected, nothing can be proved of both."
+        )
+        raise VerificationError(
+            said.format(folder=options.folder, beside=options.beside)
+        )
+    if sizes and not proof_of(options.folder, {}, *besides).is_contradictory:
         said = _(
             "{path}: no records have these sizes and the numbers of the report. "
             "Correct them; if groups of a grouping are not listed, list all, as they "

@@ -13,23 +13,38 @@ from microleak.study.neighbours import (
     reports_of_other_records,
     reports_of_same_records,
 )
-from microleak.study.public_report import proved_tables, releases_without_numbers
+from microleak.study.public_report import (
+    LOSSES,
+    proved_tables,
+    releases_without_numbers,
+)
 
 
 def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -> None:
-    """Warn if the public report that was proved before a run is not there any more.
+    """Say whether the public report that was proved before a run is still the same.
 
     `earlier` are its tables (`proved_tables`), which may have been published.
     """
-    if earlier and proved_tables(folder) != earlier:
-        said = _(
-            "warning: the public report that {folder} had before this run is replaced "
-            "or removed. If it was published, whoever has both may learn more than "
-            "each of them tells: run the earlier study file, with its archives, under "
-            "another name, and both are proved together "
-            "(docs/decisions/0027-public-proof.md)"
+    now = proved_tables(folder)
+    if not earlier:
+        return
+    if now == earlier:
+        if shown.progress.n_steps:
+            shown.say(_("the public report has the same numbers as before this run"))
+        return
+    said = _(
+        "warning: the public report that {folder} had before this run is replaced or "
+        "removed. If it was published, whoever has both may learn more than each of "
+        "them tells (docs/decisions/0027-public-proof.md)."
+    )
+    if now and not any(Path(LOSSES).name in path for path in (*earlier, *now)):
+        how = _(
+            "Whether that is so: microleak verify --public {folder} --beside EARLIER, "
+            "the folder that was published, with --more PERSONS if persons were added. "
+            "Of corrected values nothing is proved."
         )
-        shown.say(said.format(folder=folder))
+        said = f"{said} {how}"
+    shown.say(said.format(folder=folder))
 
 
 def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) -> None:
@@ -89,9 +104,10 @@ def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
     changed = [each.name for each in reports_of_other_records(folder)]
     if changed:
         said = _(
-            "public reports of other records of the same data in {folder}: {named}. "
-            "The later of two was proved together with the other for persons who were "
-            "added or left out, and for no values that were corrected "
+            "public reports of other records of the same data in {folder}: {named}. If "
+            "persons were only added or left out, the later of two was proved together "
+            "with the other. If values were corrected, nothing is proved of both: if "
+            "one is out already, do not publish the other "
             "(docs/decisions/0027-public-proof.md)"
         )
         shown.say(said.format(named=first_few(changed), folder=folder.parent))

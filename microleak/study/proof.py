@@ -199,16 +199,19 @@ def check_proved(folder: Path, outcome: Outcome, *, is_new: bool = False) -> Non
     if said := _first_told(outcome):
         refused = _(
             "{folder} is not in the public form, or tells of few persons: {said} If "
-            "files were changed, or another version made them, run the study again; "
-            "else leave out QIDs, sensitive attributes or an analysis, merge groups, "
-            "or publish counts with noise (docs/decisions/0027-public-proof.md)."
+            "files were changed, or another version made them, run the study again. "
+            "Else leave out a QID or the analysis of a table that is named, join rare "
+            "values in the records that are released, or publish counts with noise "
+            "(docs/decisions/0027-public-proof.md)."
         )
         if is_new:
             refused = _(
-                "{folder} tells of few persons: {said} Leave out an analysis whose "
-                "table is named, QIDs or sensitive attributes, merge groups, or "
-                "publish counts with noise; a larger report.step tells nothing only if "
-                "all pages of a kind have it (docs/decisions/0027-public-proof.md)."
+                "{folder} tells of few persons: {said} Leave out a QID or the analysis "
+                "of a table that is named; else join rare values in the records that "
+                "are released, or publish counts with noise (report.noise). Do not "
+                "raise report.step because of this: that would tell something, unless "
+                "all pages of a kind have it from the beginning "
+                "(docs/decisions/0027-public-proof.md)."
             )
         raise VerificationError(refused.format(folder=folder, said=said))
 
@@ -306,7 +309,8 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
             warning = _(
                 "warning: between the public reports of {one} and {other} persons "
                 "were not only added or left out, and nothing is proved of both "
-                "together. Publish one of them (docs/decisions/0027-public-proof.md)"
+                "together. Publish one of them: if one is out already, not the other "
+                "(docs/decisions/0027-public-proof.md)"
             )
             tell(warning.format(one=study_dir.name, other=besides[0].folder.name))
         elif said := _first_told(outcome):
@@ -320,7 +324,7 @@ def _check_together(study_dir: Path, sizes: Sizes) -> None:
                 "give table or release another name "
                 "(docs/decisions/0027-public-proof.md)."
             ).format(
-                folder=study_dir / "report",
+                folder=study_dir / UNPUBLISHED / "report",
                 names=names,
                 records=of or _("the same records"),
                 said=said,
@@ -351,7 +355,11 @@ def _check_noise(study_dir: Path) -> None:
                     "{folder} does not go with the public report of {name}, which is "
                     "of the same data: {said}. Name the epsilon of the earlier one, or "
                     "remove one of them (docs/decisions/0030-private-counts.md)."
-                ).format(folder=study_dir / "report", name=other.name, said=said)
+                ).format(
+                    folder=study_dir / UNPUBLISHED / "report",
+                    name=other.name,
+                    said=said,
+                )
                 raise VerificationError(refused)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from gettext import gettext as _
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -150,8 +151,16 @@ def check_hierarchies(
     for name in attributes:
         if name not in hierarchies:
             raise StudyError(
-                f"{where}: {name} has no hierarchy.{nearest(name, hierarchies)} "
-                "Correct it, or give one under hierarchies."
+                _(
+                    "{where}: {name} has no hierarchy.{nearest} Correct it, or give "
+                    "one under hierarchies; {name}: {none} has it as it is, or left "
+                    "out."
+                ).format(
+                    where=where,
+                    name=name,
+                    none="{}",
+                    nearest=nearest(name, hierarchies),
+                )
             )
         if (file := hierarchies[name].file) is not None:
             read_hierarchy(Path(file), f"{where}: {name}")

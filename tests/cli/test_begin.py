@@ -35,6 +35,9 @@ def folder(tmp_path, monkeypatch):
 def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     assert main(["init", "alunos 2018.csv"]) == 0
     assert capsys.readouterr().err == (
+        "microleak: alunos-2018.yaml leaves these columns out, as comments: altura. If "
+        "somebody may know one of a person, remove the # before it, under qid_sets and "
+        "under hierarchies.\n"
         "microleak: alunos-2018.yaml is written. Look through it, and then:\n"
         "microleak run alunos-2018.yaml\n"
     )
@@ -51,7 +54,7 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     (analysis,) = study["analyses"]["collective"]
     assert analysis["sensitive"] == ["doença"]
     (search,) = study["analyses"]["smallest_protection"]
-    assert search["qids"] == ["sexo", "dt_nasc", "municipio"]
+    assert search["qids"] == "known"
     assert search["sensitive"] == ["doença"]
 
 
@@ -63,7 +66,7 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     (search,) = study["analyses"]["smallest_protection"]
     assert (search["name"], search["table"]) == ("menor-mudanca", "alunos-2018")
     assert study["report"]["languages"] == ["pt", "en"]
-    assert "- doença # categoria, 3 valores, 20 sem valor\n" in text
+    assert "- doença # categoria, 2 valores, 20 sem valor\n" in text
     assert "examinar 60 registros" in text
 
 
@@ -72,13 +75,13 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     [
         (
             [],
-            "- doenca # category, 5 values, 1 missing, 3 values differ only in case, "
+            "- doenca # category, 4 values, 1 missing, 3 values differ only in case, "
             "accents or blanks, may mean missing: 'N/D'\n",
             "microleak: some values of doenca differ only in case, accents or blanks, ",
         ),
         (
             ["--lang", "pt"],
-            "- doenca # categoria, 5 valores, 1 sem valor, 3 valores diferem só em "
+            "- doenca # categoria, 4 valores, 1 sem valor, 3 valores diferem só em "
             "maiúsculas, acentos ou espaços, possível falta de valor: 'N/D'\n",
             "microleak: há valores de doenca que diferem só em maiúsculas, acentos ou ",
         ),
@@ -144,9 +147,26 @@ def test_what_is_no_candidate_stands_there_as_a_comment(folder):
         "# - altura # number, 9 values",
         "# - turno # constant, 1 value",
         "- dt_nasc # date, 10 values",
-        "- doença # category, 3 values, 20 missing",
+        "- doença # category, 2 values, 20 missing",
     ):
         assert f" {line}\n" in text
+
+
+def test_a_column_that_is_left_out_needs_two_signs_removed(folder, capsys):
+    rows = "".join(f"{n % 7},{n % 2},{n % 5},{'AB'[n % 2]}\n" for n in range(60))
+    (folder / "x.csv").write_text("faixa_etaria,sexo,altura,NOME\n" + rows)
+    assert main(["init", "x.csv"]) == 0
+    left = "microleak: x.yaml leaves these columns out, as comments: altura. If"
+    assert left in capsys.readouterr().err
+    text = Path("x.yaml").read_text("utf-8")
+    assert read_yaml(Path("x.yaml"))["qid_sets"]["known"] == ["faixa_etaria", "sexo"]
+    with_it = text.replace("# - altura", "- altura")
+    Path("x.yaml").write_text(with_it, encoding="utf-8")
+    with pytest.raises(MicroleakError, match="altura has no hierarchy"):
+        load_study(Path("x.yaml"))
+    Path("x.yaml").write_text(with_it.replace("# altura: {}", "altura: {}"), "utf-8")
+    (search,) = load_study(Path("x.yaml")).analyses["smallest_protection"].values()
+    assert search.qids == ("faixa_etaria", "sexo", "altura")
 
 
 def test_what_is_named_like_a_direct_identifier_is_told(folder):

@@ -149,6 +149,25 @@ def test_the_language_lasts_as_long_as_the_command(capsys, monkeypatch):
     assert helped(capsys).startswith("usage: microleak")
 
 
+@pytest.mark.parametrize(
+    ("system", "asked"),
+    [
+        ({"LANG": "pt_BR.UTF-8"}, "pt"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "pt_BR.UTF-8"}, ""),
+        ({"LANG": "fr_FR.UTF-8"}, ""),
+        ({"LANG": "pt_BR.UTF-8", VARIABLE: "en"}, "en"),
+    ],
+)
+def test_the_language_of_the_system_is_spoken_if_no_other_is_asked(
+    monkeypatch, system, asked
+):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", VARIABLE):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in system.items():
+        monkeypatch.setenv(name, value)
+    assert language_asked([]) == (asked, [])
+
+
 def test_a_language_that_there_is_not_is_refused(capsys, monkeypatch):
     monkeypatch.setenv(VARIABLE, "fr")
     with pytest.raises(SystemExit) as ended:

@@ -102,7 +102,7 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
     assert f"public reports of the same records in {tmp_path}: proved." in said
     assert "The later of two was proved together with the other, unless" in said
     assert f"of other records of the same data in {tmp_path}: corrected." in said
-    assert "for persons who were added or left out, and for no values that" in said
+    assert "If values were corrected, nothing is proved of both: if one is" in said
     assert f"warning: public reports of the same data in {tmp_path}: other." in said
 
 

@@ -1059,9 +1059,9 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     with pytest.raises(VerificationError) as error:
         prove_study(NO_SIZES, study_of(tmp_path / "other", other))
     assert re.match(
-        r".*/other/report tells of few persons together with the public report of "
-        r"alike, first, which is of the same records: its numbers contradict one "
-        r"another, told together by .* Remove the other one if it is not published, or",
+        r".*/other/unpublished/report tells of few persons together with the public "
+        r"report of alike, first, which is of the same records: its numbers contradict "
+        r"one another, told together by .* Remove the other one if it is not published, or",
         str(error.value),
     )
     assert (tmp_path / "other/unpublished/report/index.html").is_file()
@@ -1110,8 +1110,8 @@ def test_a_report_is_proved_together_with_one_of_a_corrected_archive(
     with pytest.raises(VerificationError) as error:
         prove_study(NO_SIZES, second)
     assert (
-        "second/report tells of few persons together with the public report of first, "
-        "which is of nearly the same records: "
+        "second/unpublished/report tells of few persons together with the public "
+        "report of first, which is of nearly the same records: "
     ) in str(error.value)
     assert "if its persons are others, give table or release another name" in str(
         error.value

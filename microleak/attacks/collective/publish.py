@@ -258,11 +258,11 @@ def _telling_nothing(
             by = _(" with fewer than {n} quasi-identifiers").format(n=n_qids)
             tell(
                 _(
-                    "warning: {study}: the public report leaves out how often best "
-                    "guesses of {sensitive} of {table} are right{by}, as readers, who "
-                    "may know how many records have each value of the quasi-"
-                    "identifiers, would learn of few persons from these numbers "
-                    "(docs/decisions/0027-public-proof.md)"
+                    "{study}: the public report is made without how often best "
+                    "guesses of {sensitive} of {table} are right{by}: with that, "
+                    "someone who knows how many have each value of the quasi-"
+                    "identifiers would learn something about few people. Nothing has "
+                    "to be done (docs/decisions/0027-public-proof.md)"
                 ).format(
                     study=study.name,
                     sensitive=sensitive,
