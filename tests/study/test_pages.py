@@ -139,7 +139,7 @@ def test_a_public_report_is_its_page_and_its_tables(written):
 
 def test_a_public_page_says_what_it_promises_and_what_its_tables_show(written):
     page = (written("public") / "index.html").read_text("utf-8")
-    assert "This report is published once." in page
+    assert "This report should be published once." in page
     assert page.count("<li>") == 6  # five of the promise, and what is guessed
     warned = page.index("names no identifier of persons for table sia_pa")
     assert warned < page.index('<section class="finding"')

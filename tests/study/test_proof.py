@@ -1061,7 +1061,8 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     assert re.match(
         r".*/other/unpublished/report tells of few persons together with the public "
         r"report of alike, first, which is of the same records: its numbers contradict "
-        r"one another, told together by .* Remove the other one if it is not published, or",
+        r"one another, told together by .* Remove the other one if it is not "
+        r"published, or",
         str(error.value),
     )
     assert (tmp_path / "other/unpublished/report/index.html").is_file()

@@ -119,8 +119,8 @@ def test_a_made_up_release_says_so(page):
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("pt", "Relatório público: pode ser repassado e é publicado uma única vez. "),
-        ("en", "Public report: it may be passed on, and is published once. "),
+        ("pt", "Relatório público: pode ser repassado e deve ser publicado uma vez. "),
+        ("en", "Public report: it may be passed on, and should be published once. "),
     ],
 )
 def test_the_first_line_says_that_it_is_public_and_of_how_many_records(language, said):

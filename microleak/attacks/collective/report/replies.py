@@ -53,7 +53,11 @@ class Told:
     def asked(self, voice: Voice) -> tuple[str, pd.Series]:
         """Return who attacks on the first screen, and the row of what is found."""
         who, row = self.subject.asked
-        return named(who, voice) if who else voice.say("replies.anybody"), row
+        if who:
+            return named(who, voice), row
+        key = "anybody_who" if row["sensitive"] else "anybody"
+        facts = voice.facts(tables.qids_of(row))
+        return voice.say(f"replies.{key}", facts=facts), row
 
     def is_of_largest(self, row: pd.Series) -> bool:
         """Whether a row is of the set of QIDs that `adds` tells of."""
