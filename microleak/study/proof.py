@@ -127,10 +127,11 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
     for one, other in combinations(reports, 2):
         if one.has_noise != other.has_noise:
             noisy, rounded = (one, other) if one.has_noise else (other, one)
-            yield (
-                f"{noisy.folder} has counts with noise, and {rounded.folder} shares "
-                "of the same persons without"
+            said = _(
+                "{noisy} has counts with noise, and {rounded} shares of the same "
+                "persons without"
             )
+            yield said.format(noisy=noisy.folder, rounded=rounded.folder)
         elif one.has_noise and _own(one) & _own(other):
             if not one.is_same(other):
                 said = _(

@@ -170,11 +170,14 @@ class PublicReport:
         names = [each for each in every if isinstance(each, str)]
         listed, found = {PAGE, METADATA, *names}, self._files()
         for path in sorted(found ^ listed):
-            said = "is not there" if path in listed else "is no file of a public report"
-            self.faults.append(f"{path} {said}")
+            said = _("{path} is not there")
+            if path not in listed:
+                said = _("{path} is no file of a public report")
+            self.faults.append(said.format(path=path))
         others = {path for path in found if not self._is_file(path)}
         for path in sorted(others & listed):
-            self.faults.append(f"{path} is a link or a folder, and must be a file")
+            said = _("{path} is a link or a folder, and must be a file")
+            self.faults.append(said.format(path=path))
         frames = {
             path: frame
             for path in sorted(found & listed - others - {PAGE, METADATA})
@@ -270,7 +273,8 @@ class PublicReport:
         study, is_made_up = self._metadata.get("study"), is_synthetic(releases)
         made = metadata_text(str(study), "public", {*names}, is_made_up)
         if made.encode() != (self.folder / METADATA).read_bytes():
-            self.faults.append(f"{METADATA} is not what microleak writes of its tables")
+            said = _("{path} is not what microleak writes of its tables")
+            self.faults.append(said.format(path=METADATA))
 
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""
@@ -289,7 +293,8 @@ class PublicReport:
         print_csv(table, again)
         if again.getvalue().encode() != file.read_bytes():
             # Digits that a number does not need, as those of 76.0, may be a message.
-            self.faults.append(f"{path} is not written as microleak writes it")
+            said = _("{path} is not written as microleak writes it")
+            self.faults.append(said.format(path=path))
         return table
 
     def _in_order(
@@ -342,7 +347,8 @@ class PublicReport:
         except _NOT_MADE:
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
-            self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
+            said = _("{path} is not what this microleak makes of its tables")
+            self.faults.append(said.format(path=PAGE))
 
 
 def _epsilon(written: object) -> Fraction:
