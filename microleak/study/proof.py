@@ -19,7 +19,7 @@ from microleak.base.errors import TableError, VerificationError
 from microleak.base.files import write_text
 from microleak.base.language import grouped
 from microleak.base.progress import tell
-from microleak.disclosure.book import FEW, Book, Cell, Key
+from microleak.disclosure.book import FEW, Book, Cell, Claim, Key
 from microleak.disclosure.proof import Leak, prove
 from microleak.disclosure.rounding import FEWEST_RECORDS, records_of
 from microleak.disclosure.sizes import records
@@ -399,15 +399,14 @@ def told(outcome: Outcome) -> Iterator[str]:
     """Yield what tells, a line each, by tables and cells and never by their content."""
     yield from outcome.faults
     for leak in outcome.proof.leaks:
-        yield f"{_narrowed(leak)}{_told_by(leak.cells)}"
+        yield f"{_narrowed(leak, outcome.book)}{_told_by(leak.cells)}"
 
 
-def _narrowed(leak: Leak) -> str:
+def _narrowed(leak: Leak, book: Book) -> str:
     """Say what a leak excludes."""
-    if leak.is_narrow and leak.claim:
-        return _("{cell}: fewer than ten counts stay possible").format(
-            cell=leak.claim.about
-        )
+    about = _about(leak.claim, book) if leak.claim else ""
+    if leak.is_narrow:
+        return _("{cell}: fewer than ten counts stay possible").format(cell=about)
     if leak.claim is None:
         open_, closed = (
             _("no proof of its numbers was found"),
@@ -424,7 +423,17 @@ def _narrowed(leak: Leak) -> str:
     }
     open_, closed = _("{end} is not proved to be possible"), _("{end} is not possible")
     said = (open_ if leak.is_open else closed).format(end=ends[leak.claim.end])
-    return f"{leak.claim.about}: {said}"
+    return f"{about}: {said}"
+
+
+def _about(claim: Claim, book: Book) -> str:
+    """Name what a claim is about, of a cell with the QIDs whose blocks it counts."""
+    if not isinstance(claim.about, Cell):
+        return claim.about
+    count, _whole = book.shares[claim.about]
+    sets = [part for part in book.names[count] if isinstance(part, frozenset)]
+    names = sorted(each for each in sets[-1] if isinstance(each, str)) if sets else []
+    return f"{claim.about} ({', '.join(names)})" if names else str(claim.about)
 
 
 def _told_by(cells: Sequence[Cell]) -> str:

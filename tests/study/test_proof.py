@@ -788,7 +788,7 @@ def test_known_sizes_tell_that_somebody_of_a_group_is_alone(tmp_path):
     folder, sizes = schools(tmp_path, *truth)
     said = failing(folder, sizes)
     assert any(
-        each.startswith("my-alone-alone.csv, line 3, alone_pct: ") for each in said
+        each.startswith("my-alone-alone.csv, line 3, alone_pct (") for each in said
     )
 
 
@@ -901,7 +901,7 @@ def test_one_person_more_tells_a_count_where_it_crosses_an_edge(tmp_path):
     assert proof_of(across).is_proved
     edge = town_with(tmp_path / "edge", 179)
     said = failing(edge, {}, Beside(across, 2))
-    assert any("alone_pct: the least count" in line for line in said)
+    assert any("alone_pct (a): the least count" in line for line in said)
 
 
 def test_the_same_counts_in_another_report_must_be_the_same_numbers(tmp_path, page):
@@ -951,7 +951,7 @@ def test_the_command_reads_a_part_and_a_person_more_as_such(tmp_path, capsys):
     assert main([*line, "--part"]) == 0
     assert "12 numbers may each be any" in capsys.readouterr().out
     assert main([*line, "--more", "2"]) == 1
-    assert "alone_pct: the least count that rounds to it is not possible" in (
+    assert "alone_pct (a): the least count that rounds to it is not possible" in (
         capsys.readouterr().out
     )
 

@@ -78,8 +78,9 @@ def test_a_coarser_step_may_tell_nothing_where_a_finer_one_does(tmp_path, step):
     known = {qid: people[qid].value_counts().to_dict() for qid in QIDS}
     outcome = proof_of(page_of(tmp_path, people, step), {("people", "2"): known})
     tells = (
-        "s-blocks.csv, line 6, alone_pct: the largest count that rounds to it is not "
-        "possible, told together by s-blocks.csv, line 6, from_10_to_99_pct"
+        f"s-blocks.csv, line 6, alone_pct ({', '.join(sorted(QIDS))}): the largest "
+        "count that rounds to it is not possible, told together by s-blocks.csv, "
+        "line 6, from_10_to_99_pct"
     )
     assert [*told(outcome)] == ([tells] if step == 2 else [])
 
@@ -106,6 +107,6 @@ def test_groups_that_have_no_large_block_leave_small_ones_no_room(tmp_path):
     folder = written(tmp_path / "report", page)
     known = {qid: pd.DataFrame(rows)[qid].value_counts().to_dict() for qid in qids}
     assert any(
-        each.endswith("line 4, alone_pct: fewer than ten counts stay possible")
+        each.endswith("alone_pct (half, place): fewer than ten counts stay possible")
         for each in told(proof_of(folder, {("people", "2"): known}))
     )
