@@ -154,6 +154,8 @@ def page_fault(told, claim, system):
             return ", farther off"
     if "refuted" in claim:
         is_proved = is_refuted(told, claim, *system)
+    elif is_share(claim["distance"]) and is_whole_known(told, claim):
+        is_proved = claim["witness"] is not None
     else:
         is_proved = claim["witness"] is not None and claim["within"] <= rounding(claim)
     return "" if is_proved else ", without a proof"

@@ -6,16 +6,20 @@ is a tuple: whose report, table, focal release, auxiliary releases.
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import lcm
 from typing import Final
 
 from microleak.disclosure.book import Book, Key, Sum
+from microleak.disclosure.exact import Narrowed
+from microleak.disclosure.program import Bounds
+from microleak.disclosure.room import Counted, Groups
 from microleak.disclosure.sizes import (
     Divided,
     are_known,
     divided,
     known_groups,
+    main_combinations,
     n_apart,
     n_combinations,
     n_values,
@@ -24,6 +28,14 @@ from microleak.disclosure.sizes import (
 
 ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
+
+COUNTED: Final = [
+    Counted(end, larger, are_blocks)
+    for end, larger in combinations(ENDS, 2)
+    for are_blocks in (False, True)
+    if end > ENDS[0] or not are_blocks
+]
+"""Pairs of ends; those alone are as many as their blocks."""
 
 Subset = frozenset[str]
 
@@ -208,8 +220,10 @@ def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
     Law 7: those by a QID of which all groups are known are these, which blocks by more
     QIDs refine.
     """
+    cells = {i: row for i, row in enumerate(book.rows) if row.cell}
+    ends = Narrowed(book, cells).ends
     for release, qids in shown:
-        _few_blocks(book, release, qids)
+        _few_blocks(book, release, qids, ends)
         for qid in (each for each in sorted(qids) if are_known(book, release, each)):
             counts = below(book, release, [qid])
             if len(qids) == 1:
@@ -299,7 +313,7 @@ def alone_by_sizes(
     return least, min((each.most_below(ENDS[0]) for each in every), default=None)
 
 
-def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
+def _few_blocks(book: Book, release: Key, qids: Subset, shown: Bounds) -> None:
     """Hold that QIDs whose values are known have no more blocks than combinations.
 
     Law 14: so all classes together have no more than groups of one of them can have;
@@ -315,27 +329,70 @@ def _few_blocks(book: Book, release: Key, qids: Subset) -> None:
         most = min(each.most_below(end) for each in every)
         if most < book.most:
             book.hold({number: -1}, most)
-    _hold_room(book, release, qids, every)
+    _hold_apart_of_large(book, release, qids, every)
+    _hold_beside_large(book, release, qids, every, shown)
 
 
-def _hold_room(
+def _hold_apart_of_large(
     book: Book, release: Key, qids: Subset, every: Sequence[Divided]
 ) -> None:
-    """Hold small blocks to the room that groups without a large block leave them.
+    """Hold those alone to what groups without a large block leave apart.
 
-    Law 24: such a group has all of its members in so many blocks below an end, and of
-    groups with a block from this end on there are no more than such blocks.
+    Law 24: of groups with a block from an end on there are no more than such blocks.
     """
     n, ends = records(book, release), below(book, release, qids)
     for larger in ENDS[1:]:
-        n_large = book.number("blocks from", *release, qids, larger)
-        book.hold({n: 1, ends[larger]: -1, n_large: -larger})
-        for each in every:
-            least, less = each.fewest_alone(larger)
-            if least > 0:
-                book.hold({ends[ENDS[0]]: 1, n_large: less}, -least)
-            for end in (end for end in ENDS if end < larger):
-                most = each.most_without_large(end, larger)
-                if most < min(sum(each.sizes), book.most):
-                    factor = (end - 1) * (each.n_blocks - 1)
-                    book.hold({ends[end]: -1, n_large: factor}, most)
+        found = [each.fewest_alone(larger) for each in every]
+        if max(least for least, _ in found) > 0:
+            n_large = book.number("blocks from", *release, qids, larger)
+            book.hold({n: 1, ends[larger]: -1, n_large: -larger})
+            for least, less in found:
+                if least > 0:
+                    book.hold({ends[ENDS[0]]: 1, n_large: less}, -least)
+
+
+def _hold_beside_large(
+    book: Book, release: Key, qids: Subset, every: Sequence[Divided], shown: Bounds
+) -> None:
+    """Hold small blocks, and their records, to what groups can have beside large ones.
+
+    Laws 25 and 26 (`microleak.disclosure.room`): of all weights those that say most
+    where the records in large blocks are as few, and as many, as is shown.
+    """
+    low, high = shown
+    n, ends = records(book, release), below(book, release, qids)
+    if all(low[end] == 0 and high[end] >= low[n] for end in ends.values()):
+        return
+    rare = high[ends[ENDS[-2]]]
+    groups = [
+        Groups(
+            each.sizes,
+            [(each.n_blocks, 0)]
+            if release[3]
+            else main_combinations(book, release, qids - {by}, rare),
+        )
+        for by, each in zip(sorted(qids), every, strict=True)
+    ]
+    for counted in COUNTED:
+        most = high[ends[counted.end]]
+        factors = {ends[counted.end]: 1}
+        if counted.are_blocks:
+            blocks(book, release, qids)
+            factors, most = {ends[ENDS[0]]: 1}, high[ends[ENDS[0]]]
+            for first, last in pairwise(end for end in ENDS if end <= counted.end):
+                of_class = book.number("blocks of class", *release, qids, first)
+                factors[of_class] = 1
+                most += -((low[ends[first]] - high[ends[last]]) // (last - 1))
+        number = ends[counted.larger]
+        # Where so many are in large blocks, what is said already is no more than that.
+        said = {
+            n_large: min(most, low[n] - n_large)
+            for n_large in (max(0, low[n] - each[number]) for each in (high, low))
+        }
+        bounds = [each for of in groups for each in of.bounds(counted, said)]
+        for n_large in said if bounds else ():
+            at, (small, large, constant) = min(b.tightest(n_large) for b in bounds)
+            if at < said[n_large]:
+                weighted = Counter({n: large, number: -large} if large else {})
+                weighted.subtract(dict.fromkeys(factors, small))
+                book.hold(weighted, constant)

@@ -43,7 +43,7 @@ class Proved:
     refutation
         Without a witness, or if the distance is more than `claim.within`, how nothing
         nearer can be, or the end is out of reach: by places of the book's rows, and
-        then of `further`.
+        then of `further`. None of an edge of rounding of a known whole.
     is_end_alone
         Whether it is the end alone, of a share of a known whole, that is out of reach.
     """
@@ -115,8 +115,9 @@ def prove(book: Book, is_quick: bool = False) -> Proof:
     cells are not named.
 
     A claim holds if numbers that fit all rows are as far off what it claims as is
-    allowed; or no farther than without the other cells, which then do not tell it; or
-    of a share of a known whole farther, as ten counts of it stay possible.
+    allowed; or no farther than without the other cells, which then do not tell it. Of a
+    share of a known whole it is enough that ten counts stay possible, and none and all
+    if no other cell is needed to exclude them.
     """
     book.close()
     prover = _Prover(book, is_quick)
@@ -258,7 +259,8 @@ class _Prover:
 
     def _at_once(self, claim: Claim) -> Proved | Leak | None:
         """Return what becomes of a claim that bounds refute, if they do, by cells."""
-        if claim.of is not None and not self._book.low[claim.of]:
+        is_of_nobody = claim.of is not None and not self._book.low[claim.of]
+        if is_of_nobody or self._is_edge(claim):
             return None
         near = dict(enumerate([row_near(claim)], len(self._book.rows)))
         shown = contradiction(self._by_cells, near)
@@ -294,6 +296,8 @@ class _Prover:
         UndecidedError
             If the solver comes to no end.
         """
+        if self._is_edge(claim):
+            return self._farther(claim)
         given, _ = self._further(claim)
         none = Proved(claim, claim.within, None)
         has_members = claim.of is None or self._book.low[claim.of]
@@ -311,24 +315,39 @@ class _Prover:
                 return farther
         return self._openly(claim)
 
+    def _is_of_known_whole(self, claim: Claim) -> bool:
+        """Say whether a claim is of a share, and it is known of how many."""
+        if not isinstance(claim.about, Cell):
+            return False
+        _, whole = self._book.shares[claim.about]
+        return self._book.low[whole] == self._book.high[whole]
+
+    def _is_edge(self, claim: Claim) -> bool:
+        """Say whether what is claimed is an edge of rounding, of a known whole."""
+        return claim.within > 0 and self._is_of_known_whole(claim)
+
     def _farther(self, claim: Claim) -> Proved | None:
-        """Return a claim whose end is out of reach, and which other cells keep farther.
+        """Return a claim as near as all cells leave it, of a known whole.
+
+        That nothing else excludes none or all is refuted by no other cell.
 
         Raises
         ------
         UndecidedError
             If the solver comes to no end.
         """
-        if not isinstance(claim.about, Cell):
+        if not self._is_of_known_whole(claim):
             return None
-        _, whole = self._book.shares[claim.about]
-        if self._book.low[whole] < self._book.high[whole]:
-            return None
-        best = self.lists.numbers(self._book.rows, claim.distance)
-        if best is None:
-            return None
-        at = self.lists.witnesses.index(best)
-        far = Proved(claim, claim.distance.of(best), at, is_end_alone=True)
+        at = self.lists.by_parts(least=claim.distance)
+        if at is None:
+            best = self.lists.numbers(self._book.rows, claim.distance)
+            if best is None:
+                return None
+            at = self.lists.witnesses.index(best)
+        distance = claim.distance.of(self.lists.witnesses[at])
+        far = Proved(claim, distance, at, is_end_alone=True)
+        if self._is_edge(claim):
+            return far
         _, near = self._further(claim)
         return self._refuted(far, self._by_laws, [*self._of_cell[claim.about], near])
 
@@ -349,7 +368,7 @@ class _Prover:
     def _nearest(self, claim: Claim, distance: int, at: int) -> Proved | None:
         """Return a claim with a witness, and that laws exclude what is nearer."""
         found = Proved(claim, distance, at)
-        if distance <= claim.within:
+        if distance <= claim.within or self._is_edge(claim):
             return found
         _, near = self._further(claim)
         own = self._of_cell.get(claim.about, ())

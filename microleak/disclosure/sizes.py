@@ -3,8 +3,8 @@
 A release is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from itertools import accumulate
 from math import prod
 from typing import NamedTuple
 
@@ -100,6 +100,39 @@ def n_apart(book: Book, release: Key, qids: Collection[str]) -> int | None:
     return min(n, sum(n - max(each.values()) for each in known))
 
 
+def main_combinations(
+    book: Book, release: Key, qids: Collection[str], rare: int
+) -> list[tuple[int, int]]:
+    """Return how many combinations may be taken for main ones, and who has others.
+
+    All of them, of which nobody has another, and fewer of which up to so many records
+    may: those that have a rarer value of a QID. Of linked releases it is not known.
+    """
+    fewest = {1: 0}
+    for qid in sorted(qids):
+        sizes = sorted(known_groups(book, release, qid).values(), reverse=True)
+        left = (sum(sizes) - n for n in accumulate(sizes))
+        kept = [each for each in enumerate(left, 1) if each[1] <= rare]
+        pairs = dict[int, int]()
+        for combined, n_rare in fewest.items():
+            for n_values, n_left in kept:
+                all_, n_all = combined * n_values, n_rare + n_left
+                if n_all <= rare:
+                    pairs[all_] = min(n_all, pairs.get(all_, n_all))
+        fewest = dict(_fewer_and_fewer(pairs))
+    return [*fewest.items()]
+
+
+def _fewer_and_fewer(pairs: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs whose second part is below that of all before, and not too close."""
+    last, least = 0, None
+    for first in sorted(pairs):
+        n = pairs[first]
+        if least is None or (n < least and (8 * first > 9 * last or not n)):
+            yield first, n
+            last, least = first, n
+
+
 class Divided(NamedTuple):
     """The groups of a grouping, each divided by others.
 
@@ -127,19 +160,6 @@ class Divided(NamedTuple):
         """Return how many records are in blocks below an end, at most."""
         n = sum(most_in_small(size, self.n_blocks, end) for size in self.sizes)
         return min(n, most_below_with_apart(self.sizes, self.n_apart, end))
-
-    def most_without_large(self, end: int, larger: int) -> int:
-        """Return how many records are in blocks below an end, at most.
-
-        In groups that have no block of `larger` records or more: the others need room.
-        """
-        n = 0
-        for size, n_groups in Counter(self.sizes).items():
-            room = self.n_blocks * (larger - 1) - size
-            if room >= 0:
-                n_small = min(room // (larger - end), self.n_blocks)
-                n += n_groups * min(size, (end - 1) * n_small)
-        return n
 
     def fewest_alone(self, larger: int) -> tuple[int, int]:
         """Return how few are alone, and how many fewer for each group of a large block.

@@ -200,7 +200,7 @@ def test_claims_of_a_page_are_true_in_a_table(tmp_path):
     assert n_found > 20
 
 
-@pytest.mark.parametrize("seed", [2, 3, 8, 19, 24])
+@pytest.mark.parametrize("seed", [0, 2, 3, 8, 19])
 def test_a_table_has_each_of_ten_counts_or_more(tmp_path, seed):
     """Of small blocks by two QIDs of known sizes: exactly, by all of their cells.
 

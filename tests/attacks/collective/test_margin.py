@@ -112,9 +112,9 @@ def test_guesses_are_left_out_together_where_two_counts_are_at_their_edges(
 def test_guesses_that_tell_who_knows_sizes_are_left_out(tmp_path, n_small, is_told):
     """Of 2,000 people 100 are ill, or 149 by the steps: 105 in a place are not all."""
     places = ["a"] * n_small + ["b"] * (2_000 - n_small)
-    people = pd.DataFrame({"place": places, "half": ["x", "y"] * 1_000})
+    people = pd.DataFrame({"place": places, "day": [*range(20)] * 100})
     people["ill"] = ["y" if i % 20 == 0 else "n" for i in range(2_000)]
-    study = study_of(tmp_path, people, ("place", "half"), ("ill",))
+    study = study_of(tmp_path, people, ("place", "day"), ("ill",))
     said = []
     with told_by(said.append):
         tables = dict(public(study, tmp_path))
