@@ -1,5 +1,6 @@
 """Rows contradict one another only where no whole numbers fit them: all are tried."""
 
+import json
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,8 @@ from microleak.disclosure.exact import Narrowed, refute
 from microleak.disclosure.lists import fits
 from microleak.disclosure.multipliers import multipliers
 from microleak.disclosure.proof import prove
+from microleak.study.certificate import Outcome, certificate
+from scripts.check_certificate import check
 from tests.disclosure.ends import excluded
 
 
@@ -90,6 +93,38 @@ def test_a_group_without_members_needs_no_witness():
     found = prove(book)
     assert found.leaks == ()
     assert {each.witness for each in found.proved} == {None}
+
+
+@pytest.mark.parametrize(
+    ("pct", "fewest", "most", "told"),
+    [
+        (0, 0, 9, []),
+        (0, 1, 49, ["least"]),  # somebody is, and nobody may be by the share
+        (0, 0, 8, ["largest"]),  # nine counts
+        (10, 60, 149, []),
+        (10, 141, 149, ["largest"]),
+        (100, 951, 999, ["largest"]),  # somebody is not
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_of_a_known_whole_ten_counts_are_enough_and_none_and_all(
+    pct, fewest, most, told, is_known
+):
+    """Of another one neither end of what rounds to a share may be excluded."""
+    book = Book(1_001)
+    n = book.number("all", low=1_000, high=1_000 + (not is_known))
+    count = book.number("below", "")
+    book.share(count, n, pct, 10, Cell("t", 2, "alone_pct"))
+    book.hold({count: 1}, -fewest, Cell("t", 3, "b"))
+    book.hold({count: -1}, most, Cell("t", 3, "c"))
+    proof = prove(book)
+    ends = {each.claim.end for each in proof.leaks}
+    if is_known:
+        assert ends == {*told}
+    else:
+        assert ends
+    faults = [*check(json.loads(json.dumps(certificate(Outcome((), book, proof)))))]
+    assert bool(faults) == bool(ends)
 
 
 def test_the_nearest_count_is_the_solvers_only_if_none_nearer_fits(monkeypatch):
