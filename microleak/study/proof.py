@@ -354,8 +354,9 @@ def _check_noise(study_dir: Path) -> None:
             for said in _not_together(pair):
                 refused = _(
                     "{folder} does not go with the public report of {name}, which is "
-                    "of the same data: {said}. Name the epsilon of the earlier one, or "
-                    "remove one of them (docs/decisions/0030-private-counts.md)."
+                    "of the same data: {said}. Name the epsilon of the earlier one "
+                    "under report.noise.spent, or remove one of them "
+                    "(docs/decisions/0030-private-counts.md)."
                 ).format(
                     folder=study_dir / UNPUBLISHED / "report",
                     name=other.name,
