@@ -54,9 +54,9 @@ _PERSON = (
     r"cpf|nis|cns|pseudonym|person|pessoa|patient|paciente|student|aluno|matricula"
 )
 _QID = (
-    r"birth|nasc|age|idade|faixa|etari|sex|sexo|gender|genero|race|raca|ethnic|etnia|cor|colou?r|"
-    r"zip|cep|postcode|postal|mun|city|cidade|town|county|district|distrito|bairro|"
-    r"region|regiao|zona|naturalidade|profiss|"
+    r"birth|nasc|age|idade|faixa|etari|sex|sexo|gender|genero|race|raca|ethnic|"
+    r"etnia|cor|colou?r|zip|cep|postcode|postal|mun|city|cidade|town|county|district|"
+    r"distrito|bairro|region|regiao|zona|naturalidade|profiss|"
     r"state|estado|uf|country|pais|native|nacional|school|escola|entidade|course|curso|"
     r"marital|civil|relationship|education|escolar|grau|occupation|ocupacao|cbo|"
     r"employer|workclass|dia|mes|ano|day|month|year|dt|date|data"
