@@ -146,6 +146,7 @@ class Book:
     parts: list["Guesses"] = field(default_factory=list)
     shares: dict[Cell, tuple[int, int]] = field(default_factory=dict)
     _places: dict[Key, int] = field(default_factory=dict)
+    _of_kind: dict[object, list[int]] = field(default_factory=dict)
 
     def __contains__(self, key: Key) -> bool:
         """Say whether there is a number of a key."""
@@ -155,6 +156,7 @@ class Book:
         """Return the number of a key, which is new if there is none yet."""
         if key not in self._places:
             self._places[key] = len(self.names)
+            self._of_kind.setdefault(key[0], []).append(len(self.names))
             self.names.append(key)
             self.low.append(low)
             self.high.append(self.most if high is None else min(high, self.most))
@@ -182,8 +184,8 @@ class Book:
     def of_kind(self, *beginning: object) -> Iterator[tuple[Key, int]]:
         """Yield the numbers whose key begins so."""
         n = len(beginning)
-        for key, number in self._places.items():
-            if key[:n] == beginning:
+        for number in self._of_kind.get(beginning[0], ()):
+            if (key := self.names[number])[:n] == beginning:
                 yield key, number
 
     def hold(

@@ -30,12 +30,10 @@ ENDS: Final = (2, 5, 10, 100)
 """Sizes of blocks at which each class of the public form but the first begins."""
 
 COUNTED: Final = [
-    Counted(end, larger, are_blocks)
-    for end, larger in combinations(ENDS, 2)
-    for are_blocks in (False, True)
-    if end > ENDS[0] or not are_blocks
+    *(Counted(*ends, are_blocks=False) for ends in combinations((1, *ENDS), 3)),
+    *(Counted(1, *ends, are_blocks=True) for ends in combinations(ENDS[1:], 2)),
 ]
-"""Pairs of ends; those alone are as many as their blocks."""
+"""Classes beside larger ones; those alone are as many as their blocks."""
 
 Subset = frozenset[str]
 
@@ -376,6 +374,9 @@ def _hold_beside_large(
     for counted in COUNTED:
         most = high[ends[counted.end]]
         factors = {ends[counted.end]: 1}
+        if counted.first > 1:
+            most -= low[ends[counted.first]]
+            factors[ends[counted.first]] = -1
         if counted.are_blocks:
             blocks(book, release, qids)
             factors, most = {ends[ENDS[0]]: 1}, high[ends[ENDS[0]]]
@@ -394,5 +395,5 @@ def _hold_beside_large(
             at, (small, large, constant) = min(b.tightest(n_large) for b in bounds)
             if at < said[n_large]:
                 weighted = Counter({n: large, number: -large} if large else {})
-                weighted.subtract(dict.fromkeys(factors, small))
+                weighted.subtract({i: small * times for i, times in factors.items()})
                 book.hold(weighted, constant)

@@ -35,14 +35,17 @@ class Counted(NamedTuple):
 
     Attributes
     ----------
+    first
+        Small blocks have as many records, or more.
     end
-        Small blocks have fewer records.
+        They have fewer records; twice as many as the first, or more.
     larger
         Large blocks have as many records, or more.
     are_blocks
-        Whether small blocks are counted, and not their records.
+        Whether small blocks are counted, and not their records. They are from 1 on.
     """
 
+    first: int
     end: int
     larger: int
     are_blocks: bool
@@ -84,9 +87,11 @@ def corners(
     tuple
         Both of shape (5, n_groups); corners may be the same.
     """
-    end, larger, are_blocks = counted
+    first, end, larger, are_blocks = counted
     each = 1 if are_blocks else end - 1
     fit_small = sizes <= n_blocks * (end - 1)
+    fewer = np.minimum(sizes, n_blocks) if are_blocks else sizes
+    most = np.where(fewer < first, 0, fewer)
     # Up to so many small blocks, which are full, no other one has to be large.
     room = (n_blocks * (larger - 1) - sizes) // (larger - end)
     last = np.clip(room, -1, n_blocks - 1)
@@ -94,12 +99,11 @@ def corners(
     for n in (np.maximum(last, 0), np.minimum(last + 1, n_blocks - 1), n_blocks - 1):
         others = (n_blocks - n - 1) * (larger - 1)
         rest = np.where(n <= last, 0, sizes - n * (end - 1) - others)
-        most = np.minimum(sizes, n_blocks) if are_blocks else sizes
         large.append(np.where(fit_small, 0, rest))
         small.append(np.where(fit_small, most, n * each))
     # Those in which all that is not small is in one large block.
     beside = np.minimum(sizes - larger, (n_blocks - 1) * each)
-    for n in (beside, np.zeros_like(sizes)):
+    for n in (np.where(beside < first, 0, beside), np.zeros_like(sizes)):
         can_be = sizes >= larger
         large.append(np.where(can_be, sizes - n, large[0]))
         small.append(np.where(can_be, n, small[0]))

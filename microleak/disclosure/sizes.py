@@ -4,7 +4,7 @@ A release is a tuple: whose report, table, focal release, auxiliary releases.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from itertools import accumulate
+from itertools import accumulate, product
 from math import prod
 from typing import NamedTuple
 
@@ -111,14 +111,14 @@ def main_combinations(
     fewest = {1: 0}
     for qid in sorted(qids):
         sizes = sorted(known_groups(book, release, qid).values(), reverse=True)
-        left = (sum(sizes) - n for n in accumulate(sizes))
-        kept = [each for each in enumerate(left, 1) if each[1] <= rare]
+        n = sum(sizes)
+        left = {i: n - taken for i, taken in enumerate(accumulate(sizes), 1)}
+        kept = _fewer_and_fewer({i: few for i, few in left.items() if few <= rare})
         pairs = dict[int, int]()
-        for combined, n_rare in fewest.items():
-            for n_values, n_left in kept:
-                all_, n_all = combined * n_values, n_rare + n_left
-                if n_all <= rare:
-                    pairs[all_] = min(n_all, pairs.get(all_, n_all))
+        for (combined, n_rare), (n_values, n_left) in product(fewest.items(), kept):
+            all_, n_all = combined * n_values, n_rare + n_left
+            if n_all <= rare:
+                pairs[all_] = min(n_all, pairs.get(all_, n_all))
         fewest = dict(_fewer_and_fewer(pairs))
     return [*fewest.items()]
 
@@ -157,9 +157,28 @@ class Divided(NamedTuple):
         return min(n, len(self.sizes) + self.n_apart)
 
     def most_below(self, end: int) -> int:
-        """Return how many records are in blocks below an end, at most."""
+        """Return how many records are in blocks below an end, at most.
+
+        A group's main part has those of the most frequent value of all others. Each
+        record apart from it may be in a small block. All of a group are where enough of
+        them are apart and so many blocks can be small; and none has to be of a group
+        that is smaller itself. The smallest groups need the fewest for it.
+
+        >>> Divided([6, 6, 50], n_blocks=99, n_apart=3).most_below(5)
+        7
+        >>> Divided([6, 6, 50], n_blocks=1, n_apart=3).most_below(5)
+        0
+        """
         n = sum(most_in_small(size, self.n_blocks, end) for size in self.sizes)
-        return min(n, most_below_with_apart(self.sizes, self.n_apart, end))
+        n_below = sum(size for size in self.sizes if size < end) + self.n_apart
+        left = self.n_apart
+        for size in sorted(self.sizes):
+            if end <= size <= (end - 1) * self.n_blocks:
+                left -= size - end + 1
+                if left < 0:
+                    break
+                n_below += end - 1
+        return min(n, n_below)
 
     def fewest_alone(self, larger: int) -> tuple[int, int]:
         """Return how few are alone, and how many fewer for each group of a large block.
@@ -182,26 +201,6 @@ def most_in_small(size: int, n_blocks: int, end: int) -> int:
     """
     most = (end - 1) * n_blocks
     return size if size <= most else most - (end - 1)
-
-
-def most_below_with_apart(sizes: Collection[int], n_apart: int, end: int) -> int:
-    """Return how many records of groups are in blocks below an end, at most.
-
-    All records of a group but those apart, of which there are so many in all groups,
-    are one block. Each record apart may be in a small block; and the smallest groups
-    first, the block left of one is small where enough of its records are apart.
-
-    >>> most_below_with_apart([6, 6, 50], n_apart=3, end=5)
-    7
-    """
-    n_below = sum(size for size in sizes if size < end)
-    left = n_apart
-    for size in sorted(size for size in sizes if size >= end):
-        left -= size - end + 1
-        if left < 0:
-            break
-        n_below += end - 1
-    return min(n_below + n_apart, sum(sizes))
 
 
 def divided(book: Book, release: Key, groupings: Collection[str]) -> list[Divided]:

@@ -1,18 +1,31 @@
 """What groups have in small blocks beside large ones: by all ways to divide them."""
 
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from microleak.disclosure.book import Book
-from microleak.disclosure.laws import ENDS
+from microleak.disclosure.book import Book, Cell
+from microleak.disclosure.laws import COUNTED, below
+from microleak.disclosure.proof import prove
 from microleak.disclosure.room import Counted, Groups, corners
-from microleak.disclosure.sizes import main_combinations, records
+from microleak.disclosure.rounding import percent, step_of
+from microleak.disclosure.sizes import Divided, main_combinations, records
 from tests.disclosure.known_world import RELEASE
 
-PAIRS = [(2, 3), (2, 4), (2, 5), (3, 4), (3, 5)]
+CLASSES = [
+    *(
+        Counted(1, *ends, are_blocks=each)
+        for ends in ((2, 3), (2, 4), (2, 5), (3, 4), (3, 5))
+        for each in (False, True)
+    ),
+    *(
+        Counted(*ends, are_blocks=False)
+        for ends in ((2, 4, 5), (2, 4, 7), (2, 5, 6), (3, 6, 7))
+    ),
+]
 EDGES = [
     1,
     2,
@@ -47,26 +60,48 @@ def divisions(size, n_blocks, most=None):
     return [(n, *r) for n in firsts for r in divisions(size - n, n_blocks - 1, n)]
 
 
-@pytest.mark.parametrize(("end", "larger"), PAIRS)
-@pytest.mark.parametrize("are_blocks", [False, True])
-def test_corners_are_those_of_all_ways_to_divide_a_group(end, larger, are_blocks):
+@pytest.mark.parametrize("counted", CLASSES)
+def test_corners_are_those_of_all_ways_to_divide_a_group(counted):
     weights = [*product((1, 2, 3, 5, 9), (-3, -2, -1, 0, 1, 2, 3)), (0, 1), (0, -1)]
     for size, n_blocks in product(range(16), range(1, 5)):
-        found = corners(np.array([size]), n_blocks, Counted(end, larger, are_blocks))
+        found = corners(np.array([size]), n_blocks, counted)
         points = {
             (int(large), int(small)) for (large,), (small,) in zip(*found, strict=True)
         }
-        every = {
-            (
-                sum(n for n in each if n >= larger),
-                sum(1 if are_blocks else n for n in each if 0 < n < end),
-            )
-            for each in divisions(size, n_blocks)
-        }
+        every = {of_blocks(each, counted) for each in divisions(size, n_blocks)}
         assert points <= every
         for small, large in weights:
             most = (max(small * x - large * y for y, x in p) for p in (points, every))
             assert len({*most}) == 1
+
+
+def of_blocks(blocks, counted):
+    """Records in large blocks, and what is counted in small ones."""
+    first, end, larger, are_blocks = counted
+    small = [each for each in blocks if first <= each < end]
+    n_large = sum(each for each in blocks if each >= larger)
+    return n_large, len(small) if are_blocks else sum(small)
+
+
+@pytest.mark.parametrize("n_blocks", [1, 2, 3])
+@pytest.mark.parametrize("end", [2, 3, 5])
+def test_no_division_has_more_in_small_blocks(n_blocks, end):
+    """Of all divisions of up to three groups whose main parts leave so many records."""
+    n_tight = 0
+    for sizes in combinations_with_replacement(range(1, 8), 3):
+        most = Counter()
+        for each in product(*(divisions(size, n_blocks) for size in sizes)):
+            for mains in product(*map(set, each)):
+                n_small = sum(n for blocks in each for n in blocks if n < end)
+                most[sum(sizes) - sum(mains)] = max(
+                    n_small, most[sum(sizes) - sum(mains)]
+                )
+        for n_apart in range(12):
+            true = max(n for of, n in most.items() if of <= n_apart)
+            bound = Divided(sizes, n_blocks, n_apart).most_below(end)
+            assert true <= bound
+            n_tight += true == bound
+    assert n_tight > 500
 
 
 def people(seed):
@@ -95,18 +130,50 @@ def exceeded(codes):
     book.fix(records(book, RELEASE), n, n)
     rows = zip(*(each.tolist() for each in codes.values()), strict=True)
     blocks = [*Counter(rows).values()]
-    for by, rare, (end, larger) in product(codes, (0, 3, n), combinations(ENDS, 2)):
+    for by, rare, counted in product(codes, (0, 3, n), COUNTED):
         choices = main_combinations(book, RELEASE, codes.keys() - {by}, rare)
         groups = Groups(of_qids[by].values(), choices)
-        n_large = sum(each for each in blocks if each >= larger)
-        small = [each for each in blocks if each < end]
-        for are_blocks, n_small in ((False, sum(small)), (True, len(small))):
-            counted = Counted(end, larger, are_blocks)
-            for by_small, by_large, most in groups.bounds(counted, {n_large: n + 1}):
-                yield from by_small * n_small > most + by_large * n_large
+        n_large, n_small = of_blocks(blocks, counted)
+        for by_small, by_large, most in groups.bounds(counted, {n_large: n + 1}):
+            yield from by_small * n_small > most + by_large * n_large
 
 
 def test_no_table_exceeds_a_bound():
     found = Counter(each for seed in range(60) for each in exceeded(people(seed)))
     assert found[False] > 10_000
     assert not found[True]
+
+
+def proof_of_places(sizes, n_rare):
+    """The proof of a page of places; of each of so many one person has a rare value."""
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    has_rare = np.zeros(len(place), int)
+    has_rare[np.cumsum([0, *sizes])[:n_rare]] = 1
+    people = pd.DataFrame({"a": place, "b": has_rare}).astype(str)
+    n, step = len(people), step_of(len(people))
+    of_qids = {qid: people[qid].value_counts().to_dict() for qid in people}
+    book = Book(n, sizes={RELEASE[:3]: {"": {"": n}, **of_qids}})
+    whole = records(book, RELEASE)
+    book.fix(whole, n, n)
+    for line, qids in enumerate(("a", "b", "ab"), 2):
+        blocks = people.groupby([*qids]).size()
+        for end, count in below(book, RELEASE, qids).items():
+            share = percent(pd.Series([blocks[blocks < end].sum()]), n, step)
+            cell = Cell("blocks.csv", line, f"below_{end}_pct")
+            book.share(count, whole, int(share[0]), step, cell)
+    book.close()
+    return prove(book)
+
+
+def test_that_all_with_a_rare_value_are_alone_is_found():
+    """Of 250 places of 4 no other can be alone, and 10% of 1,000 begin at 50."""
+    (leak,) = proof_of_places([4] * 250, n_rare=50).leaks
+    assert leak.is_narrow
+    assert leak.claim.about == Cell("blocks.csv", 4, "below_2_pct")
+    assert proof_of_places([4] * 250, n_rare=60).leaks == ()
+
+
+def test_that_some_are_alone_besides_places_of_nearly_an_end_is_found():
+    """Of 60 places of 101 most have a block of 100, and so somebody who is alone."""
+    (leak,) = proof_of_places([101] * 60 + [3] * 45, n_rare=60).leaks
+    assert (leak.claim.about.column, leak.claim.end) == ("below_2_pct", "least")
