@@ -159,10 +159,10 @@ class Divided(NamedTuple):
     def most_below(self, end: int) -> int:
         """Return how many records are in blocks below an end, at most.
 
-        A group's main part has those of the most frequent value of all others. Each
-        record apart from it may be in a small block. All of a group are where enough of
-        them are apart and so many blocks can be small; and none has to be of a group
-        that is smaller itself. The smallest groups need the fewest for it.
+        Each record apart from the main part of its group, which has the most frequent
+        value of all others, may be in one; and a group that is smaller itself is. All
+        of a larger group are only where enough are apart and its blocks have room for
+        it, and the smallest groups need the fewest apart.
 
         >>> Divided([6, 6, 50], n_blocks=99, n_apart=3).most_below(5)
         7
