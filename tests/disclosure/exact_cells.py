@@ -1,9 +1,10 @@
 """The cells of a table by QIDs of known sizes, all of them: what no law leaves out.
 
-For tables of some hundred cells, as an integer program (microleak.disclosure.program).
+As integer programs (microleak.disclosure.program): for tables of some hundred cells,
+and for groups of a few sizes, however many, that one QID of two values divides.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import product
 
 from microleak.disclosure.laws import ENDS
@@ -25,8 +26,7 @@ def hold_cells(book, release, qids):
         before = [*before, *of_end[end]]
         book.equal(before, book.number("below", *release, qids, end))
     for (qid, value), numbers in parts.items():
-        book.hold(dict.fromkeys(numbers, 1), -sizes[qid][value])
-        book.hold(dict.fromkeys(numbers, -1), sizes[qid][value])
+        equal(book, dict.fromkeys(numbers, 1), sizes[qid][value])
 
 
 def _classes(book, key, most):
@@ -42,3 +42,30 @@ def _classes(book, key, most):
         chosen.append(is_of_class)
         yield end, number
     book.hold(dict.fromkeys(chosen, -1), 1)
+
+
+def hold_divisions(book, release, qids, sizes, n_rare):
+    """Hold records in blocks below each end to groups, of which so many have a value.
+
+    Counted are groups of each size that it divides in each way.
+    """
+    rows_of_end, rare = defaultdict(dict), {}
+    for size, n_groups in Counter(sizes).items():
+        ways = {}
+        for n in range(size + 1):
+            number = book.number("divided", *release, size, n, high=n_groups)
+            ways[number], rare[number] = 1, n
+            for end in ENDS:
+                below = sum(part for part in (n, size - n) if part < end)
+                rows_of_end[end][number] = below
+        equal(book, ways, n_groups)
+    equal(book, rare, n_rare)
+    for end, factors in rows_of_end.items():
+        below = book.number("below", *release, frozenset(qids), end)
+        equal(book, {**factors, below: -1}, 0)
+
+
+def equal(book, factors, constant):
+    """Hold a sum at a constant."""
+    book.hold(factors, -constant)
+    book.hold({n: -factor for n, factor in factors.items()}, constant)

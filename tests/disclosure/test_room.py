@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.disclosure.book import Book, Cell
-from microleak.disclosure.laws import COUNTED, below
+from microleak.disclosure.book import FEW, Book, Cell, Sum
+from microleak.disclosure.laws import COUNTED, ENDS, below
+from microleak.disclosure.program import numbers_of, solved
 from microleak.disclosure.proof import prove
 from microleak.disclosure.room import Counted, Groups, corners
 from microleak.disclosure.rounding import percent, step_of
 from microleak.disclosure.sizes import Divided, main_combinations, records
+from tests.disclosure.exact_cells import hold_divisions
 from tests.disclosure.known_world import RELEASE
 
 CLASSES = [
@@ -144,8 +146,8 @@ def test_no_table_exceeds_a_bound():
     assert not found[True]
 
 
-def proof_of_places(sizes, n_rare):
-    """The proof of a page of places; of each of so many one person has a rare value."""
+def book_of_places(sizes, n_rare):
+    """A page of places with sizes known; of each of so many one has a rare value."""
     place = np.repeat(np.arange(len(sizes)), sizes)
     has_rare = np.zeros(len(place), int)
     has_rare[np.cumsum([0, *sizes])[:n_rare]] = 1
@@ -162,18 +164,57 @@ def proof_of_places(sizes, n_rare):
             cell = Cell("blocks.csv", line, f"below_{end}_pct")
             book.share(count, whole, int(share[0]), step, cell)
     book.close()
-    return prove(book)
+    return book
 
 
 def test_that_all_with_a_rare_value_are_alone_is_found():
     """Of 250 places of 4 no other can be alone, and 10% of 1,000 begin at 50."""
-    (leak,) = proof_of_places([4] * 250, n_rare=50).leaks
+    (leak,) = prove(book_of_places([4] * 250, n_rare=50)).leaks
     assert leak.is_narrow
     assert leak.claim.about == Cell("blocks.csv", 4, "below_2_pct")
-    assert proof_of_places([4] * 250, n_rare=60).leaks == ()
+    assert prove(book_of_places([4] * 250, n_rare=60)).leaks == ()
 
 
 def test_that_some_are_alone_besides_places_of_nearly_an_end_is_found():
     """Of 60 places of 101 most have a block of 100, and so somebody who is alone."""
-    (leak,) = proof_of_places([101] * 60 + [3] * 45, n_rare=60).leaks
+    (leak,) = prove(book_of_places([101] * 60 + [3] * 45, n_rare=60)).leaks
     assert (leak.claim.about.column, leak.claim.end) == ("below_2_pct", "least")
+
+
+def at_an_edge(seed):
+    """Places of a few sizes, and just as many rare values as an edge of a share."""
+    rng = np.random.default_rng(seed)
+    pool = rng.choice([*range(2, 14), 20, 40, 60, 101, 110], 4, replace=False)
+    n = int(rng.choice([1_000, 2_000, 5_000]))
+    sizes = rng.choice(pool, n, p=rng.dirichlet(np.ones(4)))
+    sizes = sizes[: int((np.cumsum(sizes) < n).sum()) + 1].tolist()
+    n, step = sum(sizes), step_of(sum(sizes))
+    edge = -(-step * n // 200)
+    return sizes, min(edge + int(rng.integers(8)), len(sizes))
+
+
+def counts_left(book, rows):
+    """How far the fewest and the most who are alone are apart, as rows leave them."""
+    number = book.number("below", *RELEASE, frozenset("ab"), ENDS[0])
+    every, bounds = sorted({*numbers_of(rows)}), (book.low, book.high)
+    ends = (solved(rows, Sum({number: sign}), bounds, every) for sign in (1, -1))
+    fewest, most = (found[every.index(number)] for found in ends)
+    return most - fewest
+
+
+def test_ten_counts_of_those_alone_are_in_tables_of_places_at_an_edge():
+    """Exactly, or as many as sizes leave; of pages that are proved."""
+    n_proved = 0
+    for seed in range(40):
+        sizes, n_rare = at_an_edge(seed)
+        book = book_of_places(sizes, n_rare)
+        if prove(book, is_quick=True).leaks:
+            continue
+        n_laws = len(book.rows)
+        shares = [row for row in book.rows if row.cell and row.cell.line == 4]
+        hold_divisions(book, RELEASE, "ab", sizes, n_rare)
+        exact = book.rows[n_laws:]
+        by_page, by_sizes = (counts_left(book, r) for r in ([*shares, *exact], exact))
+        assert by_page >= min(FEW, by_sizes), seed
+        n_proved += 1
+    assert n_proved > 10
