@@ -301,8 +301,8 @@ class _Making:
         status = self._made(words, self.shown)
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
-        say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
         warn_of_replaced(self.rounds.folder, earlier, self.shown)
+        say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
         return status
 
     def make_one(self, words: Sequence[str]) -> int:
