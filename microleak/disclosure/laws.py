@@ -218,6 +218,8 @@ def _known_by_sizes(book: Book, shown: Sequence[tuple[Key, Subset]]) -> None:
     Law 7: those by a QID of which all groups are known are these, which blocks by more
     QIDs refine.
     """
+    if not book.sizes:
+        return
     cells = {i: row for i, row in enumerate(book.rows) if row.cell}
     ends = Narrowed(book, cells).ends
     for release, qids in shown:

@@ -17,9 +17,6 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
-Bound = tuple[int, ...]
-"""One of `Bounds`."""
-
 MOST_SIZES: Final = 6
 """Sizes of groups whose corners give the weights that are tried."""
 
@@ -51,7 +48,7 @@ class Counted(NamedTuple):
     are_blocks: bool
 
 
-class Bounds(NamedTuple):
+class WeightedBounds(NamedTuple):
     """That each of `small` times what is counted is `most` and `large` times at most.
 
     `large` is of the records in large blocks, and may be below 0.
@@ -61,7 +58,7 @@ class Bounds(NamedTuple):
     large: Integers
     most: Integers
 
-    def tightest(self, n_large: int) -> tuple[float, Bound]:
+    def tightest(self, n_large: int) -> tuple[float, tuple[int, ...]]:
         """Return the most that is counted beside so many records in large blocks."""
         at = (self.most + self.large * n_large) / self.small
         place = int(at.argmin())
@@ -103,8 +100,8 @@ def corners(
         small.append(np.where(fit_small, most, n * each))
     # Those in which all that is not small is in one large block.
     beside = np.minimum(sizes - larger, (n_blocks - 1) * each)
+    can_be = sizes >= larger
     for n in (np.where(beside < first, 0, beside), np.zeros_like(sizes)):
-        can_be = sizes >= larger
         large.append(np.where(can_be, sizes - n, large[0]))
         small.append(np.where(can_be, n, small[0]))
     return np.array(large), np.array(small)
@@ -130,7 +127,9 @@ class Groups:
         self._times = np.array([times[n] for n in self._sizes.tolist()], dtype=np.int64)
         self._choices = choices
 
-    def bounds(self, counted: Counted, said: Mapping[int, int]) -> Iterator[Bounds]:
+    def bounds(
+        self, counted: Counted, said: Mapping[int, int]
+    ) -> Iterator[WeightedBounds]:
         """Yield bounds of what is counted by some weights, for each choice.
 
         A record with a rare combination is in a small block or in a large one of its
@@ -155,7 +154,7 @@ class Groups:
                 if largest > n:
                     left = np.maximum(left, large)
                 sums += n_rare * np.maximum(0, np.maximum(small, -large) + left)
-            yield Bounds(small, large, sums)
+            yield WeightedBounds(small, large, sums)
 
     def _weights(self, large: Integers, small: Integers) -> tuple[Integers, Integers]:
         """Return weights by which two corners of a group are alike, and that of none.

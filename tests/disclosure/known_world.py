@@ -10,8 +10,9 @@ import pandas as pd
 
 from microleak.attacks.collective.laws import laws
 from microleak.disclosure import rounding
-from microleak.disclosure.book import Book
-from microleak.disclosure.sizes import values_of
+from microleak.disclosure.book import Book, Cell
+from microleak.disclosure.laws import below, modal
+from microleak.disclosure.sizes import records, values_of
 
 STEP = 20
 RELEASE = "", "t", "1", ""
@@ -68,4 +69,27 @@ def book_of(shares, sizes, n_values):
     row |= {"posterior_pct": shares[1]}
     laws(book, "", {"inference": {"x": pd.DataFrame([row])}})
     assert book.faults == []
+    return book
+
+
+def page_of(sizes, guesses, blocks=(), n_values=None, linked="", step=1):
+    """A book of single QIDs and sets of them, whose right guesses and blocks are shown.
+
+    Guesses are shares by sets of QIDs; blocks are shares below each end, from those
+    alone on, of a release that may be linked to another one.
+    """
+    n = sum(next(iter(sizes.values())))
+    known_sizes = {by: dict(enumerate(of)) for by, of in sizes.items()}
+    of_ill = {values_of("ill"): {"": n_values}} if n_values else {}
+    known_sizes |= {"": {"": n}} | of_ill
+    book = Book(n, sizes={RELEASE[:3]: known_sizes})
+    book.fix(records(book, RELEASE), n, n)
+    for line, (qids, share) in enumerate(guesses):
+        count, cell = modal(book, RELEASE, "ill", qids), Cell("guesses", line, "pct")
+        book.share(count, records(book, RELEASE), share, step, cell)
+    for line, (qids, shares) in enumerate(blocks):
+        counts = below(book, (*RELEASE[:3], linked), qids)
+        for (end, count), share in zip(counts.items(), shares, strict=False):
+            cell = Cell("blocks", line, f"below_{end}_pct")
+            book.share(count, records(book, RELEASE), share, step, cell)
     return book

@@ -19,8 +19,7 @@ from microleak.disclosure.sizes import n_combinations, n_values, records, values
 from microleak.study.certificate import Outcome, certificate
 from scripts.check_certificate import check
 from tests.disclosure.ends import excluded
-
-RELEASE = ("", "t", "1", "")
+from tests.disclosure.known_world import RELEASE, page_of
 
 
 def of_one_group(size, n_values):
@@ -252,29 +251,6 @@ def test_an_attribute_may_have_a_name_that_looks_like_values_of_another():
     """Its members with a missing value are no number of values."""
     book = Book(1_000, sizes={RELEASE[:3]: {"ill (values)": {"": 700, "x": 300}}})
     assert n_values(book, RELEASE, "ill") is None
-
-
-def page_of(sizes, guesses, blocks=(), n_values=None, linked=""):
-    """A book of single QIDs and sets of them, whose right guesses and blocks are shown.
-
-    Guesses are shares by sets of QIDs; blocks are shares below each end, from those
-    alone on, of a release that may be linked to another one.
-    """
-    n = sum(next(iter(sizes.values())))
-    known_sizes = {by: dict(enumerate(of)) for by, of in sizes.items()}
-    of_ill = {values_of("ill"): {"": n_values}} if n_values else {}
-    known_sizes |= {"": {"": n}} | of_ill
-    book = Book(n, sizes={RELEASE[:3]: known_sizes})
-    book.fix(records(book, RELEASE), n, n)
-    for line, (qids, share) in enumerate(guesses):
-        count, cell = modal(book, RELEASE, "ill", qids), Cell("guesses", line, "pct")
-        book.share(count, records(book, RELEASE), share, 1, cell)
-    for line, (qids, shares) in enumerate(blocks):
-        counts = below(book, (*RELEASE[:3], linked), qids)
-        for (end, count), share in zip(counts.items(), shares, strict=False):
-            cell = Cell("blocks", line, f"below_{end}_pct")
-            book.share(count, records(book, RELEASE), share, 1, cell)
-    return book
 
 
 def test_a_qid_of_two_values_no_more_than_doubles_right_guesses():
