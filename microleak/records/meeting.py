@@ -48,7 +48,8 @@ class Column:
     @cached_property
     def counts(self) -> tuple[pa.StringArray, NDArray[np.int64]]:
         """The values that records have, but a missing one, and how many have each."""
-        found = self.values.drop_null().value_counts()
+        found = self.values.value_counts()
+        found = found.filter(found.field(0).is_valid())
         return found.field(0).cast(pa.string()), found.field(1).to_numpy()
 
     @property
