@@ -106,11 +106,6 @@ def value_texts(values: pa.Array) -> pa.StringArray:
     ['1.5', '2']
     >>> value_texts(pa.array([0, 500], pa.timestamp("ms"))).to_pylist()
     ['1970-01-01', '1970-01-01 00:00:00.5']
-
-    Raises
-    ------
-    pyarrow.ArrowException
-        If they have none.
     """
     kind = values.type
     if pa.types.is_floating(kind):
@@ -220,10 +215,7 @@ def _of_durations(values: pa.DurationArray) -> pa.StringArray:
 def text_in(given: pa.Array, column: pa.DataType) -> str:
     """Return the text that a column of a type has for a value that is given alone.
 
-    Raises
-    ------
-    ValueError, TypeError, ArithmeticError, pyarrow.ArrowException
-        If it can have no such value.
+    If it can have no such value, this raises what Arrow raises, or an ArithmeticError.
     """
     own, of_column = kind_of(given.type), kind_of(column)
     if own == TEXT and of_column not in (TEXT, NOTHING):
