@@ -79,7 +79,11 @@ class Column:
             return self
         (chunk,) = self.values.dictionary_encode().unify_dictionaries().chunks
         texts = chunk.dictionary.cast(pa.string())
-        texts = pc.utf8_lower(texts) if kind == TRUTH else daytimes(texts)
+        if kind == TRUTH:
+            is_one = pc.match_substring_regex(texts, f"^({WRITTEN[TRUTH]})$")
+            texts = pc.if_else(is_one, pc.utf8_lower(texts), texts)
+        else:
+            texts = daytimes(texts)
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
     def shared(self, other: "Column") -> tuple[int, int]:

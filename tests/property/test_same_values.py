@@ -295,6 +295,17 @@ def test_missing_values_meet_whatever_their_column_is():
             alike(HELD[kind][0], frame)
 
 
+def test_text_beside_truth_values_is_itself_but_for_these():
+    one = of_pandas([True, False, True])
+    texts = of_pandas(["True", "Unknown", "unknown"], "str")
+    for pair in ((one, texts), (texts, one)):
+        found = {len({*each}): each for each in alike(*pair)}
+        assert found == {
+            2: ["true", "false", "true"],
+            3: ["true", "Unknown", "unknown"],
+        }
+
+
 @given(st.integers(-(2**64), 2**64), st.integers(0, 12))
 def test_an_integer_is_the_decimal_of_any_scale(number, scale):
     whole = Decimal(number) * (Decimal(1) + Decimal(0).scaleb(-scale))
