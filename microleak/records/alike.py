@@ -15,11 +15,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.base.progress import tell
 from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes, encoded
+from microleak.records.meeting import NEXT_TO_NOTHING, are_few
 from microleak.records.memory import Memory, counted
 from microleak.records.partners import bytes_of
 from microleak.records.recoding import Recoding
@@ -119,21 +121,8 @@ def coded_alike(
 ) -> tuple[list[Coded], Memory]:
     """Return releases coded alike, and the memory that is left to work.
 
-    Parameters
-    ----------
-    releases
-        Records and the attributes that are read, by the name of the release. Codes are
-        of the values of all releases that have the attribute.
-    memory
-        Bounds.
-    recodings
-        What values are coded as others, by release and attribute.
-
-    Raises
-    ------
-    MicroleakError
-        If a release has no records, or values that its recoding lacks, or there is less
-        memory than a chunk or the values of an attribute need.
+    `releases` has the records and attributes that are read, by the name of the release,
+    and `recodings` what its values are coded as, by release and attribute.
     """
     found = []
     for release, (given, names) in releases.items():
@@ -169,17 +158,24 @@ def coded_alike(
         }
         counts = {name: _counts(each, values[name]) for name, each in known.items()}
         coded.append(Coded(chunks, values, alike | codes_of, counts))
+    focal, *others = releases
+    for release, other in zip(others, coded[1:], strict=True):
+        _tell_few(coded[0], other, f"{memory.where}: {focal} and {release}")
     return coded, memory
 
 
-def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
-    """Return attributes of one role as a number.
+def _tell_few(first: Coded, other: Coded, where: str) -> None:
+    """Tell of attributes of which two releases have hardly a value in common."""
+    for name in [name for name in first.counts if name in other.counts]:
+        # A missing value, which comes first, says nothing of how others are written.
+        pair = [each.counts[name][1:] for each in (first, other)]
+        is_shared = (pair[0] > 0) & (pair[1] > 0)
+        if are_few(*((int(n[is_shared].sum()), int(n.sum())) for n in pair)):
+            tell(f"{where} have, of {name}, {NEXT_TO_NOTHING}")
 
-    Raises
-    ------
-    TableError
-        If their values are more than a number can tell.
-    """
+
+def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
+    """Return attributes of one role as a number."""
     n_codes = tuple(len(coded.values[name].values) for name in names)
     if prod(n_codes) >> _BITS:
         raise TableError(

@@ -22,8 +22,10 @@ import pyarrow.compute as pc
 from microleak.base.errors import MicroleakError, StudyError, TableError, counted
 from microleak.base.machine import SHARE, Resources, memory_here
 from microleak.records.coding import encoded
-from microleak.records.frames import UNCERTAIN, table_of
+from microleak.records.frames import UNCERTAIN, column_of, table_of
+from microleak.records.meeting import Column, meeting
 from microleak.records.memory import MIB
+from microleak.records.same_values import text_in, value_texts
 
 TABLE, RELEASE = "given", "frame"
 """What a study would call the frame that a function is given."""
@@ -44,17 +46,7 @@ _WORDS = (
 def check_names(function: str, **roles: Sequence[str]) -> None:
     """Refuse names of columns that cannot be, or that have two roles.
 
-    Parameters
-    ----------
-    function
-        Begins what is said.
-    roles
-        Names by the argument that gives them.
-
-    Raises
-    ------
-    StudyError
-        The first such name.
+    The function begins what is said; `roles` has names by the argument that gives them.
     """
     said = " and ".join(roles)
     if any(isinstance(names, str) for names in roles.values()):
@@ -104,39 +96,24 @@ def _is_choice(subsets: Any) -> bool:
 
 @dataclass(frozen=True)
 class People:
-    """Records of a frame, their values as texts.
-
-    Attributes
-    ----------
-    table
-        Columns of texts; null is a missing value.
-    types
-        What the frame has, by column.
-    """
+    """Records of a frame, their values as texts; `types` has what they were."""
 
     table: pa.Table
     types: Mapping[str, pa.DataType]
 
     def text(self, function: str, name: str, value: object) -> str | None:
-        """Return the text that a column has for a value; None is a missing one.
-
-        Raises
-        ------
-        TableError
-            If the column cannot have it. It is not shown.
-        """
+        """Return the text that a column has for a value; None is a missing one."""
         if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
             return None
         kind = self.types[name]
         try:
-            column = pa.chunked_array([pa.array([value]).cast(kind)])
-        except UNCERTAIN:
+            given = column_of(pd.Series([value]), name)
+            return text_in(given, kind)
+        except (*UNCERTAIN, ArithmeticError, TableError):
             raise TableError(
                 f"{function}: a value given for {name} is not one that the column can "
                 f"have, which has values of type {kind}. Give values of that type."
             ) from None
-        text: str | None = _as_texts(column, name).to_pylist()[0]
-        return text
 
     def texts(self, function: str, name: str, values: Iterable[object]) -> list[Any]:
         """Return the texts that a column has for values, as `text` does."""
@@ -146,20 +123,43 @@ class People:
 def people_of(
     function: str, frame: Any, names: Collection[str], what: str = "the frame"
 ) -> People:
-    """Return columns of a frame as texts, such that equal values are equal texts.
-
-    Integers, truth values, dates and datetimes are written as Arrow writes them, a
-    float that is whole as an integer, NaN and NaT are missing as null is.
-
-    Raises
-    ------
-    TableError
-        If there is no such column, it has no equality, or there are no records.
-    """
+    """Return columns of a frame as texts, such that equal values are equal texts."""
     table = records_of(function, frame, names, what)
     texts = {name: _as_texts(table[name], name) for name in table.column_names}
     types = {name: _plain_type(table[name].type) for name in table.column_names}
     return People(pa.table(texts), types)
+
+
+def meeting_people(
+    function: str, releases: Mapping[str, People], names: Iterable[str]
+) -> list[People]:
+    """Return releases that have columns in common, whose equal values meet.
+
+    Parameters
+    ----------
+    function
+        Begins what is said.
+    releases
+        By what a message calls each.
+    names
+        The columns.
+
+    Raises
+    ------
+    TableError
+        If values of two releases cannot be compared.
+    """
+    found = {whose: people.table for whose, people in releases.items()}
+    for name in names:
+        columns = [
+            Column(whose, people.types[name], people.table[name])
+            for whose, people in releases.items()
+        ]
+        for each in meeting(function, name, columns):
+            table = found[each.whose]
+            place = table.column_names.index(name)
+            found[each.whose] = table.set_column(place, name, each.values)
+    return [replace(people, table=found[n]) for n, people in releases.items()]
 
 
 def records_of(
@@ -180,7 +180,7 @@ def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Return a column's values as texts, each distinct one once."""
     values, indices = encoded(column, name)
     try:
-        each = values.cast(pa.string()).dictionary_encode()
+        each = value_texts(values).dictionary_encode()
     except UNCERTAIN:
         raise TableError(
             f"Column {name} has values of type {values.type} that are no text. Convert "
@@ -209,13 +209,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
 
 @contextmanager
 def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
-    """Give a call threads, free memory and a private folder, and errors its words.
-
-    Raises
-    ------
-    StudyError
-        If there are no threads.
-    """
+    """Give a call threads, free memory and a private folder, and errors its words."""
     if n_threads < 1:
         raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
     in_use = psutil.Process().memory_info().rss
@@ -241,31 +235,47 @@ def in_words_of(function: str) -> Iterator[None]:
         raise
 
 
-def people_with_id(
-    function: str, frame: Any, names: Sequence[str], who: tuple[str | None, str]
-) -> People:
-    """Return columns of a frame as texts; persons are sorted by an identifier, if any.
+def meeting_with_id(
+    function: str,
+    releases: Mapping[str, tuple[Any, Sequence[str]]],
+    names: Sequence[str],
+    person_id: str | None,
+) -> list[People]:
+    """Return releases as texts; persons are sorted by an identifier, if there is one.
 
     Parameters
     ----------
     function
         Begins what is said.
-    frame
-        One record a person.
+    releases
+        Frames of one record a person and the columns of each that are needed, by what
+        a message calls it.
     names
-        Columns that are needed.
-    who
-        The column that identifies the person, and what the frame is called.
+        Columns whose values meet.
+    person_id
+        The column that identifies the person.
 
     Raises
     ------
     StudyError, TableError
-        If a column does not exist, or a person is missing or has two records.
+        If a column does not exist, a person is missing or has two records, or values
+        cannot be compared.
     """
-    person_id, what = who
+    ids = [] if person_id is None else [person_id]
+    people = {
+        what: people_of(function, frame, [*wanted, *ids], what)
+        for what, (frame, wanted) in releases.items()
+    }
+    found = meeting_people(function, people, dict.fromkeys([*names, *ids]))
     if person_id is None:
-        return people_of(function, frame, names, what)
-    people = people_of(function, frame, [*names, person_id], what)
+        return found
+    return [
+        _sorted_by(function, each, person_id, what)
+        for what, each in zip(releases, found, strict=True)
+    ]
+
+
+def _sorted_by(function: str, people: People, person_id: str, what: str) -> People:
     ids = people.table[person_id].cast(pa.string())
     check_one_each(function, ids, person_id, what)
     place = people.table.column_names.index(person_id)

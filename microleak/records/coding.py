@@ -15,6 +15,7 @@ from microleak.base.progress import Advance, tell, unseen
 from microleak.definitions.exact import sums
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.records.chunks import Chunks
+from microleak.records.same_values import value_texts, widened
 
 
 @dataclass(frozen=True)
@@ -132,12 +133,6 @@ def dictionaries(
     Null and NaN are the same missing value; 0.0 and -0.0 are equal. All rows are
     read once, which `advance` is told column by column. Memory is that of a chunk a
     thread, and of all distinct values, which may take `most_bytes` a column.
-
-    Raises
-    ------
-    TableError
-        If a column holds lists, structs or other values without equality, or too
-        many distinct values.
     """
 
     def column(name: str) -> Dictionary:
@@ -256,13 +251,7 @@ def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
 
 
 def check_group(known: Mapping[str, Dictionary], group: Group, where: str) -> None:
-    """Refuse a group with a value that no record has, unless it has a domain.
-
-    Raises
-    ------
-    TableError
-        The values, which are those of the study.
-    """
+    """Refuse a group with a value that no record has, unless it has a domain."""
     if group.has_domain:
         return
     values = known[group.attribute].values
@@ -276,26 +265,11 @@ def check_group(known: Mapping[str, Dictionary], group: Group, where: str) -> No
 
 
 def check_values(
-    known: Dictionary, texts: Iterable[str], attribute: str, said: str, remedy: str
+    known: Dictionary, values: Iterable[str], attribute: str, said: str, remedy: str
 ) -> None:
-    """Refuse values of a setting that no record has; a missing one may be absent.
-
-    Parameters
-    ----------
-    known
-        Values of the attribute.
-    texts
-        What the setting has, the empty text for a missing value.
-    attribute, said, remedy
-        Its name, the setting, and what to do about it.
-
-    Raises
-    ------
-    TableError
-        The values, which are those of the study.
-    """
-    given = pa.array([text for text in texts if text], pa.string())
-    is_there = pc.is_in(given, known.values.cast(pa.string()))
+    """Refuse values of a setting that no record has; an empty one may be absent."""
+    given = pa.array([text for text in values if text], pa.string())
+    is_there = pc.is_in(given, value_texts(known.values))
     absent = given.filter(pc.invert(is_there)).to_pylist()
     refuse_absent(absent, attribute, said, remedy)
 
@@ -356,7 +330,8 @@ def missing_first(text: str | None) -> tuple[bool, str]:
 
 def texts_of(values: pa.Array) -> list[str | None]:
     """Return values as texts; None is the missing one."""
-    return [None if value is None else str(value) for value in values.to_pylist()]
+    found: list[str | None] = value_texts(values).to_pylist()
+    return found
 
 
 def dictionary(
@@ -451,8 +426,4 @@ def _normal(values: pa.Array) -> pa.Array:
         return values.cast(pa.large_string())
     if pa.types.is_binary_view(values.type):
         return values.cast(pa.large_binary())
-    if not pa.types.is_floating(values.type):
-        return values
-    values = values.cast(pa.float64())
-    values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
-    return pc.add(values, pa.scalar(0.0, values.type))
+    return widened(values) if pa.types.is_floating(values.type) else values

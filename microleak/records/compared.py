@@ -234,23 +234,8 @@ def both_of(
 ) -> BothChunks:
     """Return the records of two releases that an analysis compares.
 
-    Parameters
-    ----------
-    population, sample
-        Records of text columns, one a person. If the analysis keeps
-        some values only, those attributes are read once here; memory is that of a
-        chunk, and of one bit a record.
-    compared
-        The analysis.
-    rows_a_chunk
-        Records to read at once, about.
-
-    Raises
-    ------
-    TableError
-        If either has no record that counts, the sample has more of them than the
-        population, neither has a value to keep, or a value in an attribute to keep is
-        one for which the crosswalk has no code.
+    Attributes that it keeps some values of are read once here; memory is that of a
+    chunk, and of one bit a record.
     """
     tables = [chunks_of([given], rows_a_chunk) for given in (population, sample)]
     parts = []

@@ -1,6 +1,7 @@
 """Frames of notebooks as Arrow tables, in which equal values stay equal, no others."""
 
 import datetime as dt
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -31,11 +32,6 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
     """Return columns of a pandas, Polars or Arrow frame, each once.
 
     Errors name the function that takes it, and what the frame is to it.
-
-    Raises
-    ------
-    TableError
-        If it is no frame, lacks a column, or has one whose values have no equality.
     """
     columns = column_names(frame, function)
     if isinstance(frame, pa.RecordBatch):
@@ -54,17 +50,11 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
             )
     if isinstance(frame, pa.Table):
         return frame.select(names)
-    return pa.table({name: _column(frame[name], name) for name in names})
+    return pa.table({name: column_of(frame[name], name) for name in names})
 
 
 def column_names(frame: Any, function: str) -> list[Any]:
-    """Return the names of a frame's columns, which in pandas need not be texts.
-
-    Raises
-    ------
-    TableError
-        If it is no frame, or a lazy one.
-    """
+    """Return the names of a frame's columns, which in pandas need not be texts."""
     if hasattr(frame, "collect"):
         raise TableError(f"{function} takes no lazy frame. Give it frame.collect().")
     if not hasattr(frame, "columns"):
@@ -76,10 +66,10 @@ def column_names(frame: Any, function: str) -> list[Any]:
     return list(frame.column_names if is_arrow else frame.columns)
 
 
-def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
+def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
     """Return a column of pandas or Polars."""
-    if type(series.dtype).__name__ == "Object":
-        # Polars' own, which Arrow has as addresses in memory.
+    if type(series.dtype).__name__ in ("Object", "Int128", "UInt128"):
+        # Polars' own, of which Arrow has addresses in memory, or nothing.
         series = pd.Series(series.to_list(), dtype=object)
     try:
         if not isinstance(series, pd.Series):
@@ -94,14 +84,14 @@ def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
     except UNCERTAIN:
         raise TableError(
             f"Column {name} has values that cannot be compared: text that is not "
-            "Unicode, complex numbers, numbers of more than 64 bits, or datetimes to "
+            "Unicode, complex numbers, numbers of more than 76 digits, or datetimes to "
             "the nanosecond before 1678 or after 2261. Convert it to text."
         ) from None
 
 
 def _categories(series: pd.Series, name: str) -> pa.DictionaryArray:
     codes = series.cat.codes.to_numpy()
-    values = _column(series.cat.categories.to_series(), name)
+    values = column_of(series.cat.categories.to_series(), name)
     return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
 
 
@@ -111,21 +101,48 @@ def _objects(series: pd.Series, name: str) -> pd.Series:
     Of pandas' own datetimes and durations it cuts nanoseconds.
     """
     values = series[series.notna()]
-    kinds = {_kind_of(each, name) for each in set(map(type, values))}
-    if kinds in ({"datetimes"}, {"times"}):
-        (kind,) = kinds
-        zones = {"without" if value.tzinfo is None else "with" for value in values}
-        kinds = {f"{kind} {zone} a time zone" for zone in zones}
-    if len(kinds) > 1 or kinds == {"times with a time zone"}:
+    types = set(map(type, values))
+    kinds = {_kind_of(each, name) for each in types}
+    if kinds & {"datetimes", "times"}:
+        kinds = {_kind_of(type(each), name) + _zone_of(each) for each in values}
+    instants, without = (f"datetimes with{end} a time zone" for end in ("", "out"))
+    if (len(kinds) > 1 and kinds != {"dates", without}) or kinds == {
+        "times with a time zone"
+    }:
         raise TableError(
             f"Column {name} has {' and '.join(sorted(kinds))}, which cannot be "
             "compared. Convert it to text or to one type."
         )
     if kinds == {"durations"}:
         return pd.to_timedelta(series)
-    if kinds & {"datetimes with a time zone", "datetimes without a time zone"}:
-        return pd.to_datetime(series, utc="datetimes with a time zone" in kinds)
-    return series
+    if kinds & {instants, without}:
+        return pd.to_datetime(series, utc=instants in kinds)
+    return _numbers(series, types) if kinds == {"numbers"} else series
+
+
+def _zone_of(value: Any) -> str:
+    """Return whether a datetime or a time has a time zone; a date has no word of it."""
+    if not isinstance(value, (dt.datetime, dt.time)):
+        return ""
+    return f" with{'out' * (value.tzinfo is None)} a time zone"
+
+
+def _numbers(series: pd.Series, types: set[type]) -> pd.Series:
+    """Return numbers as decimals, where they have no type of Arrow in common."""
+    if len(types) == 1 and types != {int}:
+        return series
+    if not types & {Decimal, np.float16, np.float32}:
+        with suppress(*UNCERTAIN):
+            pa.array(series, from_pandas=True)
+            return series
+    return series.map(_decimal, na_action="ignore")
+
+
+def _decimal(number: Any) -> Decimal:
+    if isinstance(number, Decimal):
+        return number
+    # The fewest digits of a fraction, as in `same_values`.
+    return Decimal(int(number) if number == number // 1 else str(number))
 
 
 def _kind_of(kind: type, name: str) -> str:

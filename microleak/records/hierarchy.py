@@ -8,6 +8,7 @@ values are alike, `*`, a missing one too; below, a missing value stays missing.
 import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from gettext import gettext as _
@@ -175,18 +176,22 @@ def _micro_regions() -> Mapping[str, str]:
 
 def _date(form: str, years: int, where: str) -> Callable[[str], str]:
     """Name a date by its month or, where years are given, so many years."""
+    # The text of a datetime has no fraction of zeros, and at midnight no time.
+    forms = dict.fromkeys([form, form.replace(".%f", ""), form.partition(" %H")[0]])
 
     def name(text: str) -> str:
         """Return the month, the year, or the first and last of several years."""
-        try:
-            day = datetime.strptime(text, form)
-        except ValueError:
+        for each in forms:
+            with suppress(ValueError):
+                day = datetime.strptime(text, each)
+                break
+        else:
             raise TableError(
                 _(
                     "{where} has values that are no dates of the form {form}. Correct "
                     "date of its hierarchy."
                 ).format(where=where, form=form)
-            ) from None
+            )
         if not years:
             return f"{day.year:04}-{day.month:02}"
         first = day.year // years * years

@@ -152,26 +152,7 @@ def lattice_of(
     hierarchies: Mapping[str, HierarchyGiven],
     memory: Memory,
 ) -> Lattice:
-    """Return the lattice of generalisations of a table.
-
-    Parameters
-    ----------
-    chunks
-        One record a person; read again when codes are asked for.
-    qids
-        Each with a hierarchy.
-    sensitive
-        Attributes that stay as they are; a missing value is a value like any other.
-    hierarchies
-        What the study says of them.
-    memory
-        Bounds.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a hierarchy does not fit the values, or there are too many levels.
-    """
+    """Return the lattice of generalisations of a table."""
     names = (*qids, *sensitive)
     known = counted(chunks, names, memory)
     levels = []

@@ -62,13 +62,7 @@ class Memory:
         return min(ROWS_A_CHUNK, int(cells / n_columns))
 
     def for_chunks(self, n_cells: int) -> "Memory":
-        """Return bounds with as many threads as can code chunks of so many values.
-
-        Raises
-        ------
-        MicroleakError
-            If there is less memory than one chunk needs.
-        """
+        """Return bounds with as many threads as can code chunks of so many values."""
         n_bytes = max(n_cells, 1) * BYTES_A_CELL
         threads = int(CHUNKS * self._free / n_bytes)
         if threads < 1:
@@ -80,11 +74,6 @@ class Memory:
         """Return the chunks of a table, of which so many columns are coded at once.
 
         And bounds with as many threads as can code them.
-
-        Raises
-        ------
-        MicroleakError
-            If there is less memory than one chunk needs.
         """
         chunks = chunks_of([people], self.rows_a_chunk(n_columns))
         return chunks, self.for_chunks(n_columns * chunks.most_rows)
@@ -95,13 +84,7 @@ class Memory:
         return 0.5 * self._free / self.resources.threads
 
     def work(self, records: Records, advance: Advance) -> Work:
-        """Return how to walk records whose values are known.
-
-        Raises
-        ------
-        MicroleakError
-            If there is less memory than the smallest buckets need.
-        """
+        """Return how to walk records whose values are known."""
         give_back()
         threads = self.resources.threads
         is_wide = records.n_records > MOST_RECORDS
@@ -155,13 +138,7 @@ def coded_records(
 def counted(
     chunks: Chunks, names: Sequence[str], memory: Memory, most: int = MOST_RECORDS
 ) -> dict[str, Dictionary]:
-    """Return the values of columns within bounds of memory, and tell the progress.
-
-    Raises
-    ------
-    TableError
-        If there are more than `most` records, or too many distinct values.
-    """
+    """Return the values of columns within bounds of memory, and tell the progress."""
     check_size(chunks, most)
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         return dictionaries(

@@ -1,17 +1,21 @@
 """From the records of a population and of a sample to the profile of both."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.base.progress import progress
+from microleak.base.progress import progress, tell
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
+from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import walk
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, REFUSE, Compared, both_of
+from microleak.records.meeting import NEXT_TO_NOTHING, are_few
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
+from microleak.records.subsets import Subset, names_of
 
 
 def profile_overlap(
@@ -27,28 +31,6 @@ def profile_overlap(
     The records of the sample are marked: a block has the records of both, and its
     members are those of the sample (`microleak.definitions.overlap`). The empty subset
     is there too.
-
-    Parameters
-    ----------
-    population, sample
-        One record a person; only the attributes of the analysis are read.
-    compared
-        The analysis.
-    is_synthetic
-        Whether a twin made either.
-    resources
-        Bounds, which do not change what is written.
-    out
-        The file (`microleak.records.profile_file`).
-
-    Raises
-    ------
-    TableError
-        If a table has no record that counts, the sample has more of them than the
-        population, a value without a code of the population, or records that the
-        population does not have where the analysis refuses these.
-    MicroleakError
-        If memory or temporary space does not suffice.
     """
     subsets = {0, *compared.subsets}
     memory = Memory(resources, f"analysis {compared.name!r}")
@@ -59,9 +41,27 @@ def profile_overlap(
         records = coded_records(chunks, compared.qids, [MARK], memory)
         if compared.not_found == REFUSE:
             _refuse_not_found(records, compared, memory)
+        few: list[str] = []
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             found = walk(records, subsets, memory.work(records, advance))
-            write_profiles(out, found, is_synthetic)
+            write_profiles(out, _looked_at(found, compared.qids, few), is_synthetic)
+    for name in few:
+        tell(
+            f"{memory.where}: {name} of {compared.sample} and of {compared.population} "
+            f"have {NEXT_TO_NOTHING}"
+        )
+
+
+def _looked_at(
+    found: Iterable[tuple[Subset, Histogram]], qids: Sequence[str], few: list[str]
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Yield what is found, and put aside QIDs by which hardly anybody is."""
+    for subset, histogram in found:
+        if subset.bit_count() == 1:
+            both = overlap(profiles_of(histogram)[0])
+            if are_few((both.n_sample - n_not_found(both), both.n_sample)):
+                few += names_of(subset, qids)
+        yield subset, histogram
 
 
 def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> None:

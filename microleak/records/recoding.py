@@ -27,18 +27,6 @@ class Recoding:
 
         A missing value stays missing.
 
-        Parameters
-        ----------
-        values
-            Distinct texts of a release, null among them or not.
-        said
-            The release and attribute, for the message, which never has a value.
-
-        Raises
-        ------
-        TableError
-            If values are no codes of this: how many.
-
         Examples
         --------
         >>> stages = Recoding({"41": "high school", "42": "high school"})

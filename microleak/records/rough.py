@@ -63,13 +63,7 @@ class Rough(Protocol):
 
 
 def number_of(text: str, where: str) -> int:
-    """Return the whole number that a text is.
-
-    Raises
-    ------
-    TableError
-        If it is none; no message has the text.
-    """
+    """Return the whole number that a text is."""
     if not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
         raise TableError(
             f"{where} is known within a range, but has values that are no whole "
@@ -81,13 +75,7 @@ def number_of(text: str, where: str) -> int:
 def likelihood(
     rough: Rough, known: str | None, true: str | None, where: str
 ) -> Fraction:
-    """Return the chance that a true value is known as this one, if it is known at all.
-
-    Raises
-    ------
-    TableError
-        If a value that is known within a range is no whole number.
-    """
+    """Return the chance that a true value, if known at all, is known as this one."""
     if rough.within is not None and known is not None and true is not None:
         distance = abs(number_of(known, where) - number_of(true, where))
         return Fraction(distance <= rough.within, 2 * rough.within + 1)
@@ -125,14 +113,7 @@ class Channel:
 
 
 def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> Channel:
-    """Return the channel of a QID with these values; without `rough` it is exact.
-
-    Raises
-    ------
-    TableError
-        If a value is no whole number and is known within a range, or the range has too
-        many values.
-    """
+    """Return the channel of a QID with these values; without `rough` it is exact."""
     within, matrix = (rough.within, rough.matrix) if rough else (None, None)
     numbers = {} if within is None else _numbers(texts, within, where)
     # A number that no record has is a value of its own.
@@ -190,13 +171,7 @@ def _numbers(texts: Sequence[str | None], within: int, where: str) -> dict[str, 
 
 
 def refuse_digits(n_records: int, denominators: Sequence[int], where: str) -> None:
-    """Refuse chances whose product is too large for exact integers.
-
-    Raises
-    ------
-    TableError
-        What to change.
-    """
+    """Refuse chances whose product is too large for exact integers."""
     if n_records * prod(denominators) >= 2**62:
         raise TableError(
             f"{where}: the chances of roughly have too many digits together. Write "
@@ -247,11 +222,6 @@ class Weighing:
         """Return the weight of each record of a table; 0 of who cannot be meant.
 
         Without `roughly` it is 1 of all others.
-
-        Raises
-        ------
-        TableError
-            If a value that is known within a range is no whole number.
         """
         weights = np.ones(len(table), dtype=np.int64)
         for name, value in self._known.items():
@@ -476,25 +446,7 @@ def rough_records(
     roughly: Mapping[str, Rough],
     memory: Memory,
 ) -> RoughRecords:
-    """Return the rows of all records that differ, read chunk by chunk.
-
-    Parameters
-    ----------
-    chunks
-        The records; a missing value is a value like any other.
-    qids
-        What is known, by the channels of `roughly` or exactly.
-    others
-        Further attributes.
-    memory
-        Bounds: rows that differ are held, and those that are weighed together.
-
-    Raises
-    ------
-    TableError
-        If a value is known within a range and no whole number, or there are more rows
-        than there is memory for.
-    """
+    """Return the rows of all records that differ, read chunk by chunk."""
     known = counted(chunks, columns_of([*qids, *others]), memory)
     for name in qids:
         _check_true(roughly.get(name), known[name], name, memory.where)
@@ -520,13 +472,7 @@ def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -
 
 
 def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
-    """Return the rows of all records that differ, read chunk by chunk.
-
-    Raises
-    ------
-    TableError
-        If there are more than there is room for.
-    """
+    """Return the rows of all records that differ, read chunk by chunk."""
     n_columns = n_qids + len(records.sensitive)
     parts: list[Rows] = []
     n_held, n_waiting = 0, 0

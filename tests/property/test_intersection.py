@@ -19,7 +19,7 @@ from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.records import chunks
-from microleak.records.call import people_with_id
+from microleak.records.call import meeting_with_id
 
 SHARES = [
     *("posterior_det_single", "posterior_det", "posterior_prob_single"),
@@ -136,12 +136,10 @@ def table(releases, folder, n_threads=1):
             **{"sensitive": ["ill", "c"], "person_id": "id"},
         }
     )
-    given = [
-        people_with_id(
-            "intersection", each, ["a", "b", "c", "ill"], ("id", "the frame")
-        ).table
-        for each in releases
-    ]
+    names = ["a", "b", "c", "ill"]
+    frames = {str(number): (each, names) for number, each in enumerate(releases)}
+    people = meeting_with_id("intersection", frames, names, "id")
+    given = [each.table for each in people]
     return intersection_table(given, analysis, Resources(n_threads, 8000, folder))
 
 

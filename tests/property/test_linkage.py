@@ -30,7 +30,7 @@ from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
-from microleak.records.call import people_with_id
+from microleak.records.call import meeting_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
 
 N_TABLES = 300
@@ -88,16 +88,12 @@ def asked(focal, auxiliary, **more):
     }
     analysis = Linkage.model_validate({**arguments, **more})
     person_id = "id" if "id" in focal else None
-    given = [
-        people_with_id(
-            "linkage",
-            frame,
-            frame.columns.drop("id", errors="ignore"),
-            (person_id, "the frame"),
-        ).table
-        for frame in (focal, auxiliary)
-    ]
-    return analysis, tuple(given)
+    releases = {
+        what: (frame, frame.columns.drop("id", errors="ignore"))
+        for what, frame in (("the focal frame", focal), ("the other", auxiliary))
+    }
+    people = meeting_with_id("linkage", releases, (), person_id)
+    return analysis, tuple(each.table for each in people)
 
 
 def tables(focal, auxiliary, folder, n_threads=1, **more):

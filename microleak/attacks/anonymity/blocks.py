@@ -187,11 +187,6 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
     Codes of a sensitive attribute are in the order of its values: a missing one
     first, then as the analysis orders them or, where it does not, as texts. So
     they do not depend on the order of the records.
-
-    Raises
-    ------
-    TableError
-        If a value that occurs is not in the order that the analysis gives.
     """
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     with progress("counting values", chunks.n_rows * n_columns) as advance:
@@ -214,13 +209,7 @@ def in_order(known: Dictionary) -> Dictionary:
 
 
 def in_given_order(known: Dictionary, order: Sequence[str], where: str) -> Dictionary:
-    """Return a column's values from low to high, a missing one first.
-
-    Raises
-    ------
-    TableError
-        If a value is not in the order: of how many records, after `where`.
-    """
+    """Return a column's values from low to high, a missing one first."""
     places = pa.array([None, *order], known.values.type)
     place = pc.index_in(known.values, places, skip_nulls=False)
     if place.null_count:
@@ -266,27 +255,6 @@ def profile_blocks(
 
     After the sensitive attributes come the marks of some of their values
     (`microleak.attacks.anonymity.blocks`).
-
-    Parameters
-    ----------
-    people
-        Records of the focal release, one a person. Only the attributes of the
-        analysis are read, chunk by chunk.
-    analysis
-        Its entity and population do not matter.
-    is_synthetic
-        Whether a twin made the release.
-    resources
-        Bounds, which do not change what is written.
-    out
-        The file (`microleak.records.profile_file`).
-
-    Raises
-    ------
-    TableError
-        If a sensitive attribute has a value that is not in its order.
-    MicroleakError
-        If memory or temporary space does not suffice.
     """
     subsets = [0, *analysis.subsets]
     memory = Memory(resources, f"analysis {analysis.name!r}")

@@ -96,13 +96,6 @@ class EntityTable:
 
         Memory is that of the rows of entities with several; what else exceeds it
         waits in temporary files, which are removed.
-
-        Raises
-        ------
-        TableError
-            If rows have no entity: how many.
-        MicroleakError
-            If memory or temporary space does not suffice.
         """
         resources.scratch.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(
@@ -310,28 +303,7 @@ def profile_entities(
     resources: Resources,
     out: Path,
 ) -> None:
-    """Write how many blocks have each number of entities, for every wanted subset.
-
-    Parameters
-    ----------
-    table
-        All rows of the focal release, before one record a person is chosen.
-    analysis
-        It has an entity.
-    is_synthetic
-        Whether a twin made the release.
-    resources
-        Bounds, which do not change what is written.
-    out
-        The file (`microleak.records.profile_file`): sizes of blocks are entities.
-
-    Raises
-    ------
-    TableError
-        If rows have no entity.
-    MicroleakError
-        If memory or temporary space does not suffice.
-    """
+    """Write how many blocks have each number of entities, for every wanted subset."""
     assert analysis.entity is not None
     where = f"analysis {analysis.name!r}"
     rows = EntityTable(table, analysis.entity, analysis.qids, where)

@@ -23,8 +23,10 @@ from microleak.base.machine import Resources
 from microleak.records.call import (
     RELEASE,
     TABLE,
+    People,
     check_names,
     check_subsets,
+    meeting_people,
     people_of,
     room,
 )
@@ -177,7 +179,7 @@ def anonymity(
             people.table,
             blocks,
             _entities(frame if rows is None else rows, analysis, resources),
-            _overlap(population, people.table, analysis, resources),
+            _overlap(population, people, analysis, resources),
         )
         found = vars(anonymity_tables(files, analysis, resources))
         found["uniqueness"] = TABLES["uniqueness"].frame([])
@@ -199,12 +201,15 @@ def _entities(rows: Any, analysis: Anonymity, resources: Resources) -> Path | No
 
 
 def _overlap(
-    population: Any, people: pa.Table, analysis: Anonymity, resources: Resources
+    population: Any, people: People, analysis: Anonymity, resources: Resources
 ) -> Path | None:
     """Profile a population and its sample, if the analysis has a population."""
     if analysis.compared is None:
         return None
-    whole = people_of("anonymity", population, analysis.qids, "the population").table
+    whole = people_of("anonymity", population, analysis.qids, "the population")
+    both = {"the population": whole, "the frame": people}
+    of_population, own = meeting_people("anonymity", both, analysis.qids)
     out = resources.scratch / "overlap.parquet"
-    profile_overlap(whole, people, analysis.compared, False, resources, out)
+    tables = of_population.table, own.table
+    profile_overlap(*tables, analysis.compared, False, resources, out)
     return out

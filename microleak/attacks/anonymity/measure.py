@@ -227,32 +227,8 @@ def anonymity_tables(
 ) -> AnonymityTables:
     """Return what anonymity models say of every QID subset.
 
-    Parameters
-    ----------
-    files
-        Profiles are read once or twice, subset by subset. Of the records QIDs and
-        sensitive attributes are read, if there are any, and grouped for subsets of
-        which the profiles do not say all.
-    analysis
-        The analysis.
-    resources
-        Bounds, which change neither table.
-
-    Returns
-    -------
-    AnonymityTables
-        The table `anonymity`: first of the blocks, then of each sensitive attribute,
-        by the number of QIDs and their order in the study file. Counts are exact,
-        shares and distances are one division of integers each. And `classes`.
-
-    Raises
-    ------
-    StudyError
-        If the population has fewer records than the table.
-    TableError
-        If a sensitive attribute has a value that is not in its order.
-    MicroleakError
-        If memory does not suffice.
+    Profiles are read once or twice, subset by subset; records are read and grouped for
+    subsets of which the profiles do not say all.
     """
     found = _Found(analysis)
     n_population = analysis.n_population
@@ -270,13 +246,7 @@ def anonymity_tables(
 
 
 def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
-    """Refuse a population that has fewer persons than the table has records.
-
-    Raises
-    ------
-    StudyError
-        If it has.
-    """
+    """Refuse a population that has fewer persons than the table has records."""
     if n_population < n_records:
         raise StudyError(
             f"analysis {analysis.name!r}: n_population is {n_population:,}, less "

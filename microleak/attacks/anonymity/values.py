@@ -154,20 +154,9 @@ def visit_values(
 ) -> None:
     """Visit the rows of subsets with the values of a sensitive attribute.
 
-    Parameters
-    ----------
-    records
-        QIDs and sensitive attributes, without marks.
-    sensitive
-        Position of the attribute.
-    wanted
-        Subsets of the QIDs, not the empty one.
-    visit
-        As in `SubsetTree`. It is called for each subset, maybe several times, each
-        time with other blocks; not with blocks that it left out before.
-    most_rows
-        Rows that are held at once, about; more only if one value of a QID, with the
-        less identifying ones, has more.
+    A subset is visited maybe several times, each time with other blocks. More rows than
+    `most_rows` are held only if one value of a QID, with the less identifying ones, has
+    more.
     """
     given = _Given(records, sensitive)
     tree = SubsetTree(most_identifying_first(given.n_codes[:-1]), visit)
@@ -277,17 +266,7 @@ class Decided:
 
 
 def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> Decided:
-    """Return what the profiles of a subset say of a sensitive attribute.
-
-    Parameters
-    ----------
-    profile
-        Of the attribute.
-    domain
-        Its values.
-    marked
-        Its marks (`microleak.attacks.anonymity.blocks.marks_of`) and their profiles.
-    """
+    """Return what the profiles of a subset say of a sensitive attribute."""
     if len(domain.counts) == 2:
         ((_, members),) = marked
         return Decided(_of_two_values(members, domain))
@@ -364,26 +343,7 @@ ROWS = 0.4
 def measured_values(
     people: Given, blocks: Path, analysis: Anonymity, resources: Resources
 ) -> dict[tuple[str, Subset], Measures]:
-    """Return all measures of each sensitive attribute, for every subset.
-
-    Parameters
-    ----------
-    people
-        Records of the focal release; QIDs and sensitive attributes are read.
-    blocks
-        Their profile (`microleak.attacks.anonymity.blocks`).
-    analysis
-        The analysis.
-    resources
-        Bounds, which change no measure.
-
-    Raises
-    ------
-    TableError
-        If a sensitive attribute has a value that is not in its order.
-    MicroleakError
-        If memory does not suffice.
-    """
+    """Return all measures of each sensitive attribute, for every subset."""
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
     chunks, memory = memory.chunks(people, n_columns)
@@ -424,17 +384,6 @@ def completed(
     """Return all measures of a sensitive attribute, for each subset.
 
     Records are read, and grouped, for those that are not decided.
-
-    Parameters
-    ----------
-    records
-        QIDs and sensitive attributes, their codes in the order of the values.
-    sensitive, domain
-        Position of the attribute, and its values.
-    known
-        What the profiles say, for each subset.
-    most_rows
-        Bound of rows held at once (`microleak.attacks.anonymity.values.visit_values`).
     """
     left = {subset: part for subset, part in known.items() if not part.is_final}
     found = {subset: _reached_values(part, domain) for subset, part in known.items()}

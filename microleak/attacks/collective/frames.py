@@ -28,9 +28,11 @@ from microleak.base.machine import Resources
 from microleak.records.call import (
     RELEASE,
     TABLE,
+    People,
     check_names,
     check_one_each,
     check_subsets,
+    meeting_people,
     people_of,
     records_of,
     room,
@@ -389,7 +391,7 @@ def panel(
         columns |= {name: texts.table[name] for name in _grouped(analysis)}
         for name, (frame, _) in pairs.items():
             wanted = analysis.attributes_in(name)
-            columns |= _of_auxiliary(ids, frame, (person_id, name), wanted)
+            columns |= _of_auxiliary(texts, frame, (person_id, name), wanted)
         analysis = replace(
             analysis,
             groups=tuple(
@@ -448,13 +450,15 @@ def _grouped(analysis: Collective) -> list[str]:
 
 
 def _of_auxiliary(
-    ids: pa.ChunkedArray, frame: Any, who: tuple[str, str], wanted: Sequence[str]
+    focal: People, frame: Any, who: tuple[str, str], wanted: Sequence[str]
 ) -> dict[str, pa.ChunkedArray]:
     """Return what an auxiliary release says of each person; missing if it has none."""
     person_id, name = who
     what = f"the auxiliary frame {name}"
-    table = people_of("panel", frame, [person_id, *wanted], what).table
-    own = table[person_id].cast(pa.string())
+    people = people_of("panel", frame, [person_id, *wanted], what)
+    both = {"the focal frame": focal, what: people}
+    tables = [each.table for each in meeting_people("panel", both, [person_id])]
+    ids, own = (each[person_id].cast(pa.string()) for each in tables)
     check_one_each("panel", own, person_id, what)
     place = pc.index_in(ids, value_set=own.combine_chunks())
     if place.null_count == len(place):
@@ -463,7 +467,7 @@ def _of_auxiliary(
             "release would seem to add nothing. Check that it names the same persons "
             "in both, written alike, or remove it from auxiliary."
         )
-    return {f"{each}|{name}": table[each].take(place) for each in wanted}
+    return {f"{each}|{name}": people.table[each].take(place) for each in wanted}
 
 
 def _measured(

@@ -9,7 +9,7 @@ import pandas as pd
 from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.intersection.measure import TABLES, intersection_table
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, people_with_id, room
+from microleak.records.call import TABLE, check_names, meeting_with_id, room
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -113,11 +113,11 @@ def intersection(
     }
     analysis = analysis_of(Intersection, "intersection", arguments)
     with room("intersection", n_threads) as resources:
-        releases = [
-            people_with_id(
-                "intersection", frame, analysis.names, (person_id, f"the {name} frame")
-            ).table
+        releases = {
+            f"the {name} frame": (frame, analysis.names)
             for name, frame in [(_FOCAL, focal), *auxiliary.items()]
-        ]
-        table = intersection_table(releases, analysis, resources)
+        }
+        people = meeting_with_id("intersection", releases, analysis.names, person_id)
+        tables = [each.table for each in people]
+        table = intersection_table(tables, analysis, resources)
     return Intersected(without_study(table, TABLES["intersection"]))

@@ -11,12 +11,7 @@ from microleak.attacks.linkage.measure import TABLES, linkage_tables
 from microleak.attacks.linkage.section import check_kinds, recodings
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
-from microleak.records.call import (
-    TABLE,
-    check_names,
-    people_with_id,
-    room,
-)
+from microleak.records.call import TABLE, check_names, meeting_with_id, room
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -157,10 +152,12 @@ def linkage(
         )
     with room("linkage", n_threads) as resources:
         names = [*analysis.common, *analysis.sensitive]
-        first = people_with_id("linkage", focal, names, (person_id, "the focal frame"))
-        second = people_with_id(
-            "linkage", auxiliary, analysis.common, (person_id, "the auxiliary frame")
-        )
+        releases = {
+            "the focal frame": (focal, names),
+            "the auxiliary frame": (auxiliary, analysis.common),
+        }
+        alike = [name for name in analysis.common if name not in (recoded or {})]
+        first, second = meeting_with_id("linkage", releases, alike, person_id)
         both = {"focal": first, "auxiliary": second}
         known = {
             target: {

@@ -20,6 +20,7 @@ from microleak.records.call import (
     TABLE,
     check_names,
     check_subsets,
+    meeting_people,
     people_of,
     room,
 )
@@ -166,13 +167,14 @@ def membership(
         }
         analysis = _with_file(analysis_of(Membership, "membership", plain))
         names = [*analysis.wide.qids, *(filter or {})]
-        both = [
-            people_of("membership", frame, [*names, *alone], f"the {what}")
+        whole = {
+            what: people_of("membership", frame, [*names, *alone], what)
             for frame, alone, what in (
-                (population, analysis.of_population, "population"),
-                (sample, analysis.of_sample, "sample"),
+                (population, analysis.of_population, "the population"),
+                (sample, analysis.of_sample, "the sample"),
             )
-        ]
+        }
+        both = meeting_people("membership", whole, dict.fromkeys(names))
         texts = both[0].texts
         keep = {
             n: texts("membership", n, values) for n, values in (filter or {}).items()

@@ -26,24 +26,7 @@ from microleak.records.subsets import Subset, names_of
 def rough_membership(
     population: Given, sample: Given, analysis: Membership, resources: Resources
 ) -> pd.DataFrame:
-    """Return the success of the collective attack, as the table `rough_membership`.
-
-    Parameters
-    ----------
-    population, sample
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk. Memory is that of `microleak.records.rough.rough_records`.
-    analysis
-        The analysis, with `roughly`. A missing value is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        As `attack_member`; or if a value is known within a range and no whole number,
-        or more may be known than there is memory for.
-    """
+    """Return the success of the collective attack, as the table `rough_membership`."""
     compared = analysis.compared
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(compared.attributes) + 1

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
 from microleak.base.files import whole, write_text
-from microleak.base.progress import Advance, progress
+from microleak.base.progress import Advance, progress, tell
 from microleak.sources.steps.intermediate import (
     metadata_of,
     parquet,
@@ -46,24 +46,12 @@ class Link:
 def join(link: Link, panel: Path, receipt: Path) -> None:
     """Write the auxiliary release's values of each focal person, and the counts.
 
-    Parameters
-    ----------
-    link
-        Parquet files of text columns, sorted by the bytes of `person_id`.
-    panel
-        Parquet file to write: the rows and row groups of the focal file; the
-        auxiliary file's columns but `person_id`, named `ATTRIBUTE|RELEASE`. A
-        person whom the auxiliary release does not have has missing values, as
-        one of whom it says nothing. Persons that only it has are left out.
-    receipt
-        JSON file to write, the fields of `Joined`.
-
-    Raises
-    ------
-    TableError
-        If a file lacks the identifier, or has a row without one, two rows of
-        one person, or another order; or if no person is in both files, neither of
-        which is empty.
+    The panel has the rows and row groups of the focal file, and the auxiliary file's
+    columns but `person_id`, named `ATTRIBUTE|RELEASE`. A person whom the auxiliary
+    release does not have has missing values, as one of whom it says nothing. Persons
+    that only it has are left out. The receipt has the fields of `Joined`. A file is
+    refused that lacks the identifier, or has a row without one, two rows of one person
+    or another order; so are two files that have nobody in common.
     """
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
@@ -78,6 +66,11 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
         for table in _tables(link, auxiliary, schema, advance):
             writer.write_table(table, row_group_size=len(table))
     counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
+    if FEW * counts.n_linked < min(n_focal, counts.n_auxiliary):
+        tell(
+            f"Hardly anybody in {link.focal} is in {link.auxiliary}. Check that "
+            f"{link.person_id} is written alike in both: as text, 025 is not 25."
+        )
     write_text(receipt, receipt_text(asdict(counts)))
 
 
@@ -183,5 +176,8 @@ def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:
             f"it in order; a panel needs one record a person.{_AGAIN}"
         )
 
+
+FEW = 10
+"""Of the persons of the smaller release one in so many is linked, or this is told."""
 
 _AGAIN = " Delete the file and run microleak resume with the study file."

@@ -11,7 +11,7 @@ from microleak.attacks.linkage.measure import linkage_tables
 from microleak.attacks.linkage.section import recodings
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
-from microleak.records.call import people_with_id
+from microleak.records.call import people_of
 from microleak.study.steps import jobs_of
 from tests.attacks.linkage.made import N_VALUES, twins
 from tests.attacks.linkage.shown_rows import LINKS
@@ -126,7 +126,7 @@ def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
         analysis = Linkage.model_validate({**arguments, **more})
         update = {"recodings": recodings(analysis, "a")}
         for name, frame in zip("12", releases, strict=True):
-            people = people_with_id("a", frame, analysis.common, (None, "a"))
+            people = people_of("a", frame, analysis.common)
             pq.write_table(people.table, tmp_path / name, row_group_size=100)
         return linkage_tables(
             *(tmp_path / "1", tmp_path / "2", analysis.model_copy(update=update)),

@@ -1,0 +1,66 @@
+"""Releases that hardly have a value in common: that is told, in studies too."""
+
+import pyarrow as pa
+import pytest
+
+from microleak.base.machine import Resources
+from microleak.base.progress import told_by
+from microleak.records.alike import coded_alike
+from microleak.records.memory import Memory
+from microleak.sources.steps.join import Link, join
+from tests.compared import compared, files, person_file, profiled
+
+CODES = [f"{n:03}" for n in range(1, 22)]
+"""Of which 21 written without zeros have none in common."""
+BARE = [str(int(code)) for code in CODES]
+
+
+@pytest.fixture
+def told():
+    said = []
+    with told_by(said.append):
+        yield said
+
+
+@pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
+def test_a_qid_of_a_sample_is(told, tmp_path, n_alike, is_told):
+    own = [*CODES[:n_alike], *BARE[n_alike:]]
+    both = files(tmp_path, [(c, "a") for c in CODES], [(c, "a") for c in own], "xy")
+    profiled(tmp_path, both, compared("xy"))
+    assert told == is_told * [
+        "analysis 'c': x of survey 2 and of people 1 have next to no value in common, "
+        "so that hardly anybody is found. Check that both are written alike: as text, "
+        "025 is not 25."
+    ]
+
+
+@pytest.mark.parametrize(("n_alike", "is_told"), [(1, True), (2, True), (3, False)])
+def test_an_identifier_of_a_panel_is(told, tmp_path, n_alike, is_told):
+    own = sorted([*CODES[:n_alike], *BARE[n_alike:]])
+    focal, auxiliary = (
+        person_file(tmp_path / f"{name}.parquet", ["id", "y"], [(c, "a") for c in ids])
+        for name, ids in (("focal", CODES), ("later", own))
+    )
+    join(Link(focal, auxiliary, "id", "2"), tmp_path / "panel", tmp_path / "json")
+    assert [said.startswith("Hardly anybody in ") for said in told] == [True] * is_told
+
+
+@pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
+def test_an_attribute_of_releases_is(told, tmp_path, n_alike, is_told):
+    own = [*CODES[:n_alike], *BARE[n_alike:]]
+    releases = {
+        name: (pa.table({"x": codes, "y": ["a"] * 21}), ["x", "y"])
+        for name, codes in (("2019", CODES), ("2020", own))
+    }
+    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    said = "here: 2019 and 2020 have, of x, next to no value in common"
+    assert [each.startswith(said) for each in told] == [True] * is_told
+
+
+def test_a_small_release_within_a_large_one_is_not(told, tmp_path):
+    both = files(tmp_path, [(c,) for c in CODES], [("001",)], ["x"])
+    profiled(tmp_path, both, compared("x"))
+    large, small = pa.table({"x": CODES}), pa.table({"x": ["001"]})
+    releases = {"large": (large, ["x"]), "small": (small, ["x"])}
+    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    assert told == []
