@@ -12,12 +12,7 @@ import pandas as pd
 
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
-from microleak.attacks.linkage.definitions.quality import (
-    CERTAIN,
-    LIKELY,
-    N_BINS,
-    Quality,
-)
+from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
 from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
@@ -34,7 +29,7 @@ from microleak.base.machine import Resources
 from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.pairs import tally_pairs
+from microleak.kernels.pairs import tally_chances, tally_pairs
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
@@ -193,22 +188,15 @@ def _by_scope(scope: Integers, numbers: Integers) -> Integers:
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
     """Return what is counted of the pairs of a tally."""
-    bounds = LIKELY, CERTAIN, N_BINS
-    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, bounds)
+    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, BOUNDS)
     block, pair = bucket.person_pairs
-    of_persons, in_scope = chances[pair], scope[block]
-    bins = np.minimum((of_persons * N_BINS).astype(np.int64), N_BINS - 1)
-    n_true = np.bincount(in_scope * N_BINS + bins, minlength=n_pairs.size)
-    called_true = [
-        np.bincount(in_scope[is_called], minlength=len(SCOPES))
-        for is_called in (of_persons > LIKELY, of_persons >= CERTAIN)
-    ]
+    n_true, _, called_true = tally_chances(chances[pair], scope[block], BOUNDS)
     return {
         "n_pairs": n_pairs,
         "expected": expected,
-        "n_pairs_true": n_true.reshape(n_pairs.shape),
+        "n_pairs_true": n_true,
         "called": called,
-        "called_true": np.column_stack(called_true),
+        "called_true": called_true,
     }
 
 
