@@ -132,7 +132,8 @@ def tally_pairs(
 
     >>> one = Blocks(*(np.array(x) for x in ([0, 1], [0, 1], [2], [2])))
     >>> bounds = Bounds((10**9, 10**4), (1, 2), (99, 100), 2)
-    >>> n, _, above = tally_pairs(one, np.array([0.5 + 1e-16]), np.zeros(1, int), bounds)
+    >>> each = np.array([0.5 + 1e-16]), np.zeros(1, int)
+    >>> n, _, above = tally_pairs(one, *each, bounds)
     >>> n[0].tolist(), above[0].tolist()
     ([0, 4], [0, 0])
     """

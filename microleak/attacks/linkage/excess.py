@@ -11,15 +11,15 @@ from itertools import chain
 import numpy as np
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, is_new
+from microleak.attacks.linkage.definitions.quality import BY_CHANCE
 from microleak.attacks.linkage.shares import Shares, with_pairs
 from microleak.attacks.linkage.words import Both
 from microleak.kernels.arrivals import LEAST
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 
-BY_CHANCE, FEWEST = 3.0, 6
-"""Standard errors up to which an excess is taken for chance; and others who agree, of
-whom a pair of people has two, that it takes at least."""
+FEWEST = 6
+"""Others who agree that an excess takes at least; a pair of people has two of them."""
 
 HARMLESS = 1e-4
 """Others who agree unexpectedly, a record, that are not looked into."""

@@ -94,6 +94,11 @@ class Linked:
         """The parent of each drifting attribute whose shares are within one."""
         return self._shares.parents
 
+    @property
+    def drifting_parents(self) -> dict[int, tuple[int, ...]]:
+        """As `Shares.drifting_parents`."""
+        return self._shares.drifting_parents
+
     def _take_first(self) -> int:
         """Take buckets until there are the pairs that are learnt from.
 

@@ -10,8 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.attacks.linkage.blocks import Bucket
+from microleak.attacks.linkage.changes import (
+    changed_in_links,
+    overlap_by_sizes,
+    sizes_unlike,
+    together,
+)
 from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
 from microleak.attacks.linkage.known import (
     LINKED,
@@ -31,6 +37,7 @@ from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import tally_chances, tally_pairs
 from microleak.kernels.spilled_rows import Shelf
+from microleak.records.alike import Word
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
@@ -56,6 +63,8 @@ class Tally:
         pairs of one person, shape (2, 10).
     called, called_true
         Pairs above one half, and those that are certain, shape (2, 2).
+    unlike, changed
+        As `changes.sizes_unlike` and `changes.changed_in_links` have them.
     linked, alone
         Records guessed right by links, of each attack, and without them, by the focal
         QIDs and by those of both releases, shape (2, n_attacks); of some blocks, or
@@ -70,6 +79,8 @@ class Tally:
     n_pairs_true: Integers
     called: Integers
     called_true: Integers
+    unlike: Floats
+    changed: Integers
     linked: Floats
     alone: Integers
 
@@ -114,7 +125,8 @@ def linkage_tables(
         if not both.are_apart:
             alone = new_shelf(types_alone(len(analysis.sensitive)))
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
-        tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
+        counting = _Counting(linked, both.drifting, panel, n_attacks, elsewhere)
+        tally = counting.tallied(n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     rows = {
         "linkage": _linkage(tally, linked, n_both, analysis),
@@ -129,6 +141,7 @@ class _Counting:
     """How blocks are counted, and where what is known in several of them is put."""
 
     linked: Linked
+    drifting: Word
     panel: Words
     n_attacks: int
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
@@ -156,6 +169,8 @@ class _Counting:
             n_true=_by_scope(scope, n_true),
             linked=linked,
             alone=alone,
+            unlike=sizes_unlike(bucket, self.linked.learnt[1]),
+            changed=changed_in_links(bucket, chances, scope, self.drifting),
             **_of_pairs(bucket, chances, scope),
         )
 
@@ -213,6 +228,11 @@ def _linkage(
     tally: Tally, linked: Linked, n_both: tuple[int, int], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
     parents = "|".join(f"{name}={each}" for name, each in linked.parents.items())
+    overlap, by_sizes = linked.learnt[1].overlap, None
+    if analysis.transition == ESTIMATED:
+        by_sizes = overlap_by_sizes(tally.unlike, overlap)
+    n_links = int(tally.called[:, 0].sum())
+    changed, share = together(n_links, tally.changed, linked.drifting_parents)
     for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
         n_focal = int(tally.n_focal[places].sum())
         if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
@@ -226,7 +246,7 @@ def _linkage(
             "recoded": "|".join(n for n in analysis.common if n in analysis.recoded),
             "transition": analysis.transition,
             "scope": scope,
-            "overlap": linked.learnt[1].overlap,
+            "overlap": overlap,
             "n_focal": n_focal,
             "n_auxiliary": n_both[1] if scope == "all" else n_auxiliary,
             "n_candidates": int(tally.n_pairs[places].sum()),
@@ -243,6 +263,9 @@ def _linkage(
             "excess_agreement": linked.excess_agreement,
             "excess_attribute": linked.excess_attribute,
             "overlap_otherwise": linked.overlap_otherwise,
+            "overlap_by_sizes": by_sizes,
+            "changed_together": "|".join(analysis.drifting[i] for i in changed),
+            "excess_changes": float(share),
         }
 
 
@@ -286,8 +309,11 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
         alone, of_panel = (
             float(Fraction(int(n), n_records)) for n in tally.alone[:, attack]
         )
-        linked = float(tally.linked[attack] / n_records)
+        expected = float(tally.linked[attack] / n_records)
         identified = None if both.partner is None else of_panel
+        # No guess by links is worse than without them, or better than by who is who.
+        most_linked = 1.0 if identified is None else identified
+        linked = min(max(expected, alone), most_linked)
         most = int(both.focal.counts[sensitive].max()) if sensitive else 1
         yield {
             **_who(analysis),
@@ -299,6 +325,7 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
             "posterior_prob_single": alone,
             "posterior_prob_linked": linked,
             "posterior_prob_identified": identified,
+            "posterior_prob_expected": expected,
             "added_by_links": linked - alone,
             "added_by_identifier": None if identified is None else identified - linked,
         }

@@ -126,7 +126,8 @@ class Staying:
             stay, of_partner = self.stay[:, [place]], overlap * of_one
             drawn = (1 - stay) * shares
             same, other = (
-                each * np.maximum(1 - of_partner, LEAST)
+                each
+                * np.maximum(1 - of_partner, LEAST)
                 / np.maximum(shares - of_partner * each, LEAST)
                 for each in (stay + drawn, drawn)
             )

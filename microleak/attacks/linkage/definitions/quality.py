@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import Bounds
 
 LIKELY, CERTAIN, N_BINS = Fraction(1, 2), Fraction(99, 100), 10
@@ -19,9 +23,24 @@ BOUNDS = Bounds(
     N_BINS,
 )
 
+BY_CHANCE = 3
+"""Standard errors up to which what is not as expected is taken for chance."""
+
 MOST_EXCESS = 0.1
 """Pairs that agree beyond what is expected, as a share of the expected links, above
 which these are in doubt."""
+
+
+def are_links(chances: Floats, kind: Integers) -> NDArray[np.bool_]:
+    """Say which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
+
+    >>> are_links(np.array([0.5 + 1e-16, 0.5001, 0.5001]), np.array([0, 0, 1]))
+    array([False,  True,  True])
+    """
+    parts = np.array(BOUNDS.parts)[kind]
+    n, of = BOUNDS.above
+    found: NDArray[np.bool_] = np.rint(chances * parts) * of > n * parts
+    return found
 
 
 @dataclass(frozen=True)
