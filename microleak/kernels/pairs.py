@@ -1,7 +1,6 @@
 """Passes over the pairs of rows of blocks, block by block and row by focal row."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -98,20 +97,13 @@ def links_of(blocks: Blocks, chances: Floats) -> Floats:
     return links
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """By which whole numbers chances are sorted.
+class Bounds(NamedTuple):
+    """By which whole numbers chances are sorted, of which those of two kinds are.
 
-    Attributes
-    ----------
-    parts
-        Of each of two kinds the parts of 1 that its chances are rounded to: what lies
-        nearer to a bound than they are exact is on it.
-    above, from_on
-        Two chances as numerator and denominator: what is counted is above the first
-        one, and of the second one or more.
-    n_bins
-        Bins of equal width; a chance at the edge of two is in the upper one.
+    `parts` has of either kind the parts of 1 that a chance is rounded to: one that is
+    nearer to a bound than it is exact is on it. Chances are counted above one bound and
+    from another one on, each as numerator and denominator, and in bins of equal width,
+    where one at an edge is in the upper one.
     """
 
     parts: tuple[int, int]
@@ -139,24 +131,20 @@ def tally_pairs(
     """
     out = _nothing(bounds)
     counts = blocks.n_focal, blocks.n_auxiliary
-    _tally_pairs(_firsts(blocks), counts, (chances, kind), _numbers(bounds), out)
+    _tally_pairs(_firsts(blocks), counts, (chances, kind), bounds, out)
     return out
 
 
 def tally_chances(chances: Floats, kind: Integers, bounds: Bounds) -> Tallied:
     """Count pairs as `tally_pairs` does, each by a chance and a kind of its own."""
     out = _nothing(bounds)
-    _tally_chances(chances, kind, _numbers(bounds), out)
+    _tally_chances(chances, kind, bounds, out)
     return out
 
 
 def _nothing(bounds: Bounds) -> Tallied:
     n_pairs = np.zeros((2, bounds.n_bins), dtype=np.int64)
     return n_pairs, np.zeros(n_pairs.shape), np.zeros((2, 2), dtype=np.int64)
-
-
-def _numbers(bounds: Bounds) -> tuple[Any, ...]:
-    return bounds.parts, bounds.above, bounds.from_on, bounds.n_bins
 
 
 def _firsts(blocks: Blocks) -> tuple[Integers, Integers]:

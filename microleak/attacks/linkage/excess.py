@@ -30,12 +30,7 @@ def refined(
 ) -> tuple[Shares, str, float]:
     """Try pairs of parents of attributes in which people of a block agree too often.
 
-    Returns
-    -------
-    tuple
-        Shares within the parents that are found; the attribute of the largest excess
-        that is left, or several, separated by "|"; and this excess. "" and 0 without
-        any.
+    Return shares, the attributes of the largest excess that is left, and this excess.
     """
     names = both.drifting.names
     untried = set(range(len(names)))

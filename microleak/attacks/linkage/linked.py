@@ -100,18 +100,12 @@ class Linked:
         return self._shares.drifting_parents
 
     def _take_first(self) -> int:
-        """Take buckets until there are the pairs that are learnt from.
-
-        Returns
-        -------
-        int
-            How many buckets have these pairs; all threads take, so that there may be
-            a few buckets more.
-        """
+        """Take buckets until there are the pairs that are learnt from."""
         n_pairs = n_first = 0
         with ThreadPoolExecutor(self._n_threads) as pool:
             for begin in range(0, len(self.buckets), self._n_threads):
                 end = min(begin + self._n_threads, len(self.buckets))
+                # All threads take: a few buckets may be more than are learnt from.
                 taken = pool.map(self._taken, range(begin, end))
                 self._first |= dict(zip(range(begin, end), taken, strict=True))
                 for number in range(begin, end):

@@ -93,26 +93,7 @@ class Tally:
 def linkage_tables(
     focal: Given, auxiliary: Given, analysis: Linkage, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names.
-
-    Parameters
-    ----------
-    focal, auxiliary
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk, and the identifier. A missing value is a value like any other. Persons
-        are sorted by the identifier.
-    analysis
-        The analysis.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        If a release has no records, another coding of an attribute that has to agree or
-        a value that its recoding lacks, stable attributes leave too many pairs, or
-        memory or temporary space does not suffice.
-    """
+    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
         both, memory = both_of(focal, auxiliary, analysis, memory)

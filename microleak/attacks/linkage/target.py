@@ -85,24 +85,6 @@ def linked_target_table(
     """Look for one target in both releases, as the table `linked_target`.
 
     Rows are re-identification, and then the inference of each sensitive attribute.
-
-    Parameters
-    ----------
-    releases
-        Focal and auxiliary records, as of `linkage_tables`.
-    analysis
-        The analysis; nothing of its targets is read.
-    target
-        Name of the target.
-    known
-        Values of QIDs by release in its own coding, compared as text.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        As `linkage_tables` does.
     """
     memory = Memory(resources, f"target {target!r} of analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):

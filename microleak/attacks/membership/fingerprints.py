@@ -201,24 +201,7 @@ class _Named:
 def classes_of(
     population: Given, sample: Given, analysis: Membership, resources: Resources
 ) -> Classes:
-    """Return the classes of both releases.
-
-    Parameters
-    ----------
-    population, sample
-        One record a person; only what the analysis needs is read, chunk by chunk. Of a
-        record of the population two numbers are held.
-    analysis
-        The analysis, with `fingerprint`.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        As `microleak.records.compared.both_of`; or if there are too many combinations
-        of values of classes, or a class of the sample has several true ones.
-    """
+    """Return the classes of both releases."""
     assert analysis.fingerprint is not None, "the job is of analyses that have it"
     named = _Named(analysis, analysis.fingerprint)
     qids, others = [*analysis.qids], named.others
@@ -311,13 +294,7 @@ def _asked(
     truth: Integers,
     named: _Named,
 ) -> list[Asked]:
-    """Return the classes of the sample.
-
-    Raises
-    ------
-    TableError
-        If one has several true ones.
-    """
+    """Return the classes of the sample."""
     of_class, n = places_of([stratum, *(sampled[name] for name in named.labels)])
     if named.truth:
         of_truths = places_of([of_class, sampled[named.truth[0]]])

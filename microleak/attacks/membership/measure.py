@@ -55,24 +55,7 @@ class Measured:
 
 
 def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
-    """Return the success of the collective membership attack with each QID subset.
-
-    Parameters
-    ----------
-    profile
-        The profile of both tables (`microleak.records.profile_file`), read once,
-        subset by subset.
-    compared
-        The analysis.
-
-    Returns
-    -------
-    MembershipTables
-        Rows are sorted by the number of QIDs and their order in the study file. The
-        two other tables have the worst subset of each size: that with the highest
-        mean chance of the sample's persons, compared exactly; among equals the
-        first. Counts are exact, ratios are one division of integers each.
-    """
+    """Return the success of the collective membership attack with each QID subset."""
     place = {subset: i for i, subset in enumerate(compared.subsets)}
     rows: dict[int, dict[str, Any]] = {}
     worst: dict[int, Measured] = {}
@@ -190,35 +173,7 @@ def attack_member(
     known: Mapping[str, str | None],
     roughly: Mapping[str, Rough],
 ) -> pd.DataFrame:
-    """Attack one target, of whom the adversary asks whether the sample has them.
-
-    Parameters
-    ----------
-    population, sample
-        Records of text columns, one a person. They are read once, chunk by chunk, and
-        only the columns that are needed; memory is that of a chunk.
-    compared
-        The analysis. What it keeps counts here too.
-    target
-        Name of the target.
-    known
-        Values by QID. They are compared as text; a missing one is equal to itself.
-    roughly
-        How QIDs are known that are not known exactly; ratios are then by Bayes.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row of the table `member`. Ratios are one division of integers each,
-        missing where the population has no such record.
-
-    Raises
-    ------
-    TableError
-        If either has no record that counts, or the sample has more of them than the
-        population, or a value without a code of the population; or if a value that is
-        known within a range is no whole number.
-    """
+    """Attack one target, of whom the adversary asks whether the sample has them."""
     both = both_of(population, sample, compared)
     rough = {name: how for name, how in roughly.items() if name in known}
     weigh = Weighing(known, rough, both.n_rows, f"analysis {compared.name!r}")
