@@ -134,7 +134,8 @@ def inferred(
             guesses = _unmixed(beliefs, sensitive, said)
     for t, y, belief in believed:
         np.maximum.at(best, t, belief)
-        np.add.at(n_possible, t, belief > SLACK)
+        # Sums of what is linked have differences, others are above 0 if possible.
+        np.add.at(n_possible, t, belief > (SLACK if links else 0))
         is_meant = (claim[t] >= 0) & (sensitive.label[y] == claim[t])
         np.add.at(right, t[is_meant], belief[is_meant])
     guess = float(sensitive.prior.max())

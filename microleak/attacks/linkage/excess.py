@@ -42,7 +42,7 @@ def refined(
         shares = with_pairs(both, shares, sorted(places), transition)
         bucket = bucket.with_shares(shares)
         untried -= places
-    most = max(excess, key=lambda each: excess[each], default=())
+    most = max(excess, key=lambda each: float(f"{excess[each]:.9g}"), default=())
     return shares, "|".join(names[place] for place in most), excess.get(most, 0.0)
 
 

@@ -81,7 +81,8 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
         is_large = gains[place] > 2 * np.log(n_counted)
         if is_large and len(pairs) * scale <= MOST_PAIRS:
             found.append(Chosen(each, WEIGHTS[place], float(gains[place]) * scale))
-    return max(found, key=lambda each: each.gain, default=None)
+    # Nine digits, so that of parents that tell the same the first is taken.
+    return max(found, key=lambda each: float(f"{each.gain:.9g}"), default=None)
 
 
 @dataclass(frozen=True)

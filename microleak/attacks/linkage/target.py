@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
+from microleak.attacks.linkage.definitions.quality import N_PARTS
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
-from microleak.definitions.exact import SLACK, repeated, sums
+from microleak.definitions.exact import repeated, sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 from microleak.records.chunks import Given
@@ -230,5 +231,5 @@ def _rows(
 
 def _most_likely(weights: Floats, values: pa.Array) -> str:
     """Return the values of most weight as they are shown, sorted."""
-    best = np.flatnonzero(weights >= weights.max() * (1 - SLACK))
+    best = np.flatnonzero(weights >= weights.max() * (1 - 1 / N_PARTS))
     return "|".join(sorted(map(distinct, values.take(pa.array(best)).to_pylist())))
