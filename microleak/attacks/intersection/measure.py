@@ -86,23 +86,6 @@ def intersection_table(
 
     Rows are in the order of the sensitive attributes, and then of the number of
     releases.
-
-    Parameters
-    ----------
-    releases
-        One record a person, the focal release first; only the attributes of the
-        analysis are read, chunk by chunk, and the identifier. A missing value is a
-        value like any other. Persons are sorted by the identifier.
-    analysis
-        The analysis.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        If a release has no records, the QIDs have more values than can be told, or
-        memory or temporary space does not suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):

@@ -59,13 +59,7 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(shown: Shown, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     first = shown.links.iloc[0]
     told = shown.success.iloc[0]
