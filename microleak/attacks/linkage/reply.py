@@ -17,9 +17,6 @@ MOST_APART, LEAST_APART = 0.15, 0.01
 """How far estimates of the overlap may end from one another, as a part of the lesser
 one, or as a share, before they are in doubt, too."""
 
-ERROR = 1e-9
-"""Up to which a success by links is not exact."""
-
 FOUND = {
     "single": "posterior_prob_single",
     "linked": "posterior_prob_linked",
@@ -159,17 +156,19 @@ def doubts_of_overlap(
 
 
 def doubts_of_success(success: pd.DataFrame, voice: Voice) -> Iterator[str]:
-    """Say of which attacks the model expects more than an identifier allows."""
-    more = success["posterior_prob_expected"] - success["posterior_prob_identified"]
-    if (is_more := more > ERROR).any():
-        attacks = (
-            voice.say(
-                "linkage.expected",
-                attack=voice.subject(row["sensitive"]),
-                expected=voice.numbers.share(row["posterior_prob_expected"]),
-            )
-            for _, row in success[is_more].iterrows()
+    """Say of which attacks the model expects visibly more than an identifier allows."""
+    attacks = []
+    for _, row in success.iterrows():
+        expected, most = (
+            row["posterior_prob_expected"],
+            row["posterior_prob_identified"],
         )
+        written = voice.numbers.share(expected) if expected > most else ""
+        if written and written != voice.numbers.share(most):
+            attack = voice.subject(row["sensitive"])
+            said = voice.say("linkage.expected", attack=attack, expected=written)
+            attacks.append(said)
+    if attacks:
         yield voice.say("linkage.doubtful_success", attacks=voice.listing(attacks))
 
 

@@ -147,7 +147,7 @@ def test_a_success_above_that_with_the_identifier_is_told_as_the_latter(n_same):
 
 @pytest.mark.parametrize(
     ("expected", "n_told"),
-    [(0.46, 1), (0.4500001, 1), (0.45 + 1e-12, 0), (0.45, 0), (0.44, 0)],
+    [(0.46, 1), (0.4501, 1), (0.450001, 0), (0.45, 0), (0.44, 0)],
 )
 def test_a_success_above_that_with_the_identifier_is_doubted(expected, n_told):
     for language, said in (("en", "which cannot be"), ("pt", "o que é impossível")):
