@@ -419,10 +419,15 @@ def _note_chances(before, later, weights, columns, chances):
 
 @njit(cache=True, nogil=True)
 def _believed(weights, rows, columns, chances):
-    """Find chances by belief: how likely either record is free but for the other."""
+    """Find chances by belief: how likely either record is free but for the other.
+
+    Where nobody is absent records of one row are free as often as a square root says.
+    """
     n_rows, n_columns = weights.shape
-    of_rows = np.ones((n_rows, n_columns))
-    of_columns = np.ones((n_rows, n_columns))
+    of_rows, of_columns = np.ones(weights.shape), np.ones(weights.shape)
+    for r in range(n_rows):
+        others = (weights[r] * columns).sum() - weights[r]
+        of_rows[r] = 1 / np.sqrt(1 + np.maximum(others, 0))
     for _ in range(_MOST_SWEEPS):
         _sweep_columns(weights, rows, of_rows, of_columns)
         _sweep_rows(weights, columns, of_rows, of_columns)
@@ -434,7 +439,12 @@ def _believed(weights, rows, columns, chances):
                 most = max(most, abs(chance - chances[r, c]))
                 chances[r, c] = chance
         if most < _STILL:
-            return
+            break
+    # A record is that of one person at most, also where belief has not come to rest.
+    of_row = (chances * columns).sum(axis=1)
+    of_column = (chances.T * rows).sum(axis=1)
+    for r in range(n_rows):
+        chances[r] /= np.maximum(np.maximum(of_row[r], of_column), 1)
 
 
 @njit(cache=True, nogil=True)

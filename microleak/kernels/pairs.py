@@ -1,6 +1,6 @@
 """Passes over the pairs of rows of blocks, block by block and row by focal row."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -97,34 +97,54 @@ def links_of(blocks: Blocks, chances: Floats) -> Floats:
     return links
 
 
-def tally_pairs(
-    blocks: Blocks, chances: Floats, kind: Integers, bounds: tuple[float, float, int]
-) -> tuple[Integers, Floats, Integers]:
-    """Count pairs of records by their chance.
+class Bounds(NamedTuple):
+    """By which whole numbers chances are sorted, of which those of two kinds are.
 
-    Parameters
-    ----------
-    blocks
-        The blocks.
-    chances
-        Of each pair of rows.
-    kind
-        0 or 1 of each block.
-    bounds
-        Two chances, and how many bins there are.
-
-    Returns
-    -------
-    tuple
-        Pairs by kind and bin, the sums of their chances, and pairs by kind above the
-        first chance, and of the second one or more.
+    `parts` has of either kind the parts of 1 that a chance is rounded to: one that is
+    nearer to a bound than it is exact is on it. Chances are counted above one bound and
+    from another one on, each as numerator and denominator, and in bins of equal width,
+    where one at an edge is in the upper one.
     """
-    n_pairs = np.zeros((2, bounds[2]), dtype=np.int64)
-    expected, above = np.zeros(n_pairs.shape), np.zeros((2, 2), dtype=np.int64)
+
+    parts: tuple[int, int]
+    above: tuple[int, int]
+    from_on: tuple[int, int]
+    n_bins: int
+
+
+Tallied = tuple[Integers, Floats, Integers]
+"""Pairs of records by kind and bin, the sums of their chances, and pairs by kind above
+the first chance, and of the second one or more."""
+
+
+def tally_pairs(
+    blocks: Blocks, chances: Floats, kind: Integers, bounds: Bounds
+) -> Tallied:
+    """Count pairs of records by the chance of their rows; a kind is 0 or 1 a block.
+
+    >>> one = Blocks(*(np.array(x) for x in ([0, 1], [0, 1], [2], [2])))
+    >>> bounds = Bounds((10**9, 10**4), (1, 2), (99, 100), 2)
+    >>> each = np.array([0.5 + 1e-16]), np.zeros(1, int)
+    >>> n, _, above = tally_pairs(one, *each, bounds)
+    >>> n[0].tolist(), above[0].tolist()
+    ([0, 4], [0, 0])
+    """
+    out = _nothing(bounds)
     counts = blocks.n_focal, blocks.n_auxiliary
-    out = n_pairs, expected, above
     _tally_pairs(_firsts(blocks), counts, (chances, kind), bounds, out)
     return out
+
+
+def tally_chances(chances: Floats, kind: Integers, bounds: Bounds) -> Tallied:
+    """Count pairs as `tally_pairs` does, each by a chance and a kind of its own."""
+    out = _nothing(bounds)
+    _tally_chances(chances, kind, bounds, out)
+    return out
+
+
+def _nothing(bounds: Bounds) -> Tallied:
+    n_pairs = np.zeros((2, bounds.n_bins), dtype=np.int64)
+    return n_pairs, np.zeros(n_pairs.shape), np.zeros((2, 2), dtype=np.int64)
 
 
 def _firsts(blocks: Blocks) -> tuple[Integers, Integers]:
@@ -177,7 +197,7 @@ def _fill_known(firsts, codes, known, others, factors):
                 if place < last and values[place] == auxiliary[b]:
                     chance = chance_of[place]
                     share = max(shares[b] - of_partner[b] * chance, LEAST)
-                    factors[pair] = chance * (1 - of_partner[b]) / share
+                    factors[pair] = chance * max(1 - of_partner[b], LEAST) / share
                 pair += 1
 
 
@@ -225,18 +245,30 @@ def _fill_links(firsts, counts, chances, links):
 def _tally_pairs(firsts, counts, weighed, bounds, out):
     first_focal, first_auxiliary = firsts
     chances, kind = weighed
-    first_bound, second_bound, n_bins = bounds
-    n_pairs, expected, above = out
     pair = 0
     for k in range(len(first_focal) - 1):
-        of = kind[k]
         for a in range(first_focal[k], first_focal[k + 1]):
             for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
                 n = counts[0][a] * counts[1][b]
-                chance = chances[pair]
-                place = min(int(chance * n_bins), n_bins - 1)
-                n_pairs[of, place] += n
-                expected[of, place] += n * chance
-                above[of, 0] += n * (chance > first_bound)
-                above[of, 1] += n * (chance >= second_bound)
+                _tally(n, kind[k], chances[pair], bounds, out)
                 pair += 1
+
+
+@njit(cache=True, nogil=True)
+def _tally_chances(chances, kind, bounds, out):
+    for i in range(len(chances)):
+        _tally(1, kind[i], chances[i], bounds, out)
+
+
+@njit(cache=True, nogil=True)
+def _tally(n, kind, chance, bounds, out):
+    """Count pairs of one chance, which is compared as a whole number of parts."""
+    parts, above, from_on, n_bins = bounds
+    n_pairs, expected, called = out
+    whole = parts[kind]
+    part = np.int64(np.rint(chance * whole))
+    place = min(part * n_bins // whole, n_bins - 1)
+    n_pairs[kind, place] += n
+    expected[kind, place] += n * chance
+    called[kind, 0] += n * (part * above[1] > above[0] * whole)
+    called[kind, 1] += n * (part * from_on[1] >= from_on[0] * whole)

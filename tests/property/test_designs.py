@@ -143,3 +143,47 @@ def test_everybody_is_there_where_all_are_drawn_and_answer(n_alike, n_units):
     d = n_alike + sum(kind.n_persons for kind in kinds)
     assert presence((whole, one), d) == ((1, 1), (1,))
     assert presence((whole, one), 1) == ((1, 1), (1,))
+
+
+def of_own_cell(people, sample, n_drawn):
+    """The chance of each person by the records of the sample alike with it alone."""
+    found = {}
+    for value in {v for _, v in people}:
+        alike = Counter(stratum for stratum, v in people if v == value)
+        sizes = Counter(stratum for stratum, _ in people)
+        strata = tuple(
+            Stratum(sizes[s], n_drawn[s], Fraction(1), False, (Kind(n),))
+            for s, n in alike.items()
+        )
+        d = sum(people[i][1] == value for i in sample)
+        chances = dict(zip(alike, presence(strata, d), strict=True))
+        for i, (stratum, v) in enumerate(people):
+            if v == value:
+                (found[i],) = chances[stratum]
+    return [found[i] for i in range(len(people))]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=7),
+    st.data(),
+)
+def test_all_records_tell_at_least_what_those_alike_do(people, data):
+    """Who is certain stays so; the mean over all samples is no lower."""
+    strata = [[i for i, (s, _) in enumerate(people) if s == h] for h in (0, 1)]
+    n_drawn = [data.draw(st.integers(min(1, len(each)), len(each))) for each in strata]
+    drawn = [combinations(each, n) for each, n in zip(strata, n_drawn, strict=True)]
+    samples = [tuple(chain(*each)) for each in product(*drawn)]
+    told = [tuple(sorted(people[i][1] for i in sample)) for sample in samples]
+    own_mean = whole_mean = Fraction(0)
+    for sample, seen in zip(samples, told, strict=True):
+        alike = [each for each, t in zip(samples, told, strict=True) if t == seen]
+        whole = [
+            Fraction(sum(i in each for each in alike), len(alike))
+            for i in range(len(people))
+        ]
+        own = of_own_cell(people, sample, n_drawn)
+        assert all(w == 1 for o, w in zip(own, whole, strict=True) if o == 1)
+        own_mean += sum(p * p for p in own)
+        whole_mean += sum(p * p for p in whole)
+    assert own_mean <= whole_mean

@@ -252,8 +252,7 @@ def guesses(weighed, said, prior):
     """The values that most records of a block have, by 200 rounds from the prior."""
     n_of = _summed((label, w) for label, w in weighed if w)
     if not n_of:
-        # Sorted as codes are: a missing value comes first.
-        return [max(sorted(prior, key=lambda y: (y is not None, y)), key=prior.get)]
+        return [y for y, p in prior.items() if p == max(prior.values())]
     found = {y: float(p) for y, p in prior.items()}
     for _ in range(200):
         new = dict.fromkeys(prior, 0.0)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ Floats = NDArray[np.float64]
 TABLES = tables_of("microleak.attacks.intersection")
 
 WORD, CODE, DEPTH = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.uint16)
+
+MOST_EXACT = 1 << 53
+"""Products of whole numbers up to which floats have them exactly."""
 
 MOST_WAITING = 1 << 18
 """Rows of a bucket that wait until equal ones are added up, or as many as were kept if
@@ -264,9 +268,10 @@ def _tallies(cells: Cells) -> Iterator[Tally]:
     """Yield what is counted with the first release, the first two, and so on."""
     alone = cells.counts[0].astype(np.float64)
     for n_releases, persons in enumerate(cells.persons, 1):
+        some = replace(cells, counts=cells.counts[:n_releases])
         # Ascending, as the rounding of products depends on the order of factors.
         ways = np.sort(cells.counts[:n_releases], axis=0).prod(axis=0, dtype=np.float64)
-        yield _tally(cells, (alone, ways), persons)
+        yield _tally(some, (alone, ways), persons)
 
 
 def _tally(cells: Cells, weights: tuple[Floats, Floats], persons: Integers) -> Tally:
@@ -291,8 +296,8 @@ def _tally(cells: Cells, weights: tuple[Floats, Floats], persons: Integers) -> T
         n_in_all=int(in_all.sum()),
         n_one_in_all=int(in_all[n_left == 1].sum()),
         n_one_right=int(persons[is_left & (n_left == 1)[block]].sum()),
-        right=_right(persons, guess, starts),
-        right_alone=_right(persons, alone, starts),
+        right=_right(persons, _best(guess, cells, starts), starts),
+        right_alone=_right(persons, _best(alone, cells, starts), starts),
     )
 
 
@@ -303,12 +308,21 @@ def _believed(n_possible: Integers, weights: Floats, starts: Integers) -> float:
     return float((n_possible * (most / np.maximum(total, 1))).sum())
 
 
-def _right(persons: Integers, weights: Floats, starts: Integers) -> Fraction:
+def _best(weights: Floats, cells: Cells, starts: Integers) -> NDArray[np.bool_]:
+    """Say which values of each block have most weight; products of counts, exactly."""
+    most = np.maximum.reduceat(weights, starts)[cells.block]
+    is_best = weights >= np.where(most > MOST_EXACT, most * (1 - SLACK), most)
+    close = np.flatnonzero(is_best & (most > MOST_EXACT))
+    if len(close):
+        exact = np.array([*map(prod, cells.counts[:, close].T.tolist())], dtype=object)
+        runs = run_starts(cells.block[close])
+        largest = np.maximum.reduceat(exact, runs)
+        is_best[close] = exact == np.repeat(largest, np.diff(runs, append=len(close)))
+    return is_best
+
+
+def _right(persons: Integers, is_best: NDArray[np.bool_], starts: Integers) -> Fraction:
     """Return how many persons have the value of most weight, in shares where tied."""
-    most = np.repeat(
-        np.maximum.reduceat(weights, starts), np.diff(starts, append=len(weights))
-    )
-    is_best = weights >= most * (1 - SLACK)
     n_best = np.add.reduceat(is_best.astype(np.int64), starts)
     right = np.bincount(n_best, np.add.reduceat(persons * is_best, starts))
     tied = np.flatnonzero(right).tolist()

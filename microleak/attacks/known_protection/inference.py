@@ -134,7 +134,8 @@ def inferred(
             guesses = _unmixed(beliefs, sensitive, said)
     for t, y, belief in believed:
         np.maximum.at(best, t, belief)
-        np.add.at(n_possible, t, belief > SLACK)
+        # Sums of what is linked have differences, others are above 0 if possible.
+        np.add.at(n_possible, t, belief > (SLACK if links else 0))
         is_meant = (claim[t] >= 0) & (sensitive.label[y] == claim[t])
         np.add.at(right, t[is_meant], belief[is_meant])
     guess = float(sensitive.prior.max())
@@ -273,14 +274,16 @@ def _scored(
 ) -> float:
     """Return for how many records the guess with the largest weight is right.
 
-    Of a t without guesses the most frequent value of all is guessed.
+    Of a t without guesses the most frequent value of all is guessed, and of several
+    one at random.
     """
     column = releases.before[name]
     n = len(column.values)
     place, sizes = blocks([releases.before[each].codes for each in qids])
     both, n_both = np.unique(place * n + column.codes, return_counts=True)
-    most = np.full(len(sizes), column.counts.argmax())
-    right = _n_of(np.arange(len(sizes)) * n + most, both, n_both).astype(np.float64)
+    is_most = column.counts == column.counts.max()
+    n_most = weights_by(both // n, n_both * is_most[both % n], len(sizes))
+    right = n_most / np.count_nonzero(is_most)
     for t, y, weights in guesses:
         found = guessed(t, weights, _n_of(t * n + y, both, n_both), len(sizes))
         right[t] = found[t]

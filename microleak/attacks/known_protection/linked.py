@@ -64,31 +64,7 @@ class _Cells:
 def beliefs_in(
     releases: Releases, qids: Sequence[str], name: str, step: StepSection
 ) -> tuple[Numbers, Numbers, Floats]:
-    """Return true QIDs t, published values v of an attribute, and the belief in them.
-
-    Parameters
-    ----------
-    releases
-        Both releases, without a sample or suppressed cells between them.
-    qids
-        What is known of the target; t numbers their values in the order of their codes.
-    name
-        The attribute; v are codes of its published values.
-    step
-        The swap that links it with QIDs. Nothing else that is drawn changes it, or the
-        QIDs of its cells.
-
-    Returns
-    -------
-    tuple
-        Pairs of t and v, each once; the beliefs of one t add up to 1.
-
-    Raises
-    ------
-    TableError
-        If there are more ways than there is memory for, or the release was not made by
-        these steps.
-    """
+    """Return true QIDs t, published values v of an attribute, and beliefs in them."""
     names = [n for n in qids if n in releases.after]
     rows = releases.rows((*qids, name), but=name)
     linked = [n for n in names if n in {*(step.swap or ()), *step.within}]

@@ -19,14 +19,7 @@ _DRAWN = {"randomise", "swap", "suppress"}
 def read(
     context: Context, sections: Sequence[KnownProtection]
 ) -> list[KnownProtection]:
-    """Return the analyses, each checked, with the steps of its protection.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, attacks a release that is not protected, gives
-        an attribute two roles, or has steps that `check_steps` refuses.
-    """
+    """Return the analyses, each checked, with the steps of its protection."""
     return [_analysis(context, section) for section in sections]
 
 
@@ -64,17 +57,7 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
 
 
 def check_steps(section: KnownProtection, where: str) -> None:
-    """Refuse steps that leave nothing to attack, or that beliefs are not computed of.
-
-    Raises
-    ------
-    StudyError
-        If all attributes are dropped, or a sensitive one is; an earlier step draws who
-        is alone by a target; or a sensitive attribute is swapped together with a QID,
-        or one of them within values of the other, and what else is done to them makes
-        beliefs more than sums over cells (`linked`); or cells are suppressed for
-        sensitive values.
-    """
+    """Refuse steps that leave nothing to attack, or of which beliefs are not exact."""
     if not section.after:
         raise StudyError(
             f"{where}: the protection drops all of its attributes. Name one that is "

@@ -183,6 +183,18 @@ class Bucket:
         pair = blocks.first_pair[block] + (row - blocks.first_focal[block]) * width
         return block, pair + other - blocks.first_auxiliary[block]
 
+    def rows_of(self, pair: Integers) -> tuple[Integers, Integers, Integers]:
+        """Return the blocks, focal and auxiliary rows of pairs."""
+        blocks = self.blocks
+        block = np.searchsorted(blocks.first_pair, pair, side="right") - 1
+        width = np.diff(blocks.first_auxiliary)[block]
+        row, other = np.divmod(pair - blocks.first_pair[block], width)
+        return (
+            block,
+            row + blocks.first_focal[block],
+            other + blocks.first_auxiliary[block],
+        )
+
 
 def bucket_of(
     shelves: Sequence[Shelf], number: int, n_in_group: int, shares: Shares

@@ -11,15 +11,15 @@ from itertools import chain
 import numpy as np
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, is_new
+from microleak.attacks.linkage.definitions.quality import BY_CHANCE
 from microleak.attacks.linkage.shares import Shares, with_pairs
 from microleak.attacks.linkage.words import Both
 from microleak.kernels.arrivals import LEAST
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 
-BY_CHANCE, FEWEST = 3.0, 6
-"""Standard errors up to which an excess is taken for chance; and others who agree, of
-whom a pair of people has two, that it takes at least."""
+FEWEST = 6
+"""Others who agree that an excess takes at least; a pair of people has two of them."""
 
 HARMLESS = 1e-4
 """Others who agree unexpectedly, a record, that are not looked into."""
@@ -30,12 +30,7 @@ def refined(
 ) -> tuple[Shares, str, float]:
     """Try pairs of parents of attributes in which people of a block agree too often.
 
-    Returns
-    -------
-    tuple
-        Shares within the parents that are found; the attribute of the largest excess
-        that is left, or several, separated by "|"; and this excess. "" and 0 without
-        any.
+    Return shares, the attributes of the largest excess that is left, and this excess.
     """
     names = both.drifting.names
     untried = set(range(len(names)))
@@ -47,7 +42,7 @@ def refined(
         shares = with_pairs(both, shares, sorted(places), transition)
         bucket = bucket.with_shares(shares)
         untried -= places
-    most = max(excess, key=lambda each: excess[each], default=())
+    most = max(excess, key=lambda each: float(f"{excess[each]:.9g}"), default=())
     return shares, "|".join(names[place] for place in most), excess.get(most, 0.0)
 
 

@@ -78,17 +78,7 @@ def panels_of(bucket: Bucket) -> Panels:
 
 
 def linked_in_groups(bucket: Bucket, chances: Floats, n_attacks: int) -> Floats:
-    """Return the records guessed right by links, where QIDs tell the groups apart.
-
-    Parameters
-    ----------
-    bucket
-        Groups of blocks, of which no two have the same QIDs.
-    chances
-        Of each pair of rows.
-    n_attacks
-        Re-identification, and each inference.
-    """
+    """Return the records guessed right by links, where QIDs tell the groups apart."""
     panels = panels_of(bucket)
     found = np.zeros(n_attacks)
     for attack in range(n_attacks):
@@ -131,18 +121,7 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
 def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
     """Return the records guessed right without links, where QIDs tell the groups apart.
 
-    Parameters
-    ----------
-    bucket
-        Groups of blocks, of which no two have the same QIDs.
-    panel
-        QIDs that the auxiliary release has of each person, by focal row.
-
-    Returns
-    -------
-    numpy.ndarray
-        By the focal QIDs and by those of both releases, of each attack:
-        re-identification, and each inference. Shape (2, n_attacks).
+    By the focal QIDs and by those of both releases, of each attack, shape (2, n).
     """
     focal = bucket.focal
     return _modal(focal.qids, _panels(bucket, panel), focal.sensitive)

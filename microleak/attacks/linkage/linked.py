@@ -94,19 +94,18 @@ class Linked:
         """The parent of each drifting attribute whose shares are within one."""
         return self._shares.parents
 
-    def _take_first(self) -> int:
-        """Take buckets until there are the pairs that are learnt from.
+    @property
+    def drifting_parents(self) -> dict[int, tuple[int, ...]]:
+        """As `Shares.drifting_parents`."""
+        return self._shares.drifting_parents
 
-        Returns
-        -------
-        int
-            How many buckets have these pairs; all threads take, so that there may be
-            a few buckets more.
-        """
+    def _take_first(self) -> int:
+        """Take buckets until there are the pairs that are learnt from."""
         n_pairs = n_first = 0
         with ThreadPoolExecutor(self._n_threads) as pool:
             for begin in range(0, len(self.buckets), self._n_threads):
                 end = min(begin + self._n_threads, len(self.buckets))
+                # All threads take: a few buckets may be more than are learnt from.
                 taken = pool.map(self._taken, range(begin, end))
                 self._first |= dict(zip(range(begin, end), taken, strict=True))
                 for number in range(begin, end):

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.attacks.linkage.blocks import Bucket
-from microleak.attacks.linkage.definitions.quality import (
-    CERTAIN,
-    LIKELY,
-    N_BINS,
-    Quality,
+from microleak.attacks.linkage.changes import (
+    changed_in_links,
+    overlap_by_sizes,
+    sizes_unlike,
+    together,
 )
+from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
 from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
@@ -34,8 +35,9 @@ from microleak.base.machine import Resources
 from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.pairs import tally_pairs
+from microleak.kernels.pairs import tally_chances, tally_pairs
 from microleak.kernels.spilled_rows import Shelf
+from microleak.records.alike import Word
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
@@ -61,6 +63,8 @@ class Tally:
         pairs of one person, shape (2, 10).
     called, called_true
         Pairs above one half, and those that are certain, shape (2, 2).
+    unlike, changed
+        As `changes.sizes_unlike` and `changes.changed_in_links` have them.
     linked, alone
         Records guessed right by links, of each attack, and without them, by the focal
         QIDs and by those of both releases, shape (2, n_attacks); of some blocks, or
@@ -75,6 +79,8 @@ class Tally:
     n_pairs_true: Integers
     called: Integers
     called_true: Integers
+    unlike: Floats
+    changed: Integers
     linked: Floats
     alone: Integers
 
@@ -87,26 +93,7 @@ class Tally:
 def linkage_tables(
     focal: Given, auxiliary: Given, analysis: Linkage, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names.
-
-    Parameters
-    ----------
-    focal, auxiliary
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk, and the identifier. A missing value is a value like any other. Persons
-        are sorted by the identifier.
-    analysis
-        The analysis.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        If a release has no records, another coding of an attribute that has to agree or
-        a value that its recoding lacks, stable attributes leave too many pairs, or
-        memory or temporary space does not suffice.
-    """
+    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
         both, memory = both_of(focal, auxiliary, analysis, memory)
@@ -119,7 +106,8 @@ def linkage_tables(
         if not both.are_apart:
             alone = new_shelf(types_alone(len(analysis.sensitive)))
             elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
-        tally = _Counting(linked, panel, n_attacks, elsewhere).tallied(n_threads)
+        counting = _Counting(linked, both.drifting, panel, n_attacks, elsewhere)
+        tally = counting.tallied(n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     rows = {
         "linkage": _linkage(tally, linked, n_both, analysis),
@@ -134,6 +122,7 @@ class _Counting:
     """How blocks are counted, and where what is known in several of them is put."""
 
     linked: Linked
+    drifting: Word
     panel: Words
     n_attacks: int
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
@@ -161,6 +150,8 @@ class _Counting:
             n_true=_by_scope(scope, n_true),
             linked=linked,
             alone=alone,
+            unlike=sizes_unlike(bucket, self.linked.learnt[1]),
+            changed=changed_in_links(bucket, chances, scope, self.drifting),
             **_of_pairs(bucket, chances, scope),
         )
 
@@ -193,22 +184,15 @@ def _by_scope(scope: Integers, numbers: Integers) -> Integers:
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
     """Return what is counted of the pairs of a tally."""
-    bounds = LIKELY, CERTAIN, N_BINS
-    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, bounds)
+    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, BOUNDS)
     block, pair = bucket.person_pairs
-    of_persons, in_scope = chances[pair], scope[block]
-    bins = np.minimum((of_persons * N_BINS).astype(np.int64), N_BINS - 1)
-    n_true = np.bincount(in_scope * N_BINS + bins, minlength=n_pairs.size)
-    called_true = [
-        np.bincount(in_scope[is_called], minlength=len(SCOPES))
-        for is_called in (of_persons > LIKELY, of_persons >= CERTAIN)
-    ]
+    n_true, _, called_true = tally_chances(chances[pair], scope[block], BOUNDS)
     return {
         "n_pairs": n_pairs,
         "expected": expected,
-        "n_pairs_true": n_true.reshape(n_pairs.shape),
+        "n_pairs_true": n_true,
         "called": called,
-        "called_true": np.column_stack(called_true),
+        "called_true": called_true,
     }
 
 
@@ -225,6 +209,11 @@ def _linkage(
     tally: Tally, linked: Linked, n_both: tuple[int, int], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
     parents = "|".join(f"{name}={each}" for name, each in linked.parents.items())
+    overlap, by_sizes = linked.learnt[1].overlap, None
+    if analysis.transition == ESTIMATED:
+        by_sizes = overlap_by_sizes(tally.unlike, overlap)
+    n_links = int(tally.called[:, 0].sum())
+    changed, share = together(n_links, tally.changed, linked.drifting_parents)
     for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
         n_focal = int(tally.n_focal[places].sum())
         if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
@@ -238,7 +227,7 @@ def _linkage(
             "recoded": "|".join(n for n in analysis.common if n in analysis.recoded),
             "transition": analysis.transition,
             "scope": scope,
-            "overlap": linked.learnt[1].overlap,
+            "overlap": overlap,
             "n_focal": n_focal,
             "n_auxiliary": n_both[1] if scope == "all" else n_auxiliary,
             "n_candidates": int(tally.n_pairs[places].sum()),
@@ -255,6 +244,9 @@ def _linkage(
             "excess_agreement": linked.excess_agreement,
             "excess_attribute": linked.excess_attribute,
             "overlap_otherwise": linked.overlap_otherwise,
+            "overlap_by_sizes": by_sizes,
+            "changed_together": "|".join(analysis.drifting[i] for i in changed),
+            "excess_changes": float(share),
         }
 
 
@@ -298,8 +290,11 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
         alone, of_panel = (
             float(Fraction(int(n), n_records)) for n in tally.alone[:, attack]
         )
-        linked = float(tally.linked[attack] / n_records)
+        expected = float(tally.linked[attack] / n_records)
         identified = None if both.partner is None else of_panel
+        # No guess by links is worse than without them, or better than by who is who.
+        most_linked = 1.0 if identified is None else identified
+        linked = min(max(expected, alone), most_linked)
         most = int(both.focal.counts[sensitive].max()) if sensitive else 1
         yield {
             **_who(analysis),
@@ -311,6 +306,7 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
             "posterior_prob_single": alone,
             "posterior_prob_linked": linked,
             "posterior_prob_identified": identified,
+            "posterior_prob_expected": expected,
             "added_by_links": linked - alone,
             "added_by_identifier": None if identified is None else identified - linked,
         }

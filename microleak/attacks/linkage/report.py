@@ -1,6 +1,6 @@
 """What is found without an identifier: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -10,6 +10,8 @@ import pandas as pd
 from microleak.attacks.linkage.reply import (
     FOUND,
     doubts,
+    doubts_of_overlap,
+    doubts_of_success,
     found_by,
     replies,
     success_said,
@@ -57,17 +59,16 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(shown: Shown, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     first = shown.links.iloc[0]
     told = shown.success.iloc[0]
     heading = _heading(first, voice)
+    doubted = (
+        *doubts(first, voice),
+        *doubts_of_overlap(first, shown.bins, voice),
+        *doubts_of_success(shown.success, voice),
+    )
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
@@ -82,13 +83,13 @@ def part(shown: Shown, place: Place) -> Part:
             place.known(tables.qids_of(told)),
         ),
         body=(
-            Sentences(tuple(_sentences(shown, voice))),
+            Sentences(tuple(_sentences(shown, doubted, voice))),
             place.drawing("success", voice.say("linkage.caption_success")),
             _success(shown.success, place),
             _bins(shown.bins, voice),
         ),
         downloads=place.downloads("linkage", "linkage_bins", "linked_success"),
-        replies=tuple(replies(heading, first, shown.success, place)),
+        replies=tuple(replies(heading, first, shown.success, doubted, place)),
     )
 
 
@@ -110,7 +111,7 @@ def _heading(row: pd.Series, voice: Voice) -> str:
     )
 
 
-def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
+def _sentences(shown: Shown, doubted: Sequence[str], voice: Voice) -> Iterator[str]:
     """Yield what was linked, how surely and by which codes, and success."""
     row, numbers = shown.links.iloc[0], voice.numbers
     yield voice.say(
@@ -126,7 +127,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         focal=row["focal"],
         auxiliary=row["auxiliary"],
     )
-    yield from doubts(row, voice)
+    yield from doubted
     if row["parents"]:
         yield voice.say("linkage.parents", pairs=_dependent(row, voice))
     if row["recoded"]:

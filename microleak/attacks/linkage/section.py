@@ -29,15 +29,7 @@ SECTION = Linkage
 
 
 def read(context: Context, sections: Sequence[Linkage]) -> list[Linkage]:
-    """Return the analyses, each checked, with the identifier that links, if any.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, gives an attribute two roles, links a release
-        to itself, counts by an identifier that there is not, or says of a target or of
-        codes what cannot be.
-    """
+    """Return the analyses, each checked, with the identifier that links, if any."""
     found = [_analysis(context, section) for section in sections]
     files = [file for analysis in found for file in analysis.linked_files]
     check_target_files(files, "linkage", str(context.path))
@@ -99,13 +91,7 @@ def check_kinds(analysis: Linkage, where: str) -> None:
 
 
 def recodings(analysis: Linkage, where: str) -> Recodings:
-    """Return what is recoded in the releases, with what the files say.
-
-    Raises
-    ------
-    StudyError
-        If it is no attribute of both or no such release, or a file is faulty.
-    """
+    """Return what is recoded in the releases, with what the files say."""
     releases = analysis.focal, analysis.linked
     return recodings_of(analysis.recoded, releases, analysis.common, where)
 

@@ -81,7 +81,8 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
         is_large = gains[place] > 2 * np.log(n_counted)
         if is_large and len(pairs) * scale <= MOST_PAIRS:
             found.append(Chosen(each, WEIGHTS[place], float(gains[place]) * scale))
-    return max(found, key=lambda each: each.gain, default=None)
+    # Nine digits, so that of parents that tell the same the first is taken.
+    return max(found, key=lambda each: float(f"{each.gain:.9g}"), default=None)
 
 
 @dataclass(frozen=True)
@@ -181,17 +182,7 @@ class Shares:
     def of_rows(
         self, blocks: Words, block: Integers, drifting: Words
     ) -> tuple[Floats, Floats]:
-        """Return the shares of rows' values, and of one record, a line an attribute.
-
-        Parameters
-        ----------
-        blocks
-            The stable attributes of blocks.
-        block
-            The block of each auxiliary row.
-        drifting
-            The drifting attributes of each.
-        """
+        """Return the shares of rows' values, and of one record, a line an attribute."""
         codes = self.drifting.codes(drifting)
         every = [*self.stable.codes(blocks)[:, block], *codes] if self.within else []
         shares, of_one = np.empty(codes.shape), np.full(codes.shape, self.of_one)
@@ -240,18 +231,6 @@ def with_pairs(
 
     A pair is the parent where its gain is above that of the one parent, of all records,
     by twice the logarithm of their number.
-
-    Parameters
-    ----------
-    both
-        The releases, of which the auxiliary one is read once more, or as often as all
-        pairs of values are too many to be held.
-    shares
-        Those by single parents.
-    places
-        The drifting attributes whose parents are tried, by their place.
-    transition
-        How changes are learnt.
     """
     n_stable = len(both.stable.names)
     best: dict[int, Chosen] = {}

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
+from microleak.attacks.linkage.definitions.quality import N_PARTS
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
-from microleak.definitions.exact import SLACK, repeated, sums
+from microleak.definitions.exact import repeated, sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import Floats, Integers
 from microleak.records.chunks import Given
@@ -85,24 +86,6 @@ def linked_target_table(
     """Look for one target in both releases, as the table `linked_target`.
 
     Rows are re-identification, and then the inference of each sensitive attribute.
-
-    Parameters
-    ----------
-    releases
-        Focal and auxiliary records, as of `linkage_tables`.
-    analysis
-        The analysis; nothing of its targets is read.
-    target
-        Name of the target.
-    known
-        Values of QIDs by release in its own coding, compared as text.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        As `linkage_tables` does.
     """
     memory = Memory(resources, f"target {target!r} of analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
@@ -248,5 +231,5 @@ def _rows(
 
 def _most_likely(weights: Floats, values: pa.Array) -> str:
     """Return the values of most weight as they are shown, sorted."""
-    best = np.flatnonzero(weights >= weights.max() * (1 - SLACK))
+    best = np.flatnonzero(weights >= weights.max() * (1 - 1 / N_PARTS))
     return "|".join(sorted(map(distinct, values.take(pa.array(best)).to_pylist())))

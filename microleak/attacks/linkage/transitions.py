@@ -126,7 +126,9 @@ class Staying:
             stay, of_partner = self.stay[:, [place]], overlap * of_one
             drawn = (1 - stay) * shares
             same, other = (
-                each * (1 - of_partner) / np.maximum(shares - of_partner * each, LEAST)
+                each
+                * np.maximum(1 - of_partner, LEAST)
+                / np.maximum(shares - of_partner * each, LEAST)
                 for each in (stay + drawn, drawn)
             )
             if place in self.parents:
@@ -241,19 +243,6 @@ def estimated(
 
     Two rounds tell the direction of a longer step (SQUAREM, Varadhan and Roland 2008),
     which is taken where it leads to numbers that can be.
-
-    Parameters
-    ----------
-    both
-        The releases; no identifier is read.
-    buckets
-        Some, of which the blocks of fewest focal records are taken, within
-        `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
-        release does not decide which are taken.
-    parents
-        The places among the drifting attributes of each one's parents there.
-    n_threads
-        Buckets at once, which do not change what is returned.
     """
     learning = [*_learning(buckets)]
     believed = _begun(both, parents, FIRST_ARRIVALS)
@@ -325,6 +314,7 @@ def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
 
 def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]]]:
     """Say of buckets which blocks are learnt from: all up to a number of records."""
+    # How many there are in the auxiliary release does not decide which are taken.
     n_focal = [bucket.blocks.sizes[0] for bucket in buckets]
     n_pairs = [np.diff(bucket.blocks.first_pair) for bucket in buckets]
     of_size = np.bincount(np.concatenate(n_focal), np.concatenate(n_pairs))
@@ -378,15 +368,7 @@ def _renewed(believed: Believed, learning: Sequence[Drifting], run: Run) -> Beli
 
 
 def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
-    """Return the transition and arrivals of persons whom both releases identify.
-
-    Parameters
-    ----------
-    both
-        The releases, which have partners.
-    buckets
-        Some, whose newcomers are counted.
-    """
+    """Return the transition and arrivals of persons whom both releases identify."""
     n_linked, pairs = _pairs_of_persons(both)
     firsts, values, chances = [], [], []
     for (keys, counts), n_codes in zip(pairs, both.drifting.n_codes, strict=True):

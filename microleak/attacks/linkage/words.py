@@ -55,15 +55,7 @@ class Both:
 def both_of(
     focal: Given, auxiliary: Given, analysis: Linkage, memory: Memory
 ) -> tuple[Both, Memory]:
-    """Return two releases coded alike, and the memory that is left to work.
-
-    Raises
-    ------
-    MicroleakError
-        If one has no records or values that its recoding lacks, they have no value in
-        common of an attribute that is stable, or that drifts by an estimated
-        transition, or the values of one role are more than a number can tell.
-    """
+    """Return two releases coded alike, and the memory that is left to work."""
     of_focal = tuple(dict.fromkeys((*analysis.common, *analysis.sensitive)))
     releases = {
         analysis.focal: (focal, of_focal),

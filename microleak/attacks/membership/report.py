@@ -385,13 +385,7 @@ def _caption(kind: str, row: pd.Series, voice: Voice) -> str:
 
 
 def membership_part(shown: Membership, place: Place) -> Part:
-    """Return the part of one membership analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one membership analysis."""
     voice = place.voice
     return Part(
         anchor=place.anchor,

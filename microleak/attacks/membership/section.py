@@ -30,15 +30,7 @@ SECTION = Membership
 
 
 def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
-    """Return the membership analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, compares a release with itself, keeps values
-        that no record can have, says of a target what cannot be, or knows roughly what
-        is no QID, or how the sample was drawn does not fit its file.
-    """
+    """Return the membership analyses, each checked."""
     found = [_membership(context, section) for section in sections]
     files = [file for analysis in found for file in analysis.member_files]
     check_target_files(files, "membership", str(context.path))

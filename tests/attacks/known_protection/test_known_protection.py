@@ -296,3 +296,31 @@ def test_the_part_tells_success_before_and_after_and_what_is_undone():
     assert "ILL: 1.00% without any facts, 70.00% in the protected release" in svg
     in_portuguese, _ = part_of("pt")
     assert "Quem sabe como swapped foi protegida" in in_portuguese.heading
+
+
+@pytest.mark.parametrize(
+    ("known", "values", "kept", "right"),
+    [
+        # Who was drawn is known by its value, and of the others one in so many.
+        ([7, 15], "pq", [1], (1 + 1 / 2) / 2),
+        ([7, 15], "qp", [1], (1 + 1 / 2) / 2),
+        ([7, 15], "pq", [0], (1 + 1 / 2) / 2),
+        ([7, 15], "qp", [0], (1 + 1 / 2) / 2),
+        ([1, 2, 3], "abc", [0], (1 + 2 / 3) / 3),
+        ([1, 2, 3], "cab", [0], (1 + 2 / 3) / 3),
+        ([1, 2, 3], "abc", [1, 2], (2 + 1 / 3) / 3),
+        ([1, 2, 3, 4], "aabb", [0, 3], (2 + 2 / 2) / 4),
+        ([1, 2, 3, 4], "abab", [0, 2], (2 + 2 / 2) / 4),
+        ([1, 2, 3, 4], "aabb", [0, 1], (2 + 2 / 2) / 4),
+        ([1, 2, 3, 4, 5], "aabbc", [4], (1 + 4 / 2) / 5),
+        ([1, 2, 3, 4, 5], "bbcca", [4], (1 + 4 / 2) / 5),
+    ],
+)
+def test_of_values_as_frequent_no_name_decides_the_guess(known, values, kept, right):
+    people = pd.DataFrame({"known": known, "value": [*values]})
+    sample = people.iloc[kept].reset_index(drop=True)
+    steps = [{"sample": f"{len(kept)}/{len(known)}"}]
+    found = microleak.known_protection(
+        people, sample, steps, ["known"], sensitive=["value"]
+    ).known_protection.set_index("sensitive")
+    assert found.loc["value", "posterior_prob"] == pytest.approx(right)

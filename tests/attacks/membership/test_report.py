@@ -466,8 +466,11 @@ def test_what_follows_from_how_the_sample_was_drawn_is_told():
     assert said == (
         "For someone who also knows how the sample was drawn, and which stratum or "
         "school each person belongs to, the chance of the people of the sample is "
-        "75.00% on average with 2 attributes, and 100% for 37.50% of them; if the "
-        "sample had been drawn uniformly, 50.00% and 50.00%."
+        "75.00% on average with 2 attributes, and 100% for at least 37.50% of them, by "
+        "the records with the same values as each; if the sample had been drawn "
+        "uniformly, 50.00% and 50.00%. All records of the sample, weighed together, "
+        "tell at least that much, on average over the samples that may be drawn. This "
+        "is not computed, nor is it for answers."
     )
     rows = grid(told, "As the sample was drawn").rows
     assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]

@@ -1,13 +1,46 @@
 """How many links are right, and whether chances say so themselves."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
-LIKELY, CERTAIN, N_BINS = 0.5, 0.99, 10
-"""The chance from which a pair is called a link, from which one is certain; bins."""
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.kernels.matching import Floats, Integers
+from microleak.kernels.pairs import Bounds
+
+LIKELY, CERTAIN, N_BINS = Fraction(1, 2), Fraction(99, 100), 10
+"""The chance above which a pair is called a link, from which one is certain; bins."""
+
+N_PARTS, N_PARTS_BELIEVED = 10**9, 10**4
+"""Chances are compared as whole numbers of billionths, and believed ones of ten
+thousandths, which is more than the error that they are computed with."""
+
+BOUNDS = Bounds(
+    (N_PARTS, N_PARTS_BELIEVED),
+    LIKELY.as_integer_ratio(),
+    CERTAIN.as_integer_ratio(),
+    N_BINS,
+)
+
+BY_CHANCE = 3
+"""Standard errors up to which what is not as expected is taken for chance."""
 
 MOST_EXCESS = 0.1
 """Pairs that agree beyond what is expected, as a share of the expected links, above
 which these are in doubt."""
+
+
+def are_links(chances: Floats, kind: Integers) -> NDArray[np.bool_]:
+    """Say which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
+
+    >>> are_links(np.array([0.5 + 1e-16, 0.5001, 0.5001]), np.array([0, 0, 1]))
+    array([False,  True,  True])
+    """
+    parts = np.array(BOUNDS.parts)[kind]
+    n, of = BOUNDS.above
+    found: NDArray[np.bool_] = np.rint(chances * parts) * of > n * parts
+    return found
 
 
 @dataclass(frozen=True)
@@ -17,7 +50,7 @@ class Quality:
     Attributes
     ----------
     n_links
-        Pairs of a chance of one half or more. Each record has at most one above it.
+        Pairs of a chance above one half, of which each record has one at most.
     n_true
         Persons in both releases, whether their records agree or not.
     n_right
@@ -49,10 +82,10 @@ class Quality:
         return 2 * self.n_right / whole if whole else None
 
 
-def bin_of(chance: float) -> int:
+def bin_of(chance: Fraction) -> int:
     """Return the bin of a chance, of ten of equal width; that of 1 is the last.
 
-    >>> [bin_of(chance) for chance in (0.0, 0.1, 0.95, 1.0)]
+    >>> [bin_of(Fraction(n, 20)) for n in (0, 2, 19, 20)]
     [0, 1, 9, 9]
     """
     return min(int(chance * N_BINS), N_BINS - 1)

@@ -20,7 +20,8 @@ def modal_guess(truth: Integers, known: Collection[int]) -> Integers:
         Count of each combination of values in a region, an axis an attribute.
     known
         Axes of the attributes that are known of everybody: they are right. Of the
-        others all records have the most frequent combination; of several the first.
+        others all records have the most frequent combination; of several the one that
+        most of those have who are alone with what is known.
 
     Examples
     --------
@@ -31,8 +32,10 @@ def modal_guess(truth: Integers, known: Collection[int]) -> Integers:
            [3, 0]])
     """
     others = tuple(axis for axis in range(truth.ndim) if axis not in known)
-    by_others = truth.sum(axis=tuple(known))
-    most = np.unravel_index(by_others.argmax(), by_others.shape)
+    is_alone = truth.sum(axis=others, keepdims=True) == 1
+    by_others, of_alone = (n.sum(axis=tuple(known)) for n in (truth, truth * is_alone))
+    best = (by_others * (1 + truth.sum()) + of_alone).argmax()
+    most = np.unravel_index(best, by_others.shape)
     where = dict(zip(others, most, strict=True))
     found = np.zeros_like(truth)
     found[tuple(where.get(axis, slice(None)) for axis in range(truth.ndim))] = (
