@@ -94,7 +94,7 @@ def test_a_file_says_what_values_are_on_each_level(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "line 1 must have a value and its label"),
+        ("", "it is empty"),
         ("secret\n", "line 1 must have a value and its label"),
         ("a;x\nb;y;z\n", "line 2 has 3 cells, 2 expected"),
         ("a;x\na;y\n", "line 2 has the value of an earlier one"),

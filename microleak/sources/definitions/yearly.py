@@ -8,7 +8,6 @@ Names of the files of a release that is made of months, and what their records s
 Read from `monthly` in config/sources/SOURCE.yaml.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
+from microleak.base.strict_csv import read_csv
 
 LINE = "(line)"
 """What config/layouts/ calls the whole line among the fields of a release."""
@@ -113,8 +113,7 @@ def _rows(folder: str, source: str) -> list[dict[str, str]]:
     path: Path = CONFIG / folder / f"{source}.csv"
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_csv(path, f"config/{folder}/{path.name}").named()
 
 
 Codes = Mapping[str, str]
