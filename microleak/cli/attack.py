@@ -17,6 +17,7 @@ from microleak.cli.files import (
     known_values,
     read_columns,
     refuse_bare_names,
+    with_columns,
 )
 from microleak.cli.shown import print_attacked
 from microleak.records.chunks import TableChunks
@@ -63,7 +64,9 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
 
 def _of_file(options: argparse.Namespace) -> TargetTables:
     known = known_values(*options.known)
-    refuse_bare_names(options.known, columns_of(options.place, options))
+    columns = columns_of(options.place, options)
+    refuse_bare_names(options.known, columns)
+    options = with_columns(options, columns)
     target = _target_of(options, "", {"": known})
     wanted = {
         "--known": known,

@@ -79,9 +79,11 @@ def _print(said: str) -> None:
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
+    columns = files.columns_of(options.file, options)
+    options = files.with_columns(options, columns)
     wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
     if options.qids is None:
-        wanted["FILE"] = columns = files.columns_of(options.file, options)
+        wanted["FILE"] = columns
         if len(columns) == 1:
             delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(

@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -193,6 +193,18 @@ def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
         definition = _definition(file, options)
         with closing(members(file, definition.members)) as found:
             return header(next(found), definition, [])
+
+
+def with_columns(
+    options: argparse.Namespace, columns: Collection[str]
+) -> argparse.Namespace:
+    """Return options whose names that no column has are without blanks around them."""
+    named = {
+        key: tuple(name if name in columns else name.strip() for name in names)
+        for key in ("qids", "sensitive", "further")
+        if (names := getattr(options, key, None))
+    }
+    return argparse.Namespace(**vars(options) | named)
 
 
 def written(file: Path) -> dict[str, str]:
