@@ -25,13 +25,7 @@ _MEMBERS: Final = re.compile("[0-9]{1,12}")
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
-    """Prove a public report, or print each table and cell that tells; return 0.
-
-    Raises
-    ------
-    MicroleakError
-        If something tells, it is no public report, or options do not fit.
-    """
+    """Prove a public report, or print each table and cell that tells; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")
         raise StudyError(said.format(words=words))

@@ -79,13 +79,6 @@ def levels_of(
         Different values; None is a missing one.
     where
         The attribute, for messages, which never have a value.
-
-    Raises
-    ------
-    StudyError
-        If the file is faulty: then its line.
-    TableError
-        If the hierarchy does not have some values.
     """
     if given.file is not None:
         levels = _of_file(Path(given.file), values, where)

@@ -88,13 +88,7 @@ class Anonymity(OfQids):
         return bool(self.n_population or self.weight or self.margins)
 
     def with_margins(self, where: str) -> Self:
-        """Return the analysis with what its files of margins say.
-
-        Raises
-        ------
-        StudyError
-            If there is no such file, or it is faulty: the line.
-        """
+        """Return the analysis with what its files of margins say."""
         if not self.margins:
             return self
         where = f"{where}: margins"

@@ -81,14 +81,7 @@ class Sided:
 def sided_rows(
     population: Given, sample: Given, analysis: Membership, resources: Resources
 ) -> Sided:
-    """Return the rows of both releases that differ in what an analysis needs.
-
-    Raises
-    ------
-    TableError
-        As `microleak.records.compared.both_of`; or if there are more rows than there
-        is memory for.
-    """
+    """Return the rows of both releases that differ in what an analysis needs."""
     hidden = (
         () if analysis.design is None else analysis.design.hidden_from(analysis.qids)
     )
@@ -147,13 +140,7 @@ def uniformly(rows: Sided) -> Drawn:
 
 
 def drawn_by(rows: Sided, analysis: Membership) -> Drawn:
-    """Return how rows were drawn; without a design, all are as likely.
-
-    Raises
-    ------
-    TableError
-        If the strata of sample, population and design do not agree.
-    """
+    """Return how rows were drawn; without a design, all are as likely."""
     if analysis.design is None:
         return uniformly(rows)
     design, where = analysis.design, f"analysis {analysis.name!r}: design"
@@ -355,11 +342,6 @@ def designs(
         The analysis, with `design`.
     resources
         Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        As `sided_rows` and `drawn_by`.
     """
     rows = sided_rows(population, sample, analysis, resources)
     drawn = drawn_by(rows, analysis)

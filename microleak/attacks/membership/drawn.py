@@ -150,13 +150,7 @@ class DesignSection(Section):
         return tuple(name for name in self.attributes if name not in told)
 
     def read(self, where: str) -> Self:
-        """Return the design with what its file says.
-
-        Raises
-        ------
-        StudyError
-            If there is no such file, or it is faulty: the line.
-        """
+        """Return the design with what its file says."""
         if self.by_stratum is None:
             return self
         drawn = read_strata(Path(self.by_stratum), self.strata, where)

@@ -87,13 +87,7 @@ def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
 def check_size(
     domains: Domains, n_regions: int, analysis: QueryAnswers, where: str
 ) -> None:
-    """Refuse attributes with too many combinations of values, or too many regions.
-
-    Raises
-    ------
-    StudyError
-        How many there are.
-    """
+    """Refuse attributes with too many combinations of values, or too many regions."""
     if n_regions > MOST_REGIONS:
         raise StudyError(
             f"{where}: {analysis.region} has {n_regions:,} values, {MOST_REGIONS:,} at "
@@ -110,13 +104,7 @@ def check_size(
 def read_answers(
     analysis: QueryAnswers, where: str
 ) -> tuple[Domains, tuple[Published, ...]]:
-    """Return the values of each attribute but the region, and the rows of all files.
-
-    Raises
-    ------
-    StudyError
-        If a file is faulty: its line, and never the content of a cell.
-    """
+    """Return the values of each attribute but the region, and the rows of all files."""
     region = analysis.region
     files = {given: _rows(given, region, where) for given in analysis.tables or ()}
     rows = [_published(r, given) for given, own in files.items() for r in own]

@@ -188,13 +188,7 @@ def _place(codes: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]:
-    """Return how many values each attribute has but that of the regions.
-
-    Raises
-    ------
-    StudyError
-        If there are no others, or the joint table has too many cells.
-    """
+    """Return how many values each attribute has but that of the regions."""
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
     if not shape:
         raise StudyError(
@@ -225,13 +219,7 @@ def read_tables(
     domains: Mapping[str, tuple[str, ...]],
     where: str,
 ) -> tuple[Domains, tuple[CountTable, ...]]:
-    """Return the values of each attribute, and the tables of files, by their paths.
-
-    Raises
-    ------
-    StudyError
-        If a file is faulty: its line, and never the content of a cell.
-    """
+    """Return the values of each attribute, and the tables of files, by their paths."""
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
     check_values({f.given.file: f.rows for f in files}, domains, where)

@@ -89,12 +89,6 @@ class Crosswalk:
         column
             Texts of its counterpart in the sample.
 
-        Raises
-        ------
-        TableError
-            If no row is of a value; the message tells how many distinct values, and
-            shows none.
-
         Examples
         --------
         >>> census = crosswalk("ibge_pense", "inep_school_census")
@@ -116,13 +110,7 @@ class Crosswalk:
 
 
 def crosswalk(sample: str, population: str) -> Crosswalk:
-    """Give the crosswalk from a sample's source to a population's.
-
-    Raises
-    ------
-    StudyError
-        If there is none, or it is faulty.
-    """
+    """Give the crosswalk from a sample's source to a population's."""
     path = CONFIG / "crosswalks" / f"{sample}-{population}.csv"
     if not path.exists():
         raise StudyError(

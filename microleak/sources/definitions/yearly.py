@@ -45,11 +45,6 @@ def names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """Newest -> official names of a release, and attributes that it does not have.
 
     Both are empty where the source has no names by year.
-
-    Raises
-    ------
-    StudyError
-        If the source's names have no column for the release.
     """
     rows = _rows("names", source)
     if not rows:
