@@ -157,16 +157,15 @@ def cells_of(rows: Sequence[Row], said: str) -> list[Row]:
 
     Every number must be there; `said` begins a message.
     """
-    if fault := next(_faults_of_totals(rows), ""):
-        raise StudyError(f"{said}: {fault}")
     cells = [row for row in rows if not row.is_total]
     if not cells:
         raise StudyError(f"{said}: all lines are totals. Add those of the cells.")
+    if fault := next(_faults_of_totals(rows, cells), ""):
+        raise StudyError(f"{said}: {fault}")
     return cells
 
 
-def _faults_of_totals(rows: Sequence[Row]) -> Iterator[str]:
-    cells = [row for row in rows if not row.is_total]
+def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if not row.numbers:
             yield f"line {row.line} has no number. Correct it."
