@@ -12,14 +12,16 @@ Total|TOTAL|Total:|(total)|[Total]|*Total*|Total geral|Total Geral|Total general
 Totals|Grand total|Sub-total|Subtotal|Subtotais|Sub total|Total - Brasil|Total (Brasil)
 Overall|All|All ages|All persons|all sexes|All the regions|Both|Both sexes|both genders
 Ambos|Ambos os sexos|AMBOS OS SEXOS|Ambos sexos|Ambas as cores|Todos|Todas
-Todas as idades|Todos os municípios|Todas as regiões|Todos os grupos|Todas las edades|Brasil|BRASIL:
+Todas as idades|Todos os municípios|Todas as regiões|Todos os grupos
+Todas las edades|Brasil|BRASIL:
 Brazil|Geral|Em geral|Conjunto|No conjunto|Soma|Soma total|Somatório|Sum|Sum total|Suma
 Nacional|National|Everybody|_total_|total.| * | |TOTAL GERAL .|Insgesamt|Ensemble
 """
 VALUES = """\
 F|M|Women|Totora|Totalmente|Both parents|Ambos os pais|Todos os dias|All other races
 All of the time|Summer|Somália|Somatic|Brasília|Brasileira|Generalist|Geraldo
-Conjuntivite|Allison|Both hands|Nationality unknown|Perda total da visão|Subtropical|-|0|+|1-4
+Conjuntivite|Allison|Both hands|Nationality unknown|Perda total da visão
+Subtropical|-|0|+|1-4
 (missing)|Não declarada|Alles|Wholesale|Anyone
 """
 
