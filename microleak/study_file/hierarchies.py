@@ -29,9 +29,9 @@ class HierarchySection(Section):
     file: NotEmpty | None = None
     """A CSV file without a header: a value and then its label on level 1, 2 and so on,
     divided by `;` or by commas, as ARX and sdcMicro have them. Labels of one level that
-    are equal have equal labels on the next. An empty value is a missing one, which
-    stays missing where it is not given. The path is relative to the folder that the
-    command is run in."""
+    are equal have equal labels on the next. No label is empty. An empty value is a
+    missing one, which stays missing where it or its label is not given. The path is
+    relative to the folder that the command is run in."""
 
     widths: Ascending | None = None
     """Ranges of whole numbers, each width a multiple of the one before, as `[5, 10]`;
