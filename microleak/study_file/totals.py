@@ -9,10 +9,10 @@ TOTALS = ("", "*")
 """Texts that stand for all values of an attribute."""
 
 _WRITTEN_TOTAL = re.compile(
-    r"all|amb[ao]s|any|both|everybody|everyone|everything|tod[ao]s?"
-    r"|(em |no )?(geral|conjunto)|o conjunto|general|global|overall|ensemble"
+    r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?"
+    r"|(em |no )?(geral|conjunto)|o conjunto|global|overall|ensemble"
     r"|(the )?(grand |general )?sums?( (of|total).*)?|somat[oó]rio"
-    r"|somas?( (d[aeo]s?|total|geral).*)?|suma|gesamt|insgesamt|na[ct]ional"
+    r"|somas?( (d[aeo]s?|total|geral).*)?|suma|gesamt|insgesamt"
     r"|bra[sz]il( .*)?"
     r"|((no|sub|grand|overall|super|uf) ?)*(totals?|totais|totales)( .*)?"
     r"|(all|amb[ao]s|both|tod[ao]s)( the| [ao]s| l[ao]s)? (ages?|alun|areas?|categor"

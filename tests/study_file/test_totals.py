@@ -15,14 +15,14 @@ Ambos|Ambos os sexos|AMBOS OS SEXOS|Ambos sexos|Ambas as cores|Todos|Todas
 Todas as idades|Todos os municípios|Todas as regiões|Todos os grupos
 Todas las edades|Brasil|BRASIL:
 Brazil|Geral|Em geral|Conjunto|No conjunto|Soma|Soma total|Somatório|Sum|Sum total|Suma
-Nacional|National|Everybody|_total_|total.| * | |TOTAL GERAL .|Insgesamt|Ensemble
+Everybody|_total_|total.| * | |TOTAL GERAL .|Insgesamt|Ensemble
 """
 VALUES = """\
 F|M|Women|Totora|Totalmente|Both parents|Ambos os pais|Todos os dias|All other races
 All of the time|Summer|Somália|Somatic|Brasília|Brasileira|Generalist|Geraldo
 Conjuntivite|Allison|Both hands|Nationality unknown|Perda total da visão
 Subtropical|-|0|+|1-4
-(missing)|Não declarada|Alles|Wholesale|Anyone
+(missing)|Não declarada|Alles|Wholesale|Anyone|Nacional|National|General|Any
 """
 
 
