@@ -17,6 +17,7 @@ from microleak.cli.files import (
     known_values,
     read_columns,
     refuse_bare_names,
+    with_columns,
 )
 from microleak.cli.shown import print_attacked
 from microleak.records.chunks import TableChunks
@@ -26,13 +27,7 @@ STUDY_COLUMNS = ["target", "table", "focal", "auxiliary", "roughly"]
 
 
 def attack(options: argparse.Namespace, words: list[str]) -> int:
-    """Print both tables of a target, of a file or of a study; return 0.
-
-    Raises
-    ------
-    MicroleakError
-        If there are words too many, or something that is named is not there.
-    """
+    """Print both tables of a target, of a file or of a study; return 0."""
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
@@ -63,7 +58,9 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
 
 def _of_file(options: argparse.Namespace) -> TargetTables:
     known = known_values(*options.known)
-    refuse_bare_names(options.known, columns_of(options.place, options))
+    columns = columns_of(options.place, options)
+    refuse_bare_names(options.known, columns)
+    options = with_columns(options, columns)
     target = _target_of(options, "", {"": known})
     wanted = {
         "--known": known,

@@ -12,13 +12,7 @@ from microleak.base.progress import told_by
 
 
 def check_folder_is_there(folder: Path) -> None:
-    """Refuse a study's results that are not there, with the nearest beside them.
-
-    Raises
-    ------
-    StudyError
-        If there is no such folder.
-    """
+    """Refuse a study's results that are not there, with the nearest beside them."""
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
         like = nearest(folder.name, beside)
@@ -79,9 +73,11 @@ def _print(said: str) -> None:
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
+    columns = files.columns_of(options.file, options)
+    options = files.with_columns(options, columns)
     wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
     if options.qids is None:
-        wanted["FILE"] = columns = files.columns_of(options.file, options)
+        wanted["FILE"] = columns
         if len(columns) == 1:
             delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(

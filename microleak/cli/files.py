@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -58,12 +58,6 @@ def known_values(*given: str) -> Known:
 
     >>> known_values("town=Rio, RJ,street=", "age=07")
     {'town': 'Rio, RJ', 'street': None, 'age': '07'}
-
-    Raises
-    ------
-    StudyError
-        If there is no name, or one comes twice, or no such file. Neither a value
-        nor a name is shown, which may be a piece of a value.
     """
     return _by_name(part for text in given for part in _parts(text))
 
@@ -99,11 +93,6 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
     """Refuse values with the name of a column, without `=`, after a comma.
 
     What a file or the standard input gives is a value as it stands.
-
-    Raises
-    ------
-    StudyError
-        Telling the value by its place, as `known_values` does.
     """
     columns = set(columns)
     for text in given:
@@ -152,14 +141,7 @@ _OPTIONS = (
 
 
 def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
-    """Read columns of a file into memory: no copy of its records stays on a disk.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read, or has no such column. A column of `--known` is
-        told by its place, as it may be a piece of a value.
-    """
+    """Read columns of a file into memory: no copy of its records stays on a disk."""
     person = options.person_id
     if person:
         wanted = {**wanted, "--person-id": [person]}
@@ -182,17 +164,23 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
-    """Return the names of a file's columns.
-
-    Raises
-    ------
-    MicroleakError
-        If its header cannot be read.
-    """
+    """Return the names of a file's columns."""
     with in_words_of_options():
         definition = _definition(file, options)
         with closing(members(file, definition.members)) as found:
             return header(next(found), definition, [])
+
+
+def with_columns(
+    options: argparse.Namespace, columns: Collection[str]
+) -> argparse.Namespace:
+    """Return options whose names that no column has are without blanks around them."""
+    named = {
+        key: tuple(name if name in columns else name.strip() for name in names)
+        for key in ("qids", "sensitive", "further")
+        if (names := getattr(options, key, None))
+    }
+    return argparse.Namespace(**vars(options) | named)
 
 
 def written(file: Path) -> dict[str, str]:
@@ -332,12 +320,6 @@ class Finished:
         """Return known values by release, from `NAME` and `RELEASE.NAME`.
 
         A name without a release is of the focal one.
-
-        Raises
-        ------
-        StudyError
-            If there is no such attribute, which is then told by its place as it
-            may be a piece of a value, or it comes twice.
         """
         places = self._places()
         found: dict[str, Known] = {}
@@ -400,13 +382,7 @@ class Finished:
 
 
 def finished(folder: Path, table: str, focal: str) -> Finished:
-    """Return a table and focal release of the results of a study that ran.
-
-    Raises
-    ------
-    StudyError
-        If there are none of these names.
-    """
+    """Return a table and focal release of the results of a study that ran."""
     check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]
     if not tables:

@@ -12,25 +12,20 @@ from typing import Final
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import write_text
 from microleak.base.language import grouped
+from microleak.base.strict_csv import Csv
 from microleak.study.beside import Beside
 from microleak.study.certificate import Outcome, certificate
 from microleak.study.known_sizes import Sizes, check_sizes
 from microleak.study.proof import check_proved, not_looked_at, proof_of, told
 from microleak.study.public_report import PublicReport
-from microleak.study_file.matrix import checked_lines
+from microleak.study_file.matrix import checked_csv
 
 COLUMNS = ("table", "release", "by", "value", "n_members")
 _MEMBERS: Final = re.compile("[0-9]{1,12}")
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
-    """Prove a public report, or print each table and cell that tells; return 0.
-
-    Raises
-    ------
-    MicroleakError
-        If something tells, it is no public report, or options do not fit.
-    """
+    """Prove a public report, or print each table and cell that tells; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")
         raise StudyError(said.format(words=words))
@@ -121,29 +116,20 @@ def _check_without(
 
 
 def read_sizes(path: Path) -> Sizes:
-    """Return the members of groups that a CSV lists.
-
-    Raises
-    ------
-    StudyError
-        If it cannot be read, or a line is not as it should be, by its number.
-    """
-    _, lines = checked_lines(path, "--sizes", _faults)
+    """Return the members of groups that a CSV lists."""
     found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-    for _, (table, release, by, value, n_members) in lines:
-        groups = found.setdefault((table, release), {}).setdefault(by, {})
-        groups[value] = int(n_members)
+    for row in checked_csv(path, "--sizes", _faults).named():
+        groups = found.setdefault((row["table"], row["release"]), {})
+        groups.setdefault(row["by"], {})[row["value"]] = int(row["n_members"])
     return found
 
 
-def _faults(
-    header: Sequence[str], lines: Sequence[tuple[int, list[str]]]
-) -> Iterator[str]:
-    if tuple(header) != COLUMNS:
+def _faults(found: Csv) -> Iterator[str]:
+    if tuple(found.header) != COLUMNS:
         yield _("line 1 must be {columns}.").format(columns=",".join(COLUMNS))
     groups = set()
-    for number, line in lines:
-        if len(line) != len(COLUMNS) or not _MEMBERS.fullmatch(line[-1]):
+    for number, line in found.lines:
+        if not _MEMBERS.fullmatch(line[-1]):
             said = _(
                 "line {number} must have {n} cells, the last one a whole number of at "
                 "most 12 digits."

@@ -5,18 +5,19 @@ apart, and tells none apart that it joins: a hierarchy is a tree. On the last on
 values are alike, `*`, a missing one too; below, a missing value stays missing.
 """
 
-import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from gettext import gettext as _
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.paths import CONFIG
+from microleak.base.strict_csv import check_exists, read_csv, read_divided
 
 ALIKE = "*"
 """Label of all values on the last level."""
@@ -79,13 +80,6 @@ def levels_of(
         Different values; None is a missing one.
     where
         The attribute, for messages, which never have a value.
-
-    Raises
-    ------
-    StudyError
-        If the file is faulty: then its line.
-    TableError
-        If the hierarchy does not have some values.
     """
     if given.file is not None:
         levels = _of_file(Path(given.file), values, where)
@@ -165,11 +159,9 @@ def _micro_regions() -> Mapping[str, str]:
 
     The last digit is a check digit, which health data leave out.
     """
-    with MUNICIPALITIES.open(encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file)]
     return {
         row["municipality"][:n_digits]: row["micro_region"]
-        for row in rows
+        for row in read_csv(MUNICIPALITIES, str(MUNICIPALITIES)).named()
         for n_digits in (6, 7)
     }
 
@@ -233,64 +225,43 @@ def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Label
             "this column of the data with the first column of that file, and add a "
             "line for each that it lacks, or correct file under hierarchies."
         )
-    empty: tuple[str | None, ...] = labels.get("", (None,) * n_levels)
+    empty = labels.get("", (None,) * n_levels)
     return [
         tuple(empty[level] if text is None else labels[text][level] for text in values)
         for level in range(n_levels)
     ]
 
 
-def read_hierarchy(path: Path, where: str) -> dict[str, tuple[str, ...]]:
+def read_hierarchy(path: Path, where: str) -> dict[str, Labels]:
     """Return the labels of each value from level 1 on, as a CSV file has them.
 
     A line has a value and then its label on each level, without a header, as ARX and
-    sdcMicro write them; cells are divided by `;` if the first line has one, else by
-    `,`. An empty value is a missing one.
-
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty, or no tree: the line; no message has
-        the content of a cell.
+    sdcMicro write them. An empty value is a missing one; on its line an empty label
+    says that it stays missing.
     """
-    if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            delimiter = ";" if ";" in file.readline() else ","
-            file.seek(0)
-            reader = csv.reader(file, delimiter=delimiter, strict=True)
-            lines = [(reader.line_num, tuple(row)) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{where}: its hierarchy, {path}, cannot be read as lines of UTF-8 text "
-            "with cells divided by ; or by a comma. Correct it."
-        ) from None
-    said = f"{where}: its hierarchy, {path}:"
-    if not lines or len(lines[0][1]) < 2:
-        raise StudyError(
-            f"{said} line 1 must have a value and its label on one level or more. "
-            "Correct it."
-        )
-    found: dict[str, tuple[str, ...]] = {}
-    above: list[dict[str, tuple[int, str]]] = [{} for _ in lines[0][1][2:]]
-    for number, (value, *labels) in lines:
-        if len(labels) != len(above) + 1:
-            raise StudyError(
-                f"{said} line {number} has {len(labels) + 1} cells, "
-                f"{len(above) + 2} expected. Correct it."
-            )
+    check_exists(path, where)
+    said = f"{where}: its hierarchy, {path}"
+    found: dict[str, Labels] = {}
+    above: dict[tuple[int, str | None], tuple[int, str | None]] = {}
+    for number, (value, *cells) in read_divided(path, said).rows:
         if value in found:
             raise StudyError(
-                f"{said} line {number} has the value of an earlier one. Correct it."
+                f"{said}: line {number} has the value of an earlier one. Correct it."
             )
-        found[value] = tuple(labels)
-        for level, parents in enumerate(above):
-            earlier = parents.setdefault(labels[level], (number, labels[level + 1]))
-            if earlier[1] != labels[level + 1]:
+        labels = tuple(text or None for text in cells)
+        for level, text in enumerate(cells, 1):
+            if (value or text) and not text.strip():
                 raise StudyError(
-                    f"{said} lines {earlier[0]} and {number} have the same label on "
-                    f"level {level + 1} and different ones on level {level + 2}, so it "
+                    f"{said}: line {number} has an empty label on level {level}, "
+                    "which is no value and not a missing one. Write a label, as other."
+                )
+        found[value] = labels
+        for level, (label, parent) in enumerate(pairwise(labels), 1):
+            earlier = above.setdefault((level, label), (number, parent))
+            if earlier[1] != parent:
+                raise StudyError(
+                    f"{said}: lines {earlier[0]} and {number} have the same label on "
+                    f"level {level} and different ones on level {level + 1}, so it "
                     "is no tree. Correct one of them."
                 )
     return found

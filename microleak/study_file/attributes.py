@@ -24,13 +24,7 @@ def check_possible(
     attribute: str,
     said: str,
 ) -> None:
-    """Refuse a value that no record can have; a missing one any record can.
-
-    Raises
-    ------
-    StudyError
-        The value, after `said`.
-    """
+    """Refuse a value that no record can have; a missing one any record can."""
     domain = definition.domains.get(attribute)
     given = [value for value in values if value is not None]
     if domain is None:
@@ -54,13 +48,7 @@ def check_roles(
     definition: SourceDefinition,
     where: str,
 ) -> None:
-    """Refuse an attribute that has two roles: QID, sensitive or identifier.
-
-    Raises
-    ------
-    StudyError
-        The attribute, after `where`.
-    """
+    """Refuse an attribute that has two roles: QID, sensitive or identifier."""
     for attribute in sensitive:
         if attribute in qids:
             raise StudyError(
@@ -86,11 +74,6 @@ def check_released(
     Where only the columns of all releases are known, one that another release has
     is allowed: its own file's header decides. Where neither names nor columns are
     known, nothing can be said before the file is read.
-
-    Raises
-    ------
-    StudyError
-        The attribute, after `where`, and the one most like it.
     """
     release = definition.release
     for attribute in attributes:
@@ -139,11 +122,6 @@ def check_spelling(
         Attributes that the study names, which are meant as they are.
     where
         Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        The attribute, and the one most like it, with their files.
     """
     for file, names in sorted(names_of.items()):
         others = {
@@ -176,11 +154,6 @@ def check_known_attributes(
         Attributes that the study names elsewhere; they count if it has none.
     where
         Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        The attribute's place in `known`, from 1 up.
     """
     mine = definition.columns
     if definition.names:
@@ -201,11 +174,6 @@ def check_known_values(known: Known, definition: SourceDefinition, where: str) -
     """Refuse a known value that no record of the release can have.
 
     A missing value is always possible.
-
-    Raises
-    ------
-    StudyError
-        The attribute and what its values are, not the value.
     """
     for attribute, value in known.items():
         domain = definition.domains.get(attribute)
@@ -220,13 +188,7 @@ def check_known_values(known: Known, definition: SourceDefinition, where: str) -
 
 
 def check_known_qids(known: Known, qids: Collection[str], where: str) -> None:
-    """Refuse what is known of a target and is no QID, without showing it.
-
-    Raises
-    ------
-    StudyError
-        The attribute's place in `known`, from 1 up.
-    """
+    """Refuse what is known of a target and is no QID, without showing it."""
     for place, attribute in enumerate(known, 1):
         if attribute not in qids:
             raise StudyError(
@@ -268,12 +230,6 @@ class Pair:
         """Return what attributes of the population are in the sample.
 
         None if they have the same names and codes there.
-
-        Raises
-        ------
-        StudyError
-            If a release does not have an attribute, it identifies persons or
-            records, or no crosswalk says what it is in the sample.
         """
         _check(attributes, self.population, self.where)
         whole = self._whole()

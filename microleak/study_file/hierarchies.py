@@ -29,9 +29,9 @@ class HierarchySection(Section):
     file: NotEmpty | None = None
     """A CSV file without a header: a value and then its label on level 1, 2 and so on,
     divided by `;` or by commas, as ARX and sdcMicro have them. Labels of one level that
-    are equal have equal labels on the next. An empty value is a missing one, which
-    stays missing where it is not given. The path is relative to the folder that the
-    command is run in."""
+    are equal have equal labels on the next. No label is empty. An empty value is a
+    missing one, which stays missing where it or its label is not given. The path is
+    relative to the folder that the command is run in."""
 
     widths: Ascending | None = None
     """Ranges of whole numbers, each width a multiple of the one before, as `[5, 10]`;
@@ -120,13 +120,7 @@ def files_of(hierarchies: Hierarchies) -> dict[str, str]:
 
 
 def n_levels(hierarchy: HierarchySection, where: str) -> int:
-    """Return the last level that a hierarchy has, on which all values are alike.
-
-    Raises
-    ------
-    StudyError
-        If its file is faulty.
-    """
+    """Return the last level that a hierarchy has, on which all values are alike."""
     if hierarchy.file is not None:
         labels = [*read_hierarchy(Path(hierarchy.file), where).values()]
         return len(labels[0]) + (len({each[-1] for each in labels}) > 1)
@@ -140,14 +134,7 @@ def n_levels(hierarchy: HierarchySection, where: str) -> int:
 def check_hierarchies(
     hierarchies: Mapping[str, HierarchySection], attributes: Collection[str], where: str
 ) -> None:
-    """Refuse an attribute without a hierarchy, and a faulty file.
-
-    Raises
-    ------
-    StudyError
-        The attribute, and the one most like it that has a hierarchy; or the file's
-        line.
-    """
+    """Refuse an attribute without a hierarchy, and a faulty file."""
     for name in attributes:
         if name not in hierarchies:
             raise StudyError(

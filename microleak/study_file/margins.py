@@ -1,19 +1,14 @@
 """Published counts of a population by some attributes, in a CSV file."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from pydantic.dataclasses import dataclass as validated
 
-from microleak.base.errors import nearest
-from microleak.study_file.matrix import checked_lines
-
-COUNT = "n"
-"""The column of a file that has the persons."""
-
-_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+from microleak.base.errors import StudyError
+from microleak.study_file.published import COUNT, MISSING, Form, cells_of, read_rows
+from microleak.study_file.totals import written_totals
 
 
 @validated(frozen=True)
@@ -42,41 +37,19 @@ class Margin:
 
 
 def read_margin(path: Path, qids: Sequence[str], where: str) -> Margin:
-    """Return the published counts of a file: a header of QIDs and `n`, and lines.
+    """Return the published counts of a file: a header of QIDs and `count`, and lines.
 
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty: the line; no message has the content
-        of a cell.
+    No message has the content of a cell.
     """
-    header, lines = checked_lines(path, where, partial(_faults, qids=qids))
-    at = header.index(COUNT)
-    cells = [tuple(cell for i, cell in enumerate(row) if i != at) for _, row in lines]
-    names = tuple(name for name in header if name != COUNT)
-    return Margin(str(path), names, tuple(cells), tuple(int(r[at]) for _, r in lines))
-
-
-def _faults(
-    header: Sequence[str], lines: Sequence[tuple[int, list[str]]], qids: Sequence[str]
-) -> Iterator[str]:
-    names = [name for name in header if name != COUNT]
-    if len(set(header)) < len(header) or len(names) != len(header) - 1 or not names:
-        yield f"line 1 must have names of QIDs, each once, and {COUNT}, the persons."
-        return
-    for name in names:
-        if name not in qids:
-            yield f"line 1 has {name}, which is no QID.{nearest(name, qids)}"
-    if not lines:
-        yield "there is no line below the header."
-    at, taken = header.index(COUNT), set()
-    for number, row in lines:
-        if len(row) != len(header):
-            yield f"line {number} has {len(row)} cells, {len(header)} expected."
-            return
-        if not _WHOLE.fullmatch(row[at]):
-            yield f"line {number}, cell {at + 1}: a whole number is expected."
-        cell = tuple(each for i, each in enumerate(row) if i != at)
-        if cell in taken:
-            yield f"line {number} has the values of an earlier one."
-        taken.add(cell)
+    form = Form({COUNT: r"\d{1,15}"}, attributes=qids)
+    rows = read_rows(path, form, where)
+    cells = cells_of(rows, f"{where}: {path}")
+    counted = [row.counted(str(path)) for row in rows]
+    for name, said in written_totals([counted], ()):
+        raise StudyError(f"{where}: {said} add lines with * as {name}, of all.")
+    values = tuple(
+        tuple("" if text == MISSING else text for text in row.values.values())
+        for row in cells
+    )
+    counts = tuple(int(row.numbers[COUNT]) for row in cells)
+    return Margin(str(path), tuple(cells[0].values), values, counts)

@@ -1,29 +1,47 @@
 """Published tables as files have them: values of attributes, and numbers."""
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, nearest
 from microleak.base.files import sha256_of
-from microleak.study_file.matrix import read_lines
+from microleak.base.strict_csv import Csv, check_exists, read_csv
+from microleak.study_file.totals import TOTALS, Counted, plain, written_totals
 
 COUNT: Final = "count"
 
 STATISTICS: Final = ("sum", "mean", "median", "min", "max")
 """Columns of other numbers."""
 
-TOTALS: Final = ("", "*")
-"""Texts that stand for all values of an attribute."""
+MISSING: Final = "(missing)"
+"""How tables of records that are known, too, write a missing value."""
+
+_OLD_COUNT = "n"
 
 
-_WRITTEN_TOTALS = {*TOTALS, "all", "ambas", "ambos", "both", "todas", "todos"} | {
-    "totais",
-    "total",
-}
+@dataclass(frozen=True)
+class Form:
+    """What the columns of a published table are.
+
+    Attributes
+    ----------
+    numbers
+        Names of the columns of numbers that there can be, and how numbers look there.
+    suppressed
+        Texts in the place of numbers, besides an empty one.
+    region
+        An attribute of which each row must have a value.
+    attributes
+        Those that there can be, if others are none.
+    """
+
+    numbers: Mapping[str, str]
+    suppressed: Collection[str] = ()
+    region: str | None = None
+    attributes: Collection[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -35,7 +53,7 @@ class Row:
     line
         Its line in the file.
     values
-        Value of each attribute, or one of `TOTALS`; attributes sorted.
+        Value of each attribute, or one of `TOTALS`.
     numbers
         Texts of the numbers that are not suppressed.
     """
@@ -44,64 +62,42 @@ class Row:
     values: Mapping[str, str]
     numbers: Mapping[str, str]
 
+    @property
+    def is_total(self) -> bool:
+        """Whether it is of all values of some attribute."""
+        return any(text in TOTALS for text in self.values.values())
 
-def read_rows(
-    file: str,
-    suppressed: Collection[str],
-    patterns: Mapping[str, str],
-    region: str | None,
-    where: str,
-) -> list[Row]:
-    """Return the rows of a published table.
+    def counted(self, file: str) -> Counted:
+        """Return its values and count."""
+        count = self.numbers.get(COUNT)
+        place = f"{file}, line {self.line}"
+        return Counted(place, self.values, None if count is None else int(count))
 
-    Parameters
-    ----------
-    file
-        A CSV file, UTF-8 with commas.
-    suppressed
-        Texts in the place of numbers, besides an empty one.
-    patterns
-        Names of the columns of numbers that there can be, and how numbers look there.
-    region
-        An attribute of which each row must have a value.
-    where
-        The analysis that names the file.
 
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty: its line, and never the content of a
-        cell.
-    """
-    path = Path(file)
-    if not path.is_file():
-        raise StudyError(
-            f"{where}: there is no file {path}. Correct `file`, whose path starts from "
-            "the folder in which microleak runs."
-        )
-    header, lines = read_lines(path)
-    if fault := _fault_of_header(header if lines else [], patterns, region):
-        raise StudyError(f"{path}: line 1 {fault}")
+def read_rows(path: Path, form: Form, where: str) -> list[Row]:
+    """Return the rows of a published table; `where` is what names its file."""
+    check_exists(path, where)
+    said = f"{where}: {path}"
+    found = read_csv(path, said)
+    if fault := next(_faults_of_header(found, form), ""):
+        raise StudyError(f"{said}: line 1 {fault}")
     rows: list[Row] = []
     line_of: dict[tuple[str, ...], int] = {}
-    for line, texts in lines:
-        if len(texts) != len(header):
-            raise StudyError(
-                f"{path}: line {line} has {len(texts)} cells, {len(header)} expected. "
-                "Correct it."
-            )
-        told = sorted(zip(header, texts, strict=True))
-        values = {name: text for name, text in told if name not in patterns}
+    for line, texts in found.lines:
+        told = dict(zip(found.header, texts, strict=True))
+        values = {name: text for name, text in told.items() if name not in form.numbers}
         numbers = {
-            n: t for n, t in told if n in patterns and t not in ("", *suppressed)
+            name: text
+            for name, text in told.items()
+            if name in form.numbers and text not in ("", *form.suppressed)
         }
         row = Row(line, values, numbers)
-        if fault := next(_faults(row, patterns, region), ""):
-            raise StudyError(f"{path}: line {line}{fault}")
+        if fault := next(_faults(row, form), ""):
+            raise StudyError(f"{said}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
         if cell in line_of:
             raise StudyError(
-                f"{path}: lines {line_of[cell]} and {line} are of the same cell. "
+                f"{said}: lines {line_of[cell]} and {line} are of the same cell. "
                 "Remove one."
             )
         line_of[cell] = line
@@ -109,92 +105,124 @@ def read_rows(
     return rows
 
 
-def _fault_of_header(
-    header: Sequence[str], patterns: Collection[str], region: str | None
-) -> str:
-    if len(header) == 1 and (other := {*header[0]} & {*";\t"}):
-        return (
-            f"has no comma, but {'a semicolon' if ';' in other else 'a tab'}. Save the "
-            "file with commas, as docs/published-tables.md shows."
-        )
-    if "" in header or len({*header}) < len(header) or not {*patterns} & {*header}:
-        some = "some of " * (len(patterns) > 1) + ", ".join(patterns)
-        return (
+def _faults_of_header(found: Csv, form: Form) -> Iterator[str]:
+    """Yield what is wrong with the names of columns, and what to do about it."""
+    header, numbers = found.header, [*form.numbers]
+    attributes = [name for name in header if name not in numbers]
+    is_old = _OLD_COUNT in header and _OLD_COUNT not in (form.attributes or ())
+    if is_old and COUNT in numbers and COUNT not in header:
+        yield f"has {_OLD_COUNT}, the old name of the column {COUNT}. Rename it."
+    if (
+        "" in header
+        or len({*header}) < len(header)
+        or len(attributes) == len(header)
+        or not found.lines
+    ):
+        some = "some of " * (len(numbers) > 1) + ", ".join(numbers)
+        yield (
             f"must name attributes and {some}, each once, and lines follow. Correct it."
         )
-    if region is not None and region not in header:
-        return f"has no {region}, which is region. Add it, or correct region."
-    return ""
+    if form.region is not None and form.region not in header:
+        yield f"has no {form.region}, which is region. Add it, or correct region."
+    if form.attributes is not None:
+        for name in attributes:
+            if name not in form.attributes:
+                yield (
+                    f"has {name}, which is not among {', '.join(form.attributes)}."
+                    f"{nearest(name, form.attributes)} Correct it."
+                )
+        if not attributes:
+            yield f"must name attributes besides {', '.join(numbers)}. Correct it."
+
+
+def _faults(row: Row, form: Form) -> Iterator[str]:
+    """Yield what is wrong with a row, and what to do about it."""
+    for name, text in row.numbers.items():
+        if not re.fullmatch(form.numbers[name], text, re.ASCII):
+            other = ", or name what stands for a suppressed one in suppressed"
+            yield (
+                f": a {'whole ' * (name == COUNT)}number is expected as {name}, "
+                f"without signs for thousands. Correct it"
+                f"{other * (form.attributes is None)}."
+            )
+    if form.region is not None and row.values[form.region] in TOTALS:
+        yield (
+            f" is of all values of {form.region}, which is region. Remove the line, or "
+            "region."
+        )
+
+
+def cells_of(rows: Sequence[Row], said: str) -> list[Row]:
+    """Return rows of records that are known, too, without totals, which must add up.
+
+    Every number must be there; `said` begins a message.
+    """
+    cells = [row for row in rows if not row.is_total]
+    if not cells:
+        raise StudyError(f"{said}: all lines are totals. Add those of the cells.")
+    if fault := next(_faults_of_totals(rows, cells), ""):
+        raise StudyError(f"{said}: {fault}")
+    return cells
+
+
+def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if not row.numbers:
+            yield f"line {row.line} has no number. Correct it."
+        if not row.is_total:
+            continue
+        if COUNT not in row.numbers:
+            yield (
+                f"line {row.line} has * or an empty cell, which is a total, but only "
+                f"counts have totals. Remove it; a missing value is {MISSING}."
+            )
+            continue
+        told = {n: t for n, t in row.values.items() if t not in TOTALS}
+        own = [cell for cell in cells if told.items() <= cell.values.items()]
+        if sum(int(cell.numbers[COUNT]) for cell in own) != int(row.numbers[COUNT]):
+            yield (
+                f"line {row.line} has * or an empty cell, so it is a total, but not "
+                f"the sum of {_lines(own)}. Correct one of them; a missing value is "
+                f"written {MISSING}."
+            )
+
+
+def _lines(rows: Sequence[Row]) -> str:
+    """Name at most five rows.
+
+    >>> _lines([Row(2, {}, {}), Row(3, {}, {})])
+    'lines 2, 3'
+    """
+    named = ", ".join(str(row.line) for row in rows[:5])
+    more = f" and {len(rows) - 5:,} more" if len(rows) > 5 else ""
+    return f"lines {named}{more}" if rows else "any cell"
 
 
 def check_values(
-    values: Iterable[tuple[str, int, str, str]], meant: Collection[str], where: str
+    tables: Mapping[str, Sequence[Row]], meant: Collection[str], where: str
 ) -> None:
     """Refuse values that are written in two ways, and totals that are written out.
 
     Either would be a value of its own, with persons of its own, so that tables would
-    say less or what is false.
-
-    Parameters
-    ----------
-    values
-        File, line, attribute and value.
-    meant
-        Attributes whose values the study lists, which are meant as they are.
-    where
-        Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        The attribute, with files and lines, and never a value.
+    say less or what is false. Values of attributes that are `meant`, which the study
+    lists, are as they are. `tables` have the rows of each file; `where` begins the
+    message, which never has a value.
     """
-    first_of: dict[tuple[str, str], str] = {}
-    seen: set[tuple[str, str]] = set()
-    for file, line, name, value in values:
-        if name in meant or value in TOTALS or (name, value) in seen:
-            continue
-        seen.add((name, value))
-        plain, place = _plain(value), f"{file}, line {line}"
-        if plain in _WRITTEN_TOTALS or plain.startswith("total "):
-            raise StudyError(
-                f"{where}: {place}, has a value of {name} that reads like a total. "
-                "Write * in its place or, if it is no total, list all values of "
-                f"{name} in domains."
-            )
-        other = first_of.setdefault((name, plain), place)
-        if other != place:
-            raise StudyError(
-                f"{where}: {other}, and {place}, have values of {name} that differ in "
-                "capitals, accents or spaces alone. Write them alike or, if they are "
-                f"two values, list all values of {name} in domains."
-            )
-
-
-def _plain(value: str) -> str:
-    """Return a value without accents and capitals, with single spaces.
-
-    >>> _plain("Não  Declarada")
-    'nao declarada'
-    """
-    parts = unicodedata.normalize("NFKD", value.casefold())
-    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
-
-
-def _faults(row: Row, patterns: Mapping[str, str], region: str | None) -> Iterator[str]:
-    """Yield what is wrong with a row, and what to do about it."""
-    for name, text in row.numbers.items():
-        if not re.fullmatch(patterns[name], text, re.ASCII):
-            yield (
-                f": a {'whole ' * (name == COUNT)}number is expected as {name}, "
-                "without signs for thousands. Correct it, or name what stands for a "
-                "suppressed one in suppressed."
-            )
-    if region is not None and row.values[region] in TOTALS:
-        yield (
-            f" is of all values of {region}, which is region. Remove the line, or "
-            "region."
-        )
+    counted = [[row.counted(file) for row in rows] for file, rows in tables.items()]
+    for name, said in written_totals(counted, meant):
+        raise StudyError(f"{where}: {said} list all values of {name} in domains.")
+    first_of: dict[tuple[str, str], tuple[str, str]] = {}
+    for row in (row for rows in counted for row in rows):
+        for name, value in row.values.items():
+            if name in meant or value in TOTALS:
+                continue
+            first = first_of.setdefault((name, plain(value)), (value, row.place))
+            if first[0] != value:
+                raise StudyError(
+                    f"{where}: {first[1]}, and {row.place}, have values of {name} that "
+                    "differ in capitals, accents or spaces alone. Write them alike or, "
+                    f"if they are two values, list all values of {name} in domains."
+                )
 
 
 def hashes_of(tables: Sequence[Any] | None) -> dict[str, str]:
@@ -215,15 +243,19 @@ def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
     Each with its analysis, its SHA-256 and how many rows it has.
     """
+    read = [
+        (name, given.file, read_csv(Path(given.file), given.file))
+        for name, analysis in analyses.items()
+        for given in analysis.tables or ()
+    ]
     return {
         "files": [
             {
                 "analysis": name,
-                "file": given.file,
-                "sha256": sha256_of(given.file),
-                "n_rows": len(read_lines(Path(given.file))[1]),
+                "file": file,
+                "sha256": found.sha256,
+                "n_rows": len(found.lines),
             }
-            for name, analysis in analyses.items()
-            for given in analysis.tables or ()
+            for name, file, found in read
         ]
     }

@@ -7,8 +7,9 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from microleak.base.errors import StudyError, nearest
+from microleak.base.strict_csv import Csv
 from microleak.records.recoding import Recoding
-from microleak.study_file.matrix import checked_lines
+from microleak.study_file.matrix import checked_csv
 from microleak.study_file.section import Attribute, NotEmpty, Text, as_text
 
 HEADER = ["from", "to"]
@@ -48,20 +49,8 @@ def recodings_of(
 ) -> Recodings:
     """Return what is recoded, with what the files say.
 
-    Parameters
-    ----------
-    recoded
-        As the study file has it.
-    releases, among
-        Releases and attributes of the analysis.
-    where
-        Begins what is said.
-
-    Raises
-    ------
-    StudyError
-        If the analysis has no such attribute or release, or a file is faulty: then its
-        line.
+    `releases` and `among` are those of the analysis, and its attributes; `where` begins
+    what is said.
     """
     found: Recodings = {}
     for name, codes_of in recoded.items():
@@ -84,19 +73,17 @@ def recodings_of(
 
 
 def _read(path: Path, where: str) -> Recoding:
-    _, lines = checked_lines(path, where, _faults)
+    lines = checked_csv(path, where, _faults).lines
     return Recoding({code: value for _, (code, value) in lines}, str(path))
 
 
-def _faults(header: list[str], lines: list[tuple[int, list[str]]]) -> Iterator[str]:
-    if header != HEADER or not lines:
+def _faults(found: Csv) -> Iterator[str]:
+    if found.header != HEADER or not found.lines:
         yield f"line 1 must be {','.join(HEADER)}, and lines with codes follow."
     line_of: dict[str, int] = {}
-    for number, row in lines:
-        if len(row) != len(HEADER):
-            yield f"line {number} has {len(row)} cells, {len(HEADER)} expected."
-        if not row[-1]:
+    for number, (code, value) in found.lines:
+        if not value:
             yield f"line {number} has an empty value, but no code becomes missing."
-        first = line_of.setdefault(row[0], number)
+        first = line_of.setdefault(code, number)
         if first != number:
             yield f"lines {first} and {number} have the same code."

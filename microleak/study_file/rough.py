@@ -77,11 +77,6 @@ def read_rough(
         Begins what is said.
     domains
         Attributes that have a domain.
-
-    Raises
-    ------
-    StudyError
-        If something else is known roughly, or a file is faulty: then its line.
     """
     check_rough(roughly, among, role, where)
     found = {}
@@ -97,13 +92,7 @@ def read_rough(
 def check_rough(
     roughly: Collection[str], among: Collection[str], role: str, where: str
 ) -> None:
-    """Refuse to know roughly what is not known at all.
-
-    Raises
-    ------
-    StudyError
-        Its name, and the attribute most like it.
-    """
+    """Refuse to know roughly what is not known at all."""
     for name in roughly:
         if name not in among:
             raise StudyError(
@@ -116,11 +105,6 @@ def read_confusion(path: Path, where: str, key: str = "confusion") -> Confusion:
     """Return what a CSV file says of how often values are taken for others.
 
     `key` is what of the study file names it.
-
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty; no message has the content of a cell.
     """
     said = "a chance as 0.9 or 1/3"
     matrix = read_matrix(path, FRACTION, said, f"{where}: {key}")

@@ -212,6 +212,29 @@ def test_a_wrong_column_of_a_file_is_named(people, capsys):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("qids", ["age, sex", " age,sex", "age ,sex ", " age , sex"])
+def test_blanks_around_names_are_no_part_of_them(people, capsys, qids):
+    words = ["--sensitive", " ill ", "--delimiter", ";", "--format", "csv"]
+    assert main(["assess", people, "--qids", "age,sex", *words]) == 0
+    plain = capsys.readouterr().out
+    assert main(["assess", people, "--qids", qids, *words]) == 0
+    assert capsys.readouterr().out == plain
+
+
+def test_a_name_is_suggested_whatever_blanks_are_around_what_was_written(
+    people, capsys
+):
+    assert main(["assess", people, "--qids", "sex, agee", "--delimiter", ";"]) == 1
+    assert "has no column agee. Did you mean age?" in capsys.readouterr().err
+
+
+def test_a_column_may_begin_with_a_blank(tmp_path, capsys):
+    file = tmp_path / "in.csv"
+    file.write_text(" a,b\n1,2\n1,3\n")
+    assert main(["assess", str(file), "--qids", " a,b", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith(" a,")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from microleak.base.paths import CONFIG, ROOT
-from microleak.study_file.published import read_rows
+from microleak.study_file.published import Form, read_rows
 from tests.commands import microleak
 from tests.docs.pages import blocks, prose, spans, text
 from tests.docs.test_commands import commands
@@ -40,9 +40,8 @@ def test_the_programs_of_the_page_make_its_tables_long(page, tmp_path):
     for each in (program, of_printed):
         command = [sys.executable, "-c", each]
         subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
-    read = read_rows(
-        str(tmp_path / "etapa-sexo.csv"), ["X"], {"count": r"\d+"}, "Município", ""
-    )
+    form = Form({"count": r"\d+"}, ["X"], "Município")
+    read = read_rows(tmp_path / "etapa-sexo.csv", form, "")
     counts = {
         (row.values["Etapa"], row.values["Sexo"]): row.numbers.get("count")
         for row in read

@@ -3,8 +3,10 @@
 import csv
 from datetime import datetime
 
+import pandas as pd
 import pytest
 
+import microleak
 from microleak.base.errors import StudyError, TableError
 from microleak.records.hierarchy import MUNICIPALITIES, levels_of, read_hierarchy
 from microleak.study_file.call import analysis_of
@@ -94,7 +96,7 @@ def test_a_file_says_what_values_are_on_each_level(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "line 1 must have a value and its label"),
+        ("", "it is empty"),
         ("secret\n", "line 1 must have a value and its label"),
         ("a;x\nb;y;z\n", "line 2 has 3 cells, 2 expected"),
         ("a;x\na;y\n", "line 2 has the value of an earlier one"),
@@ -153,3 +155,52 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
 def test_a_hierarchy_that_cannot_be_is_refused(given, said):
     with pytest.raises(StudyError, match=said):
         hierarchy(**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "level"),
+    [
+        ("a;x;*\nb;;*\n", 2, 1),
+        ("a;;*\nb;x;*\n", 1, 1),
+        ("a;x;\nb;y;*\n", 1, 2),
+        ("a;x;*\nb; ;*\n", 2, 1),
+        ('a,x,*\nb,"",*\n', 2, 1),
+        ("a;x\nb;\n", 2, 1),
+        ("a;\nb;\n", 1, 1),
+        (";none;*\na;;*\n", 2, 1),
+        ("; ;*\na;x;*\n", 1, 1),
+        ("a;x;y;\nb;x;y;\n", 1, 3),
+    ],
+)
+def test_an_empty_label_is_refused_by_its_line(tmp_path, text, line, level):
+    """It would be a third kind of value, beside labels and missing values."""
+    path = tmp_path / "race.csv"
+    path.write_text(text, encoding="utf-8")
+    said = f"line {line} has an empty label on level {level}, which is no value and not"
+    with pytest.raises(StudyError, match=said):
+        read_hierarchy(path, "race")
+    frame = pd.DataFrame({"race": ["a", "b", None]})
+    hierarchies = {"race": {"file": str(path)}}
+    with pytest.raises(StudyError, match=said):
+        microleak.protect(frame, [{"generalise": {"race": 1}}], hierarchies=hierarchies)
+
+
+@pytest.mark.parametrize(
+    "text", ["a;x;*\nb;y;*\n", "a;x;*\n;;*\nb;y;*\n", ";;\na;x;*\nb;y;*\n"]
+)
+@pytest.mark.parametrize("kind", ["frame", "csv", "parquet"])
+def test_a_missing_value_without_a_label_stays_missing(tmp_path, text, kind):
+    path = tmp_path / "race.csv"
+    path.write_text(text, encoding="utf-8")
+    frame = pd.DataFrame({"race": ["a", None, "b", None]})
+    found = microleak.protect(
+        frame, [{"generalise": {"race": 1}}], hierarchies={"race": {"file": str(path)}}
+    ).records
+    if kind == "csv":
+        found.to_csv(tmp_path / "out.csv", index=False)
+        found = pd.read_csv(tmp_path / "out.csv", skip_blank_lines=False)
+    if kind == "parquet":
+        found.to_parquet(tmp_path / "out.parquet")
+        found = pd.read_parquet(tmp_path / "out.parquet")
+    assert found["race"].isna().tolist() == [False, True, False, True]
+    assert found["race"].dropna().tolist() == ["x", "y"]

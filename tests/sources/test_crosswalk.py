@@ -114,7 +114,7 @@ def test_each_record_has_the_code_of_its_own_value(chunks):
     ("rows", "words"),
     [
         ("sex,S,1\n", "line 2 has 3 cells, 4 expected"),
-        ("sex,S,1,1\n\nsex,S,2,2\n", "line 3 has 0 cells"),
+        ("sex,S,1,1\n\nsex,S,2,2\n", "line 3 is blank"),
         (",S,1,1\n", "line 2 does not name an attribute"),
         ("sex,,1,1\n", "line 2 does not name an attribute"),
         ("sex,S,1,1\nsex,T,2,2\n", "line 3 says that sex is T .* earlier .* is S"),
@@ -122,7 +122,10 @@ def test_each_record_has_the_code_of_its_own_value(chunks):
         ("sex,S,,1\nsex,S,,2\n", "line 3 has a code of S"),
         ("sex,S,,\nsex,S,,\n", "line 3 has a code of S"),
         ("", "the header .* expected in line 1, and rows after it"),
-        ('sex,S,"1,1\n', "cannot be read as comma-separated UTF-8"),
+        (
+            'sex,S,"1,1\n',
+            "line 2 has a quotation mark inside a cell, or one that is not",
+        ),
     ],
 )
 def test_a_faulty_row_is_named_by_file_and_line(tmp_path, rows, words):
@@ -132,11 +135,19 @@ def test_a_faulty_row_is_named_by_file_and_line(tmp_path, rows, words):
         written(tmp_path, rows)
 
 
-@pytest.mark.parametrize("data", [b"", b"attribute;code\n", b"\xff\n", b"a,b\nc,d\n"])
-def test_a_file_that_is_no_crosswalk_is_refused(tmp_path, data):
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "it is empty"),
+        (b"attribute;code\n", "line 1 has no comma, but a semicolon"),
+        (b"\xff\n", "line 1 is not UTF-8 text. Save the file as UTF-8"),
+        (b"a,b\nc,d\n", "the header .* expected in line 1"),
+    ],
+)
+def test_a_file_that_is_no_crosswalk_is_refused(tmp_path, data, words):
     path = tmp_path / "survey-census.csv"
     path.write_bytes(data)
-    with pytest.raises(StudyError, match=r"survey-census\.csv.*header"):
+    with pytest.raises(StudyError, match=rf"survey-census\.csv.*{words}"):
         read_crosswalk(path)
 
 

@@ -54,6 +54,23 @@ def test_a_name_that_is_asked_for_and_there_twice_is_refused_by_name(tmp_path):
     refused(tmp_path, words, data)
 
 
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        (b"Survey of 2023,,\na,b,c\n1,2,3\n", "2 and 3"),
+        (b",,\na,b,c\n1,2,3\n", "1 and 2"),
+        (b"a,,\n1,2,3\n", "2 and 3"),
+        (b",b,\n1,2,3\n", "1 and 3"),
+        (b'"Title, with comma",,\na,b,c\n', "2 and 3"),
+    ],
+)
+def test_columns_without_a_name_are_told_as_such(tmp_path, data, places):
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    words = f"line 1 has no names for columns {places}, as if it were a title above the"
+    with pytest.raises(TableError, match=words):
+        header(member, delimited(), ["", ""])
+
+
 def test_a_name_that_nobody_asks_for_may_be_there_twice(tmp_path):
     data = b"x,a,x\n1,2,3\n"
     assert columns(tmp_path, data) == ["x", "a", "x"]

@@ -1428,7 +1428,7 @@ def test_a_run_knows_the_sizes_of_all_values_of_single_qids(tmp_path, two_school
         ("by,value\n", "line 1 must be table,release,by,value,n_members"),
         ("table,release,by,value,n_members\np,2,a,b,few\n", "line 2 must have 5 cells"),
         ("table,release,by,value,n_members\n" + "p,2,a,b,3\n" * 2, "line 3 is of a gr"),
-        ("table,release,by,value,n_members\np,2,,," + "9" * 5_000, "at most 12 digits"),
+        ("table,release,by,value,n_members\np,2,,," + "9" * 13 + "\n", "at most 12"),
     ],
 )
 def test_sizes_that_cannot_be_read_are_told_by_their_line(

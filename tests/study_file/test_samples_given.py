@@ -429,7 +429,7 @@ def test_how_a_sample_was_drawn_is_read_with_what_each_release_needs(tmp_path):
 
 def test_what_its_jobs_are_given_says_how_a_sample_was_drawn(tmp_path):
     path = tmp_path / "drawn.csv"
-    path.write_text(f"{CITY},n\n3106200,4\n,1\n", encoding="utf-8")
+    path.write_text(f"{CITY},count\n3106200,4\n(missing),1\n", encoding="utf-8")
     by_file = DRAWN.replace('fraction: "1/20"', f"by_stratum: {path}")
     found = loaded(tmp_path, by_file).analyses["membership"]["found"]
     given = json.loads(json.dumps(found.model_dump(exclude={"targets"})))

@@ -88,7 +88,7 @@ def write_counts(path, rows):
     """Write how many people live in each district, by sex, as an office prints it."""
     counts = Counter((row["district"], row["sex"]) for row in rows)
     lines = [f"{district},{sex},{n}" for (district, sex), n in sorted(counts.items())]
-    path.write_text("\n".join(["district,sex,n", *lines, ""]), encoding="utf-8")
+    path.write_text("\n".join(["district,sex,count", *lines, ""]), encoding="utf-8")
 
 
 def main(folder):

@@ -62,8 +62,9 @@ class Anonymity(OfQids):
                 NotEmpty,
                 Field(
                     description="A CSV file of persons of the population by some QIDs: "
-                    "a header of their names and `n`; then a line for each combination "
-                    "of values, as texts, an empty cell being a missing value. The "
+                    "a header of their names and `count`; then a line for each "
+                    "combination of values, as texts. `(missing)` is a missing value, "
+                    "and `*` or an empty cell a total, which must be the sum. The "
                     "path is relative to the folder that the command is run in."
                 ),
             ],
@@ -87,13 +88,7 @@ class Anonymity(OfQids):
         return bool(self.n_population or self.weight or self.margins)
 
     def with_margins(self, where: str) -> Self:
-        """Return the analysis with what its files of margins say.
-
-        Raises
-        ------
-        StudyError
-            If there is no such file, or it is faulty: the line.
-        """
+        """Return the analysis with what its files of margins say."""
         if not self.margins:
             return self
         where = f"{where}: margins"

@@ -64,17 +64,6 @@ def uniqueness(
         The analysis, which has weights, margins or the size of the population.
     resources
         Bounds, which do not change the table.
-
-    Raises
-    ------
-    StudyError
-        If the population has fewer records than the table.
-    TableError
-        If a weight is no number above 0, commas of weights may stand before decimals or
-        between thousands, or published margins do not have a cell of the table, or
-        fewer persons there than it has records.
-    MicroleakError
-        If memory does not suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = list(analysis.qids)
@@ -134,14 +123,7 @@ def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
 
 
 def _with_points(texts: Sequence[str], where: str) -> Sequence[str]:
-    """Return weights with points before decimals, where they have commas there.
-
-    Raises
-    ------
-    TableError
-        If commas may as well stand between thousands: if three digits follow each, or
-        there are points, too.
-    """
+    """Return weights with points before decimals, where they have commas there."""
     n_after = {len(text.rpartition(",")[2]) for text in texts if "," in text}
     if n_after and (n_after == {3} or any("." in text for text in texts)):
         raise TableError(

@@ -27,15 +27,7 @@ LARGEST_GAIN = 2**31 - 1
 
 
 def read(context: Context, sections: Sequence[GuessAnalysis]) -> list[GuessAnalysis]:
-    """Return the analyses, each checked, with its gain function.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, gives an attribute two roles, or does not give
-        exactly one of `gains` and `tries`; or if a file of gains is faulty: then its
-        line.
-    """
+    """Return the analyses, each checked, with its gain function."""
     return [_analysis(context, section) for section in sections]
 
 
@@ -57,13 +49,7 @@ def _analysis(context: Context, section: GuessAnalysis) -> GuessAnalysis:
 
 
 def read_gains(path: Path, where: str) -> GainFunction:
-    """Return the gain function of a CSV file.
-
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty; no message has the content of a cell.
-    """
+    """Return the gain function of a CSV file."""
     gain = f"-?{FRACTION}"
     said = "a number as 1, -0.5 or 1/3"
     matrix = read_matrix(path, gain, said, f"{where}: gains")
@@ -73,13 +59,7 @@ def read_gains(path: Path, where: str) -> GainFunction:
 
 
 def check_function(function: GainFunction, where: str) -> None:
-    """Refuse a gain function that is too large.
-
-    Raises
-    ------
-    StudyError
-        If it has too many guesses, too large gains, or tells too many values apart.
-    """
+    """Refuse a gain function that is too large."""
     if fault := next(_excesses(function), ""):
         raise StudyError(f"{where}: {fault}")
 

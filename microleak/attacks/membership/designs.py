@@ -23,7 +23,7 @@ from microleak.attacks.membership.definitions.designs import (
     n_steps,
     presence,
 )
-from microleak.attacks.membership.drawn import CLUSTERS, NUMBER, POISSON, DesignSection
+from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.errors import TableError, counted
 from microleak.base.machine import Resources
@@ -37,6 +37,7 @@ from microleak.records.memory import counted as values_of
 from microleak.records.rough import Integers, Room, places_of, rows_of
 from microleak.records.sides import SidedChunks, of_population, of_sample
 from microleak.records.subsets import Subset, names_of
+from microleak.study_file.published import COUNT
 
 MOST_STEPS = 20_000_000_000
 """Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
@@ -211,7 +212,7 @@ def _strata(
     is_clustered = design.stages == CLUSTERS
     response = Fraction(design.response)
     chance = response * Fraction(design.within) if is_clustered else response
-    is_number = design.drawn is not None and design.drawn.amount == NUMBER
+    is_number = design.drawn is not None and design.drawn.amount == COUNT
     found = []
     for name, n in zip(names, n_units, strict=True):
         share = by_name[name] if name in by_name else Fraction(design.fraction or 0)

@@ -1,9 +1,8 @@
 """How a sample was drawn, and which of its records are of one class, as given."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -13,7 +12,8 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from microleak.attacks.membership.definitions.fingerprints import Answering
-from microleak.study_file.matrix import checked_lines
+from microleak.base.errors import StudyError
+from microleak.study_file.published import COUNT, MISSING, Form, cells_of, read_rows
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -26,15 +26,12 @@ from microleak.study_file.section import (
 PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"
 """Ways to draw a sample."""
 
-NUMBER, FRACTION = "n", "fraction"
-"""What the file of strata may say of each."""
+FRACTION = "fraction"
+"""What the file of strata may say of each, beside a count."""
 
-_CELL = {
-    NUMBER: (r"\d{1,15}", "a whole number"),
-    FRACTION: (
-        r"(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})",
-        "a number from 0 to 1, as 0.05 or 1/20,",
-    ),
+_AMOUNTS = {
+    COUNT: r"\d{1,15}",
+    FRACTION: r"\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14}",
 }
 
 
@@ -49,7 +46,7 @@ class Strata:
     Attributes
     ----------
     amount
-        `n` or `fraction`.
+        `count` or `fraction`.
     names, amounts
         Values of each stratum, the empty text for a missing one, and how much is drawn
         of it, as a text.
@@ -87,9 +84,9 @@ class DesignSection(Section):
 
     by_stratum: NotEmpty | None = None
     """A CSV file of what is drawn of each stratum, in the place of `fraction`: a header
-    of the names of `strata`, and `fraction` or `n`, how many; then a line for each
-    stratum. An empty cell is a missing value. The path is relative to the folder that
-    the command is run in."""
+    of the names of `strata`, and `fraction` or `count`, how many; then a line for each
+    stratum. `(missing)` is a missing value, and `*` or an empty cell a total, which
+    must be the sum. The path is relative to the folder that the command is run in."""
 
     within: Annotated[
         Share,
@@ -153,13 +150,7 @@ class DesignSection(Section):
         return tuple(name for name in self.attributes if name not in told)
 
     def read(self, where: str) -> Self:
-        """Return the design with what its file says.
-
-        Raises
-        ------
-        StudyError
-            If there is no such file, or it is faulty: the line.
-        """
+        """Return the design with what its file says."""
         if self.by_stratum is None:
             return self
         drawn = read_strata(Path(self.by_stratum), self.strata, where)
@@ -228,43 +219,30 @@ class FingerprintSection(Section):
 def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
     """Return how much a CSV file says is drawn of each stratum.
 
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty: the line; no message has the content
-        of a cell.
+    No message has the content of a cell.
     """
-    said = f"{where}: by_stratum"
-    header, lines = checked_lines(path, said, partial(_faults, strata=strata))
-    place = [header.index(name) for name in strata]
-    amount = next(name for name in header if name in _CELL and name not in strata)
+    where = f"{where}: by_stratum"
+    said = f"{where}: {path}"
+    numbers = {name: text for name, text in _AMOUNTS.items() if name not in strata}
+    rows = cells_of(read_rows(path, Form(numbers, attributes=strata), where), said)
+    amounts = {name for row in rows for name in row.numbers}
+    if {*rows[0].values} != {*strata} or len(amounts) > 1:
+        raise StudyError(
+            f"{said}: line 1 must have {', '.join(strata)} and either "
+            f"{' or '.join(numbers)}. Correct it."
+        )
+    (amount,) = amounts
+    if amount == FRACTION:
+        for row in rows:
+            if Fraction(row.numbers[FRACTION]) > 1:
+                raise StudyError(
+                    f"{said}: line {row.line} has a fraction above 1. Correct it."
+                )
     return Strata(
         amount,
-        tuple(tuple(row[i] for i in place) for _, row in lines),
-        tuple(row[header.index(amount)] for _, row in lines),
+        tuple(
+            tuple("" if row.values[n] == MISSING else row.values[n] for n in strata)
+            for row in rows
+        ),
+        tuple(row.numbers[amount] for row in rows),
     )
-
-
-def _faults(
-    header: Sequence[str], lines: Sequence[tuple[int, list[str]]], strata: Sequence[str]
-) -> Iterator[str]:
-    amounts = [name for name in header if name in _CELL and name not in strata]
-    if sorted(header) != sorted([*strata, *amounts[:1]]) or not amounts:
-        yield f"line 1 must have {', '.join(strata)} and fraction or n."
-        return
-    (amount,) = amounts
-    pattern, expected = _CELL[amount]
-    at, taken = header.index(amount), set()
-    for number, row in lines:
-        if len(row) != len(header):
-            yield f"line {number} has {len(row)} cells, {len(header)} expected."
-            return
-        if not re.fullmatch(pattern, row[at], re.ASCII):
-            yield f"line {number}, cell {at + 1}: {expected} is expected."
-            return
-        if amount == FRACTION and Fraction(row[at]) > 1:
-            yield f"line {number} has a fraction above 1."
-        stratum = tuple(cell for i, cell in enumerate(row) if i != at)
-        if stratum in taken:
-            yield f"line {number} has the stratum of an earlier one."
-        taken.add(stratum)

@@ -32,11 +32,6 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
         An analysis with an audit.
     where
         Begins what is said.
-
-    Raises
-    ------
-    TableError
-        If a value is no number within bounds, or there are too few records.
     """
     audit = analysis.audit
     assert audit

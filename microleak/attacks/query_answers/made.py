@@ -85,14 +85,7 @@ class _Records(NamedTuple):
 def made_answers(
     people: Given, analysis: QueryAnswers, where: str
 ) -> tuple[Domains, int, Iterator[Made]]:
-    """Return the values of attributes, how many regions, and what each publishes.
-
-    Raises
-    ------
-    StudyError, TableError
-        If there are too many groups, a value is no number within bounds, or no record
-        has one.
-    """
+    """Return the values of attributes, how many regions, and what each publishes."""
     names = analysis.attributes
     chunks = chunks_of([people], ROWS_A_CHUNK)
     columns = coded_columns(chunks, (*names, analysis.attribute))
@@ -138,13 +131,7 @@ def _records(
 
 
 def units_of(column: Column, analysis: QueryAnswers, where: str) -> Integers:
-    """Return the value of each code in units of the last digit; -1 below if missing.
-
-    Raises
-    ------
-    TableError
-        If one is no number within bounds. It is not shown.
-    """
+    """Return the value of each code in units of the last digit; -1 below if missing."""
     low = analysis.least * analysis.scale
     found = np.full(len(column.values), low - 1, dtype=np.int64)
     for code, text in enumerate(column.values):

@@ -1,7 +1,7 @@
 """Statistics of groups, as files have them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
@@ -18,10 +18,12 @@ from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,
-    TOTALS,
+    Form,
+    Row,
     check_values,
     read_rows,
 )
+from microleak.study_file.totals import TOTALS
 
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
@@ -85,13 +87,7 @@ def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
 def check_size(
     domains: Domains, n_regions: int, analysis: QueryAnswers, where: str
 ) -> None:
-    """Refuse attributes with too many combinations of values, or too many regions.
-
-    Raises
-    ------
-    StudyError
-        How many there are.
-    """
+    """Refuse attributes with too many combinations of values, or too many regions."""
     if n_regions > MOST_REGIONS:
         raise StudyError(
             f"{where}: {analysis.region} has {n_regions:,} values, {MOST_REGIONS:,} at "
@@ -108,25 +104,16 @@ def check_size(
 def read_answers(
     analysis: QueryAnswers, where: str
 ) -> tuple[Domains, tuple[Published, ...]]:
-    """Return the values of each attribute but the region, and the rows of all files.
-
-    Raises
-    ------
-    StudyError
-        If a file is faulty: its line, and never the content of a cell.
-    """
+    """Return the values of each attribute but the region, and the rows of all files."""
     region = analysis.region
-    rows = [r for given in analysis.tables or () for r in _rows(given, region, where)]
+    files = {given: _rows(given, region, where) for given in analysis.tables or ()}
+    rows = [_published(r, given) for given, own in files.items() for r in own]
     names_of: dict[str, set[str]] = {}
     for row in rows:
         names_of.setdefault(row.source, set()).update(row.group)
     check_spelling(names_of, analysis.domains, where)
-    values = (
-        (row.source, row.line, name, text or "")
-        for row in rows
-        for name, text in row.group.items()
-    )
-    check_values(values, analysis.domains, where)
+    told = {str(Path(given.file)): own for given, own in files.items()}
+    check_values(told, analysis.domains, where)
     names = sorted({*chain.from_iterable(names_of.values())} - {analysis.region})
     domains: dict[str, tuple[str | None, ...]] = {}
     for name in names:
@@ -149,21 +136,25 @@ def read_answers(
     return domains, tuple(placed)
 
 
-def _rows(given: AnswerFile, region: str | None, where: str) -> Iterator[Published]:
-    for row in read_rows(given.file, given.suppressed, _PATTERNS, region, where):
-        told = row.numbers
-        group = {name: text for name, text in row.values.items() if text not in TOTALS}
-        numbers = {name: range_of(told[name]) for name in STATISTICS if name in told}
-        # The sum of nobody's values is 0; other statistics are of somebody.
-        low, high = numbers.get("sum", _ZERO)
-        least = 1 if {*numbers} - {"sum"} or not low <= 0 <= high else 0
-        count = (least, NO_END)
-        if COUNT in told:
-            count = (max(least, int(told[COUNT])), int(told[COUNT]))
-        elif given.below:
-            count = (given.below, NO_END) if numbers else (0, given.below - 1)
-        source = str(Path(given.file))
-        yield Published(source, row.line, group, np.arange(0), count, numbers)
+def _rows(given: AnswerFile, region: str | None, where: str) -> list[Row]:
+    return read_rows(Path(given.file), Form(_PATTERNS, given.suppressed, region), where)
+
+
+def _published(row: Row, given: AnswerFile) -> Published:
+    told = row.numbers
+    values = sorted(row.values.items())
+    group = {name: text for name, text in values if text not in TOTALS}
+    numbers = {name: range_of(told[name]) for name in STATISTICS if name in told}
+    # The sum of nobody's values is 0; other statistics are of somebody.
+    low, high = numbers.get("sum", _ZERO)
+    least = 1 if {*numbers} - {"sum"} or not low <= 0 <= high else 0
+    count = (least, NO_END)
+    if COUNT in told:
+        count = (max(least, int(told[COUNT])), int(told[COUNT]))
+    elif given.below:
+        count = (given.below, NO_END) if numbers else (0, given.below - 1)
+    source = str(Path(given.file))
+    return Published(source, row.line, group, np.arange(0), count, numbers)
 
 
 def range_of(text: str) -> Range:

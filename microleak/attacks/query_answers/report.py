@@ -116,13 +116,7 @@ def _kind(rows: pd.DataFrame) -> str:
 
 
 def part(found: Found, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     rows, voice = found.rows, place.voice
     first = rows.iloc[0]
     is_audit = _is_audit(rows)

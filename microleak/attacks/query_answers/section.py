@@ -13,13 +13,7 @@ SECTION = QueryAnswers
 
 
 def read(context: Context, sections: Sequence[QueryAnswers]) -> list[QueryAnswers]:
-    """Return the analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, or a file is faulty.
-    """
+    """Return the analyses, each checked."""
     for section in sections:
         where = f"{context.path}: analysis {section.name!r}"
         check_consistent(section, where)
@@ -31,13 +25,7 @@ def read(context: Context, sections: Sequence[QueryAnswers]) -> list[QueryAnswer
 
 
 def check_consistent(section: QueryAnswers, where: str) -> None:
-    """Refuse tables that cannot be read, or crossings that cannot be.
-
-    Raises
-    ------
-    StudyError
-        The first of them.
-    """
+    """Refuse tables that cannot be read, or crossings that cannot be."""
     if section.tables:
         files = [table.file for table in section.tables]
         for place, file in enumerate(files):

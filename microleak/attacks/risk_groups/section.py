@@ -15,14 +15,7 @@ SECTION = RiskGroups
 
 
 def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
-    """Return the analyses, each checked, with what files of classes say.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, or gives an attribute two roles, or a file is
-        faulty: then its line.
-    """
+    """Return the analyses, each checked, with what files of classes say."""
     return [_analysis(context, section) for section in sections]
 
 
@@ -51,13 +44,7 @@ def _with_classes(given: str | Grouping, where: str) -> str | Grouping:
 
 
 def read_classes(path: Path, where: str) -> dict[str, str]:
-    """Return the class of each value of a CSV file, a missing one as the empty text.
-
-    Raises
-    ------
-    StudyError
-        If there is no such file, or it is faulty; no message has the content of a cell.
-    """
+    """Return the class of each value of a CSV file, a missing one as the empty text."""
     said = f"a class of up to {MOST_DIGITS} characters"
     matrix = read_matrix(path, ".+", said, f"{where}: classes")
     if matrix.columns != ("class",):

@@ -80,11 +80,6 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
         One record a person; only the attributes of the tables are read.
     analysis
         An analysis of a release.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a table would have too many rows, or the joint table too many cells.
     """
     assert analysis.release
     how, where = analysis.release.protect, f"analysis {analysis.name!r}"
@@ -120,13 +115,7 @@ def _crossing(
     region: str | None,
     where: str,
 ) -> Crossing:
-    """Return a table of the joint one.
-
-    Raises
-    ------
-    TableError
-        If it would have too many rows.
-    """
+    """Return a table of the joint one."""
     laid = [name for name in attributes if name != region]
     laid = laid if region is None else [region, *laid]
     names = tuple(sorted(laid))

@@ -22,11 +22,12 @@ from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,
-    TOTALS,
+    Form,
     Row,
     check_values,
     read_rows,
 )
+from microleak.study_file.totals import TOTALS
 
 TOTAL: Final = -1
 """Their code."""
@@ -187,13 +188,7 @@ def _place(codes: Integers, sizes: tuple[int, ...]) -> Integers:
 
 
 def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]:
-    """Return how many values each attribute has but that of the regions.
-
-    Raises
-    ------
-    StudyError
-        If there are no others, or the joint table has too many cells.
-    """
+    """Return how many values each attribute has but that of the regions."""
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
     if not shape:
         raise StudyError(
@@ -211,13 +206,11 @@ def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]
 
 @dataclass(frozen=True)
 class _File:
-    """A file's attributes, the texts of its rows, and what they say."""
+    """A file's attributes, sorted, and its rows."""
 
     given: PublishedTable
     attributes: tuple[str, ...]
-    texts: list[tuple[str, ...]]
-    ranges: list[tuple[int, int]]
-    lines: list[int]
+    rows: Sequence[Row]
 
 
 def read_tables(
@@ -226,22 +219,10 @@ def read_tables(
     domains: Mapping[str, tuple[str, ...]],
     where: str,
 ) -> tuple[Domains, tuple[CountTable, ...]]:
-    """Return the values of each attribute, and the tables of files, by their paths.
-
-    Raises
-    ------
-    StudyError
-        If a file is faulty: its line, and never the content of a cell.
-    """
+    """Return the values of each attribute, and the tables of files, by their paths."""
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
-    values = (
-        (file.given.file, line, name, text)
-        for file in files
-        for line, texts in zip(file.lines, file.texts, strict=True)
-        for name, text in zip(file.attributes, texts, strict=True)
-    )
-    check_values(values, domains, where)
+    check_values({f.given.file: f.rows for f in files}, domains, where)
     found: dict[str, tuple[str | None, ...]] = {}
     for name in sorted({name for file in files for name in file.attributes}):
         found[name] = tuple(sorted({*domains.get(name, ()), *_values(files, name)}))
@@ -260,32 +241,28 @@ def read_tables(
 
 
 def _values(files: Sequence[_File], name: str) -> Iterator[str]:
-    for file in files:
-        if name in file.attributes:
-            place = file.attributes.index(name)
-            yield from (t[place] for t in file.texts if t[place] not in TOTALS)
+    rows = (row for file in files for row in file.rows if name in row.values)
+    yield from (row.values[name] for row in rows if row.values[name] not in TOTALS)
 
 
 def _check_domain(files: Sequence[_File], name: str, domain: Sequence[str]) -> None:
     for file in files:
-        if name in file.attributes:
-            place = file.attributes.index(name)
-            for line, texts in zip(file.lines, file.texts, strict=True):
-                if texts[place] not in (*TOTALS, *domain):
-                    raise StudyError(
-                        f"{file.given.file}: line {line} has a value that is not among "
-                        f"domains of {name}. Correct it, or add it there."
-                    )
+        for row in file.rows:
+            if row.values.get(name, "") not in (*TOTALS, *domain):
+                raise StudyError(
+                    f"{file.given.file}: line {row.line} has a value that is not among "
+                    f"domains of {name}. Correct it, or add it there."
+                )
 
 
 def _coded(file: _File, domains: Domains) -> CountTable:
     names = file.attributes
     code = {n: {t: c for c, t in enumerate(domains[n])} for n in names}
     rows = [
-        tuple(code[n].get(t, TOTAL) for n, t in zip(names, texts, strict=True))
-        for texts in file.texts
+        tuple(code[n].get(row.values[n], TOTAL) for n in names) for row in file.rows
     ]
-    lines, ranges = list(file.lines), list(file.ranges)
+    lines = [row.line for row in file.rows]
+    ranges = [range_of(row.numbers.get(COUNT, ""), file.given) for row in file.rows]
     if file.given.unlisted == "zero":
         every = product(*(range(len(domains[n])) for n in names))
         others = sorted({*every} - {*rows})
@@ -302,16 +279,11 @@ def _coded(file: _File, domains: Domains) -> CountTable:
 
 
 def _read(given: PublishedTable, region: str | None, where: str) -> _File:
-    rows = read_rows(given.file, given.suppressed, {COUNT: _COUNT}, region, where)
+    form = Form({COUNT: _COUNT}, given.suppressed, region)
+    rows = read_rows(Path(given.file), form, where)
     if fault := next(_faults(rows, given), ""):
         raise StudyError(f"{Path(given.file)}: {fault}")
-    return _File(
-        given,
-        tuple(rows[0].values),
-        [tuple(row.values.values()) for row in rows],
-        [range_of(row.numbers.get(COUNT, ""), given) for row in rows],
-        [row.line for row in rows],
-    )
+    return _File(given, tuple(sorted(rows[0].values)), rows)
 
 
 def _faults(rows: Sequence[Row], given: PublishedTable) -> Iterator[str]:

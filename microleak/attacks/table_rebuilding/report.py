@@ -109,13 +109,7 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(found: Found, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice, rows, cells = place.voice, found.rows, found.cells
     return Part(
         anchor=place.anchor,

@@ -15,14 +15,7 @@ SECTION = TableRebuilding
 def read(
     context: Context, sections: Sequence[TableRebuilding]
 ) -> list[TableRebuilding]:
-    """Return the analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, a file is faulty, or tables say nothing of the
-        region.
-    """
+    """Return the analyses, each checked."""
     for section in sections:
         where = f"{context.path}: analysis {section.name!r}"
         check_consistent(section, where)
@@ -36,13 +29,7 @@ def read(
 
 
 def check_consistent(section: TableRebuilding, where: str) -> None:
-    """Refuse tables that cannot be read, or keys that contradict one another.
-
-    Raises
-    ------
-    StudyError
-        The first of them.
-    """
+    """Refuse tables that cannot be read, or keys that contradict one another."""
     if section.release:
         if section.domains:
             raise StudyError(

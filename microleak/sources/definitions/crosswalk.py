@@ -9,7 +9,6 @@ and which code of the population stands for one of the sample's:
 - neither: every code without a row of its own stays as it is.
 """
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.paths import CONFIG
+from microleak.base.strict_csv import read_csv
 
 _FOLDER = "config/crosswalks"
 
@@ -89,12 +89,6 @@ class Crosswalk:
         column
             Texts of its counterpart in the sample.
 
-        Raises
-        ------
-        TableError
-            If no row is of a value; the message tells how many distinct values, and
-            shows none.
-
         Examples
         --------
         >>> census = crosswalk("ibge_pense", "inep_school_census")
@@ -116,13 +110,7 @@ class Crosswalk:
 
 
 def crosswalk(sample: str, population: str) -> Crosswalk:
-    """Give the crosswalk from a sample's source to a population's.
-
-    Raises
-    ------
-    StudyError
-        If there is none, or it is faulty.
-    """
+    """Give the crosswalk from a sample's source to a population's."""
     path = CONFIG / "crosswalks" / f"{sample}-{population}.csv"
     if not path.exists():
         raise StudyError(
@@ -135,17 +123,13 @@ def crosswalk(sample: str, population: str) -> Crosswalk:
 def read_crosswalk(path: Path) -> Crosswalk:
     """Crosswalk that a file holds.
 
-    Raises
-    ------
-    StudyError
-        If it is not UTF-8 text with the header's four columns and at least one row,
-        a row names no attribute, an attribute has two counterparts, or a code of the
-        sample has two rows. The message names the line.
+    A row must name an attribute, which has one counterpart, and a code of the sample
+    has one row.
     """
     where = f"{_FOLDER}/{path.name}"
     rows = _rows(path, where)
     by_attribute: dict[str, list[_Row]] = {}
-    for line, row in enumerate(rows, 2):
+    for line, row in rows:
         earlier = by_attribute.setdefault(row.attribute, [])
         if fault := _fault(row, earlier):
             raise StudyError(f"{where}: line {line} {fault}. Correct that line.")
@@ -154,28 +138,15 @@ def read_crosswalk(path: Path) -> Crosswalk:
     return Crosswalk(where, counterparts)
 
 
-def _rows(path: Path, where: str) -> list[_Row]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            header, *lines = csv.reader(file, strict=True)
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{where} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
+def _rows(path: Path, where: str) -> list[tuple[int, _Row]]:
+    found = read_csv(path, where)
     expected = list(_Row._fields)
-    if header != expected or not lines:
+    if found.header != expected or not found.lines:
         raise StudyError(
             f"{where}: the header {','.join(expected)} expected in line 1, and rows "
             "after it. Correct it."
         )
-    for number, cells in enumerate(lines, 2):
-        if len(cells) != len(expected):
-            raise StudyError(
-                f"{where}: line {number} has {len(cells)} cells, {len(expected)} "
-                "expected. Correct that line."
-            )
-    return [_Row(*cells) for cells in lines]
+    return [(line, _Row(*cells)) for line, cells in found.lines]
 
 
 def _fault(row: _Row, earlier: list[_Row]) -> str | None:

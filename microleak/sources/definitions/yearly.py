@@ -8,7 +8,6 @@ Names of the files of a release that is made of months, and what their records s
 Read from `monthly` in config/sources/SOURCE.yaml.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
+from microleak.base.strict_csv import read_csv
 
 LINE = "(line)"
 """What config/layouts/ calls the whole line among the fields of a release."""
@@ -45,11 +45,6 @@ def names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """Newest -> official names of a release, and attributes that it does not have.
 
     Both are empty where the source has no names by year.
-
-    Raises
-    ------
-    StudyError
-        If the source's names have no column for the release.
     """
     rows = _rows("names", source)
     if not rows:
@@ -113,8 +108,7 @@ def _rows(folder: str, source: str) -> list[dict[str, str]]:
     path: Path = CONFIG / folder / f"{source}.csv"
     if not path.exists():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_csv(path, f"config/{folder}/{path.name}").named()
 
 
 Codes = Mapping[str, str]

@@ -277,6 +277,14 @@ def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None
         if columns.count(name) > 1:
             first = columns.index(name)
             second = columns.index(name, first + 1)
+            if not name:
+                raise TableError(
+                    _(
+                        "{where} has no names for columns {first} and {second}, as if "
+                        "it were a title above the header. Remove such a line, or "
+                        "name the columns in the file."
+                    ).format(where=head.where, first=first + 1, second=second + 1)
+                )
             raise TableError(
                 _(
                     "{where} has {name} as columns {first} and {second}, either of "

@@ -208,7 +208,7 @@ def test_weights_are_in_every_estimate():
 def margin(folder, frame, names, by=10, name="margin.csv"):
     path = folder / name
     counts = frame.groupby(names, dropna=False).size() * by
-    counts.reset_index(name="n").to_csv(path, index=False)
+    counts.reset_index(name="count").to_csv(path, index=False, na_rep="(missing)")
     return str(path)
 
 
@@ -216,7 +216,7 @@ def test_a_margin_of_all_qids_is_the_population_itself(tmp_path):
     frame = people()
     counts = frame.groupby(QIDS).size()
     path = tmp_path / "all.csv"
-    counts.reset_index(name="n").to_csv(path, index=False)
+    counts.reset_index(name="count").to_csv(path, index=False)
     found = rows(frame, margins=[str(path)])
     alone = (counts == 1).sum()
     for model in ("negative_binomial", "log_linear"):
@@ -271,17 +271,22 @@ def test_a_weight_that_is_none_is_refused(weight, said):
     ("text", "error", "said"),
     [
         (
-            "sex,n\n0,3\n" + "".join(f"{i},900\n" for i in range(1, 9)),
+            "sex,count\n0,3\n" + "".join(f"{i},900\n" for i in range(1, 9)),
             TableError,
             "sample are in cells of sex of which the population has fewer persons",
         ),
-        ("sex,n\n0,900\n", TableError, "nobody of the population has the values"),
-        ("sex,n\n0,many\n", StudyError, "line 2, cell 2: a whole number is expected"),
-        ("sex,n\n0,1\n0,2\n", StudyError, "line 3 has the values of an earlier one"),
-        ("sexx,n\n0,1\n", StudyError, "sexx, which is no QID. Did you mean sex?"),
-        ("sex\n0\n", StudyError, "line 1 must have names of QIDs, each once, and n"),
-        ("sex,n\n", StudyError, "there is no line below the header"),
-        ("sex,n\n0\n", StudyError, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\n0,900\n", TableError, "nobody of the population has the values"),
+        ("sex,count\n0,many\n", StudyError, "line 2: a whole number is expected as c"),
+        ("sex,count\n0,1\n0,2\n", StudyError, "lines 2 and 3 are of the same cell"),
+        ("sexx,count\n0,1\n", StudyError, "sexx, which is not .* Did you mean sex?"),
+        ("sex\n0\n", StudyError, "line 1 must name attributes and count, each once"),
+        ("sex,count\n", StudyError, "each once, and lines follow"),
+        (
+            "sex,n\n0,900\n",
+            StudyError,
+            "line 1 has n, the old name of the column count",
+        ),
+        ("sex,count\n0\n", StudyError, "line 2 has 1 cells, 2 expected"),
     ],
 )
 def test_a_margin_that_cannot_be_is_refused(text, error, said, tmp_path):

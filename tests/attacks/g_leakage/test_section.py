@@ -87,10 +87,11 @@ def test_an_analysis_has_the_gains_of_its_file(folder):
         ("guess,a\nill,1/0\n", "line 2, cell 2: a number"),
         ("guess,a\nill,1e9\n", "line 2, cell 2: a number"),
         ("guess,a\nill," + "1" * 5000 + "\n", "line 2, cell 2: a number"),
-        ('guess,"a\nb"\n\nill,x\n', "line 4, cell 2: a number"),
+        ('guess,"a\nb"\nill,x\n', "line 3, cell 2: a number"),
+        ("guess,a\n\nill,1\n", "line 2 is blank"),
         ("guess,a\nill,3000000000\n", "larger than 2,147,483,647"),
-        ('"a', "cannot be read as comma-separated UTF-8 text"),
-        ("", "line 1 must have a heading for names and the values"),
+        ('"a\n', "line 1 has a quotation mark inside a cell, or one that is not"),
+        ("", "it is empty"),
     ],
 )
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):

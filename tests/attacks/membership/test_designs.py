@@ -187,7 +187,7 @@ def by_stratum(folder, text):
 
 
 def test_a_file_says_what_is_drawn_of_each_stratum(tmp_path):
-    design = by_stratum(tmp_path, "state,n\nSP,1\nMG,1\nRJ,2\n")
+    design = by_stratum(tmp_path, "state,count\nSP,1\nMG,1\nRJ,2\n")
     for published, chance in (([], 17 / 24), (["state"], 17 / 24)):
         found = microleak.membership(
             *(PEOPLE, SURVEY, ["state", "sex", "age"]),
@@ -236,11 +236,15 @@ def test_a_design_that_cannot_be_is_refused(design, said):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("state,share\nSP,1\n", "line 1 must have state and fraction or n"),
-        ("state,n\nSP,x\n", "line 2, cell 2: a whole number is expected"),
+        (
+            "state,share\nSP,1\n",
+            "line 1 must name attributes and some of count, fraction",
+        ),
+        ("state,count\nSP,x\n", "line 2: a whole number is expected as count"),
+        ("state,n\nSP,1\n", "line 1 has n, the old name of the column count. Rename"),
         ("state,fraction\nSP,0.5\nMG,1.5\n", "line 3 has a fraction above 1"),
-        ("state,n\nSP,1\nSP,1\n", "line 3 has the stratum of an earlier one"),
-        ("state,n\nSP,1,2\n", "line 2 has 3 cells, 2 expected"),
+        ("state,count\nSP,1\nSP,1\n", "lines 2 and 3 are of the same cell"),
+        ("state,count\nSP,1,2\n", "line 2 has 3 cells, 2 expected"),
     ],
 )
 def test_a_faulty_file_of_strata_is_refused_by_its_line(text, said, tmp_path):
@@ -251,13 +255,19 @@ def test_a_faulty_file_of_strata_is_refused_by_its_line(text, said, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("state,n\nSP,1\nMG,1\n", "1 of the strata of the population are not in its"),
-        ("state,n\nSP,1\nMG,1\nRJ,2\nBA,1\n", "1 of the strata of its file are not in"),
         (
-            "state,n\nsp,1\nMG,1\nRJ,2\n",
+            "state,count\nSP,1\nMG,1\n",
+            "1 of the strata of the population are not in its",
+        ),
+        (
+            "state,count\nSP,1\nMG,1\nRJ,2\nBA,1\n",
+            "1 of the strata of its file are not in",
+        ),
+        (
+            "state,count\nsp,1\nMG,1\nRJ,2\n",
             "of the population are not in its file, as text",
         ),
-        ("state,n\nSP,1\nMG,3\nRJ,2\n", "draws 3 persons of a stratum that has 2"),
+        ("state,count\nSP,1\nMG,3\nRJ,2\n", "draws 3 persons of a stratum that has 2"),
     ],
 )
 def test_strata_that_do_not_agree_are_refused(text, said, tmp_path):

@@ -846,7 +846,7 @@ def test_groups_of_one_are_known_where_too_many_persons_are_to_be_tried(tmp_path
     """Two that may be the same person count once, and a rounded mean for none."""
     path = tmp_path / "many.csv"
     rows = ["*,*,900,30.5", "F,*,1,40.0", "*,B,1,40.0", "M,W,1,20.5"]
-    path.write_text("\n".join(["sex,race,count,mean", *rows]), encoding="utf-8")
+    path.write_text("\n".join(["sex,race,count,mean", *rows, ""]), encoding="utf-8")
     tables = [{"file": str(path)}]
     domains = {"sex": ["F", "M"], "race": ["B", "W", "X"]}
     found = microleak.query_answers(None, "age", 0, 125, tables=tables, domains=domains)

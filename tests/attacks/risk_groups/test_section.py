@@ -125,7 +125,7 @@ def test_groupings_of_a_study_survive_the_way_to_their_job(tmp_path):
         ("class,value\nx,secret\n", "line 1 must be value,class"),
         ("value,class,more\nsecret,x,y\n", "line 1 must be value,class"),
         ("value,class\nsecret\n", "line 2 has 1 cells, 2 expected"),
-        ("", "line 1 must have a heading"),
+        ("", "it is empty"),
     ],
 )
 def test_a_faulty_file_of_classes_is_refused_by_its_line(tmp_path, text, said):

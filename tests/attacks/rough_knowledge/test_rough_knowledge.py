@@ -158,8 +158,8 @@ def test_a_confusion_of_a_value_that_no_record_has_is_refused():
         ("true,a,b\na,0.5,0.4\n", "line 2 add up to 0.9, not to 1. Correct"),
         ("true,a,b\na,1/3,1/3\n", "^one: confusion: .*line 2 add up to 2/3, not to"),
         ("true,a,b\na,1,.0000000000001\n", "add up to 10000000000001/10000000000000"),
-        ('"a', "cannot be read as comma-separated UTF-8 text"),
-        ("", "line 1 must have a heading for names and the values"),
+        ('"a\n', "line 1 has a quotation mark inside a cell, or one that is not"),
+        ("", "it is empty"),
     ],
 )
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):

@@ -625,7 +625,12 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
 @pytest.mark.parametrize(
     ("text", "how", "said"),
     [
-        ("sex,n\nF,1\n", {}, "line 1 must name attributes and count, each once, and"),
+        (
+            "sex,n\nF,1\n",
+            {},
+            "line 1 has n, the old name of the column count. Rename it.",
+        ),
+        ("sex,c\nF,1\n", {}, "line 1 must name attributes and count, each once, and"),
         ("sex,sex,count\nF,F,1\n", {}, "line 1 must name attributes and count, each"),
         ("count\n5\n", {}, "line 1 must name attributes besides count"),
         ("sex,count\nF,1,2\n", {}, "line 2 has 3 cells, 2 expected"),

@@ -1,0 +1,210 @@
+"""CSV files that a user gives beside the records, read whole or refused.
+
+Text is UTF-8, with or without a byte order mark at its beginning, and lines end as on
+Unix, Windows or old Macs, the last one too: a number that was cut looks like one that
+was not. A file that lost whole lines at its end looks whole, too; where no total and
+no value tells, that cannot be seen.
+"""
+
+import codecs
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from microleak.base.errors import StudyError
+
+Line = tuple[int, list[str]]
+"""Number of a row's first line, from 1, and its cells."""
+
+_END = r"\r\n|\r|\n"
+_ODD = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffd-\uffff]")
+_NAMES = {
+    "\0": "a zero byte",
+    "\ufeff": "a byte order mark inside",
+    "\ufffd": "a sign for a character that was lost",
+}
+_OF_OTHERS = {
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+
+
+@dataclass(frozen=True)
+class Csv:
+    """The rows of a CSV file, all as long as the first, and the SHA-256 of its bytes.
+
+    The hash is of the bytes that the rows were read from.
+    """
+
+    rows: list[Line]
+    sha256: str
+
+    @property
+    def header(self) -> list[str]:
+        """Return the cells of the first row."""
+        return self.rows[0][1]
+
+    @property
+    def lines(self) -> list[Line]:
+        """Return the rows below the first."""
+        return self.rows[1:]
+
+    def named(self) -> list[dict[str, str]]:
+        """Return the rows below the first by its names."""
+        return [dict(zip(self.header, row, strict=True)) for _, row in self.lines]
+
+
+class _FaultError(Exception):
+    """What is wrong with a file, and what to do."""
+
+
+def check_exists(path: Path, where: str) -> None:
+    """Refuse a path without a file; `where` is the setting that names it."""
+    if not path.is_file():
+        raise StudyError(
+            f"{where}: there is no file {path}. Correct its path, which starts from "
+            "the folder in which microleak runs."
+        )
+
+
+def read_csv(path: Path, said: str) -> Csv:
+    """Return the rows of a file with commas and a header; `said` begins a message."""
+    data = path.read_bytes()
+    try:
+        rows = _rows(_text(data), ",")
+        _check_even(rows, ",")
+        if again := [line for line, cells in rows[1:] if cells == rows[0][1]]:
+            raise _FaultError(f"line {again[0]} is the header again. Remove it.")
+    except _FaultError as fault:
+        raise StudyError(f"{said}: {fault}") from None
+    return Csv(rows, hashlib.sha256(data).hexdigest())
+
+
+def read_divided(path: Path, said: str) -> Csv:
+    """Return the rows of a file without a header, with `;` or commas between cells."""
+    data = path.read_bytes()
+    try:
+        rows = _divided(_text(data))
+    except _FaultError as fault:
+        raise StudyError(f"{said}: {fault}") from None
+    return Csv(rows, hashlib.sha256(data).hexdigest())
+
+
+def _text(data: bytes) -> str:
+    for name, marks in _OF_OTHERS.items():
+        if data.startswith(marks):
+            raise _FaultError(f"it is {name} text. Save it as UTF-8.")
+    if data.count(0) * 3 > len(data):
+        raise _FaultError("it looks like UTF-16 text. Save it as UTF-8.")
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = _line_of(data.decode("latin-1"), error.start)
+        raise _FaultError(
+            f"line {line} is not UTF-8 text. Save the file as UTF-8."
+        ) from None
+    if not text.strip():
+        raise _FaultError("it is empty. Correct its path, or the file.")
+    if odd := _ODD.search(text):
+        what = _NAMES.get(odd[0], "a control character")
+        raise _FaultError(
+            f"line {_line_of(text, odd.start())} has {what}, as if the file were "
+            "damaged. Make or fetch it again."
+        )
+    if text[-1] not in "\r\n":
+        raise _FaultError(
+            f"line {_line_of(text, len(text))}, the last one, has no end, as if the "
+            "file were cut. Make or fetch it again or, if it is whole, end that line "
+            "(echo >> FILE does)."
+        )
+    return text
+
+
+def _line_of(text: str, at: int) -> int:
+    return 1 + len(re.findall(_END, text[:at]))
+
+
+def _rows(text: str, delimiter: str) -> list[Line]:
+    """Return rows of cells; blank lines may stand at the end alone.
+
+    The standard library's reader takes a mark inside a cell for a part of it.
+    """
+    cell = re.compile(
+        rf'(?:"([^"]*+(?:""[^"]*+)*+)"|([^"{delimiter}\r\n]*+))({delimiter}|{_END})'
+    )
+    rows: list[Line] = []
+    cells: list[str] = []
+    at, line, first = 0, 1, 1
+    while at < len(text):
+        found = cell.match(text, at)
+        if found is None:
+            raise _FaultError(
+                f"line {line} has a quotation mark inside a cell, or one that is not "
+                "closed. Write such a cell between marks, and each mark in it twice."
+            )
+        quoted, plain, end = found.groups()
+        cells.append(plain if quoted is None else quoted.replace('""', '"'))
+        at, line = found.end(), line + len(re.findall(_END, found[0]))
+        if end != delimiter:
+            rows.append((first, cells))
+            first, cells = line, []
+    while len(rows) > 1 and rows[-1][1] == [""]:
+        del rows[-1]
+    return rows
+
+
+def _check_even(rows: list[Line], delimiter: str) -> None:
+    """Refuse rows that are not as long as the first, and cells that hold rows."""
+    n_cells = len(rows[0][1])
+    if n_cells == 1 and (other := {*rows[0][1][0]} & {*";\t"} - {delimiter}):
+        raise _FaultError(
+            f"line 1 has no comma, but {'a semicolon' if ';' in other else 'a tab'}. "
+            "Save the file with commas."
+        )
+    for line, cells in rows:
+        if cells == [""]:
+            raise _FaultError(f"line {line} is blank. Remove it.")
+        if len(cells) != n_cells:
+            raise _FaultError(
+                f"line {line} has {len(cells)} cells, {n_cells} expected. Correct it."
+            )
+        for cell in cells:
+            if re.search("[\r\n]", cell) and cell.count(delimiter) >= n_cells - 1:
+                raise _FaultError(
+                    f"line {line} has a cell with a line end and as many delimiters as "
+                    "a row, as if quotation marks were missing around it. Correct it."
+                )
+
+
+def _divided(text: str) -> list[Line]:
+    """Return the rows by the delimiter of which all have as many cells, two or more.
+
+    Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
+    the one of more cells.
+    """
+    found: list[tuple[bool, int, list[Line]]] = []
+    faults: list[tuple[int, _FaultError]] = []
+    for delimiter in ";,":
+        try:
+            rows = _rows(text, delimiter)
+            _check_even(rows, delimiter)
+        except _FaultError as fault:
+            faults.append((text.count(delimiter), fault))
+            continue
+        if (n_cells := len(rows[0][1])) > 1:
+            is_tight = any(not c.startswith(" ") for _, row in rows for c in row[1:])
+            found.append((is_tight, n_cells, rows))
+    *rest, best = sorted(found, key=lambda each: each[:2]) or [(False, 0, [])]
+    if faults and not best[0]:
+        raise max(faults, key=lambda each: each[0])[1]
+    if not best[2]:
+        raise _FaultError(
+            "line 1 must have a value and its label on one level or more. Correct it."
+        )
+    if rest and rest[0][:2] == best[:2]:
+        raise _FaultError(
+            "both ; and commas divide all lines into as many cells. Write each cell "
+            "between quotation marks."
+        )
+    return best[2]

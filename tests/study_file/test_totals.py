@@ -1,0 +1,189 @@
+"""Count tables: totals by whatever name, missing values, and how both are written."""
+
+import pytest
+
+import microleak
+from microleak.base.errors import StudyError
+from microleak.study_file.margins import read_margin
+from microleak.study_file.totals import reads_like_total
+
+TOTALS = """\
+Total|TOTAL|Total:|(total)|[Total]|*Total*|Total geral|Total Geral|Total general|Totais
+Totals|Grand total|Sub-total|Subtotal|Subtotais|Sub total|Total - Brasil|Total (Brasil)
+Overall|All|All ages|All persons|all sexes|All the regions|Both|Both sexes|both genders
+Ambos|Ambos os sexos|AMBOS OS SEXOS|Ambos sexos|Ambas as cores|Todos|Todas
+Todas as idades|Todos os municípios|Todas as regiões|Todos os grupos
+Todas las edades|Brasil|BRASIL:
+Brazil|Geral|Em geral|Conjunto|No conjunto|Soma|Soma total|Somatório|Sum|Sum total|Suma
+Everybody|_total_|total.| * | |TOTAL GERAL .|Insgesamt|Ensemble
+"""
+VALUES = """\
+F|M|Women|Totora|Totalmente|Both parents|Ambos os pais|Todos os dias|All other races
+All of the time|Summer|Somália|Somatic|Brasília|Brasileira|Generalist|Geraldo
+Conjuntivite|Allison|Both hands|Nationality unknown|Perda total da visão
+Subtropical|-|0|+|1-4
+(missing)|Não declarada|Alles|Wholesale|Anyone|Nacional|National|General|Any
+"""
+
+
+@pytest.mark.parametrize("value", TOTALS.replace("\n", "|").rstrip("|").split("|"))
+def test_a_word_for_all_reads_like_a_total_whatever_signs_are_around_it(value):
+    assert reads_like_total(value)
+
+
+@pytest.mark.parametrize("value", VALUES.replace("\n", "|").rstrip("|").split("|"))
+def test_other_words_do_not_read_like_a_total(value):
+    assert not reads_like_total(value)
+
+
+def rebuilt(folder, texts, **settings):
+    tables = []
+    for n, text in enumerate(texts):
+        path = folder / f"{n}.csv"
+        path.write_text(text, encoding="utf-8")
+        tables.append({"file": str(path), "suppressed": ["X"]})
+    return microleak.table_rebuilding(tables, **settings).table_rebuilding
+
+
+SUMS = [
+    ["a,count\nx,2\ny,1\nw,3\n"],
+    ["a,count\nw,30\nx,20\ny,1\nz,9\n"],
+    ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nx,2,4\ny,2,4\nw,2,8\n"],
+    ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nx,2,4\ny,2,0\nw,2,4\n"],
+    ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nx,2,X\ny,2,1\nw,2,8\n"],
+    ["a,count\nx,2\ny,3\nw,5\n", "a,b,count\nx,1,1\ny,1,2\nw,1,3\n"],
+    ["a,count\nx,2\ny,3\nw,5\n", "a,b,count\nx,1,X\ny,1,2\nw,1,3\n"],
+    ["a,count\nx,2\ny,3\nw,5\n*,5\n"],
+    ["a,b,count\nx,*,2\ny,*,3\nw,*,5\n"],
+    ["a,b,count\nx,,2\ny,*,3\nw,,5\n"],
+    ["b,c,a,count\n1,1,x,2\n1,1,y,2\n1,1,w,4\n1,2,x,0\n1,2,w,0\n"],
+]
+
+
+@pytest.mark.parametrize("texts", SUMS)
+def test_a_value_that_is_the_sum_of_all_others_is_refused_like_a_total(tmp_path, texts):
+    with pytest.raises(StudyError, match="has a value of a whose count is the sum of"):
+        rebuilt(tmp_path, texts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a,count\nx,2\ny,2\n"],  # sums of one other say nothing
+        ["a,count\nx,2\ny,1\nw,4\n"],
+        ["a,count\nx,0\ny,0\nw,0\n"],
+        ["a,count\nx,3\ny,0\nw,3\n"],
+        ["a,count\nx,2\ny,1\nw,X\n"],
+        ["a,count\nx,2\ny,1\nw,3\n*,6\n"],  # the total has it as a part
+        ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nx,2,4\ny,2,4\nw,2,7\n"],
+        [
+            "a,count\nx,2\ny,3\nw,5\n",
+            "a,b,count\nx,1,1\nx,2,1\ny,1,1\ny,2,2\nw,1,3\nw,2,2\n",
+        ],
+        ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nx,2,X\ny,2,4\nw,2,3\n*,1,10\n"],
+        ["a,b,count\nx,1,2\ny,1,3\nw,1,5\nw,2,3\n"],
+    ],
+)
+def test_a_value_that_is_not_the_sum_everywhere_stays_one(tmp_path, texts):
+    assert len(rebuilt(tmp_path, texts)) == 1
+
+
+def test_values_that_the_study_lists_are_no_totals(tmp_path):
+    domains = {"a": ["x", "y", "w"]}
+    found = rebuilt(tmp_path, SUMS[0], domains=domains)
+    assert found["n_records"].item() == 6
+    text = "a,count\nx,2\ny,1\nBrasil,9\n"
+    with pytest.raises(StudyError, match="line 4, has a value of a that reads like a"):
+        rebuilt(tmp_path, [text])
+    domains = {"a": ["x", "y", "Brasil"]}
+    assert rebuilt(tmp_path, [text], domains=domains)["n_records"].item() == 12
+
+
+@pytest.mark.parametrize("total", ["w", "Total", "Brasil", "Both sexes"])
+def test_a_total_among_published_statistics_is_refused(tmp_path, total):
+    path = tmp_path / "ages.csv"
+    path.write_text(f"sex,count,mean\nF,2,30\nM,1,20\n{total},3,26.7\n")
+    with pytest.raises(StudyError, match=r"line 4, has a value of sex .* like a total"):
+        microleak.query_answers(
+            None, "age", tables=[{"file": str(path)}], least=0, most=99
+        )
+
+
+def margin(folder, text, qids=("sex", "place")):
+    path = folder / "margin.csv"
+    path.write_text(text, encoding="utf-8")
+    return read_margin(path, qids, "margins")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "place,sex,count\nS,F,3\nS,M,4\nC,F,5\n",
+        "place,sex,count\nS,F,3\nS,M,4\nC,F,5\n*,*,12\n",
+        "place,sex,count\n,,12\nS,F,3\nS,M,4\nC,F,5\n",
+        "place,sex,count\nS,F,3\nS,M,4\nS,*,7\nC,F,5\nC,*,5\n*,F,8\n*,M,4\n",
+        "place,sex,count\nS,F,3\nS,M,4\nS,,7\nC,F,5\n",
+    ],
+)
+def test_totals_of_a_margin_are_checked_and_are_no_cells(tmp_path, text):
+    found = margin(tmp_path, text)
+    assert found.names == ("place", "sex")
+    assert found.persons == {("S", "F"): 3, ("S", "M"): 4, ("C", "F"): 5}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "sex,count\nF,3\nM,4\n*,8\n",
+            r"line 4 .* total, but not the sum of lines 2, 3",
+        ),
+        ("sex,count\n*,7\nF,3\n", r"line 2 .* total, but not the sum of lines 3\."),
+        ("sex,count\n,2\nF,3\nM,4\n", r"a missing value is written \(missing\)"),
+        (
+            "sex,count\nF,3\nM,4\n,1\n",
+            r"line 4 has \* or an empty cell, so it is a tot",
+        ),
+        ("sex,count\n*,7\n", "all lines are totals"),
+        ("sex,place,count\nF,S,3\n*,C,0\n*,S,4\n", "line 4 .* the sum of lines 2"),
+        ("sex,place,count\nF,S,3\n*,C,1\n", "line 3 .* not the sum of any cell"),
+        ("sex,count\nF,3\nM,\n", "line 3 has no number"),
+        (
+            "sex,count\nF,3\nM,4\nTotal,7\n",
+            "line 4, has a value of sex that reads like",
+        ),
+        (
+            "sex,count\nF,3\nM,4\nw,7\n",
+            "line 4, .* is the sum of all others .* add lin",
+        ),
+        ("sex,count\nF,3\nM,4\nBoth sexes,7\n", r"Write \* in its place or"),
+        ("sex,count\nF,1.5\n", "line 2: a whole number is expected as count, without"),
+        ("sex,count\nF,1234567890123456\n", "line 2: a whole number is expected"),
+        ("sex,count\nF,-1\n", "line 2: a whole number is expected"),
+        ("sex,n\nF,3\n", "line 1 has n, the old name of the column count. Rename it"),
+        ("sex,n,count\nF,3,4\n", "line 1 has n, which is not among sex, place"),
+        ("count\n3\n", "line 1 must name attributes besides count"),
+    ],
+)
+def test_a_margin_that_does_not_add_up_or_has_another_form_is_refused(
+    tmp_path, text, said
+):
+    with pytest.raises(StudyError, match=said):
+        margin(tmp_path, text)
+
+
+def test_a_missing_value_of_a_margin_is_written_out(tmp_path):
+    found = margin(tmp_path, "sex,count\nF,3\nM,9\n(missing),4\n*,16\n")
+    assert found.persons == {("F",): 3, ("M",): 9, ("",): 4}
+
+
+def test_a_value_that_is_the_sum_of_others_by_chance_has_a_way_on(tmp_path):
+    text = "sex,count\nF,3\nM,4\nw,7\n"
+    with pytest.raises(StudyError, match=r"add lines with \* as sex, of all"):
+        margin(tmp_path, text)
+    assert margin(tmp_path, f"{text}*,14\n").persons[("w",)] == 7
+
+
+def test_an_attribute_may_still_be_called_n(tmp_path):
+    found = margin(tmp_path, "n,count\n1,3\n2,4\n", ["n"])
+    assert found.persons == {("1",): 3, ("2",): 4}
