@@ -133,22 +133,7 @@ def people_of(
 def meeting_people(
     function: str, releases: Mapping[str, People], names: Iterable[str]
 ) -> list[People]:
-    """Return releases that have columns in common, whose equal values meet.
-
-    Parameters
-    ----------
-    function
-        Begins what is said.
-    releases
-        By what a message calls each.
-    names
-        The columns.
-
-    Raises
-    ------
-    TableError
-        If values of two releases cannot be compared.
-    """
+    """Return releases, by what a message calls each, in which equal values meet."""
     found = {whose: people.table for whose, people in releases.items()}
     for name in names:
         columns = [
