@@ -324,3 +324,14 @@ def test_of_values_as_frequent_no_name_decides_the_guess(known, values, kept, ri
         people, sample, steps, ["known"], sensitive=["value"]
     ).known_protection.set_index("sensitive")
     assert found.loc["value", "posterior_prob"] == pytest.approx(right)
+
+
+@pytest.mark.parametrize("n_nines", [2, 6, 11, 12, 13, 14, 15])
+def test_a_value_that_is_hardly_possible_leaves_nobody_certain(n_nines):
+    people = pd.DataFrame({"town": [*"1122"], "ill": [*"aabb"]})
+    steps = [{"randomise": {"ill": {"keep": f"0.{'9' * n_nines}"}}}]
+    found = microleak.known_protection(
+        people, people, steps, ["town"], sensitive=["ill"]
+    ).known_protection.set_index("sensitive")
+    assert found.loc["ill", "posterior_det"] == 0
+    assert found.loc["ill", "posterior_prob"] == pytest.approx(1, abs=0.02)
