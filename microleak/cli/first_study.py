@@ -239,15 +239,15 @@ def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
     options: dict[str, Any] = {**written(file)}
     definition = source_definition("delimited", file.name, options)
-    opened = members(file, definition.members)  # open until the end: it may be a zip
-    member = next(opened)
-    names = header(member, definition, [])
+    names: list[str] = []
     read, n_records = [], 0
-    for chunk in chunks(member, definition, names):
-        read.append(chunk)
-        n_records += chunk.num_rows
-        if n_records >= MOST_RECORDS:
-            break
+    for member in members(file, definition.members):  # all, as one may be a copy
+        names = names or header(member, definition, [])
+        for chunk in chunks(member, definition, names):
+            if n_records >= MOST_RECORDS:
+                break
+            read.append(chunk)
+            n_records += chunk.num_rows
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from microleak.base.errors import ColumnsError, TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
+from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
 from microleak.sources.files.inspection import lead
 from microleak.sources.files.member import Member
 
@@ -122,6 +123,7 @@ def _line(member: str, number: int) -> str:
 def _head(member: Member, definition: SourceDefinition) -> _Head:
     with member.open() as file:
         data = file.read(MAX_HEADER_BYTES)
+    refuse_foreign(data[:HEAD_BYTES], member.where)
     if len(data) == MAX_HEADER_BYTES and b"\n" not in data and b"\r" not in data:
         raise TableError(
             f"{member.where}: line 1 has no end within {MAX_HEADER_BYTES} bytes, so it "

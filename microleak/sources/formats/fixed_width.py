@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import TableError
 from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
 from microleak.sources.files.member import Member
 
 MAX_LINE_BYTES = 1 << 16
@@ -76,6 +77,7 @@ def shape_of(member: Member, definition: SourceDefinition) -> Shape:
         )
     with member.open() as raw:
         head = filled(raw, MAX_LINE_BYTES)
+    refuse_foreign(head[:HEAD_BYTES], member.where)
     if not head:
         raise TableError(f"{member.where}: line 1: a record expected, but it is empty.")
     line, feed, _ = head.partition(b"\n")
