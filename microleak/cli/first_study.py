@@ -1,6 +1,5 @@
 """A first study file for a CSV, from a look at its beginning."""
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -16,6 +15,7 @@ from typing import Any
 import jinja2
 import pyarrow as pa
 import pyarrow.compute as pc
+import yaml
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
@@ -26,6 +26,7 @@ from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
+from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.persons import is_named_so
 from microleak.study_file.section import Attribute
@@ -215,7 +216,7 @@ def study_text(file: Path, name: str, to: Path) -> str:
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
-    environment.filters["scalar"] = _scalar
+    environment.filters |= {"scalar": _scalar, "printable": printable}
     environment.globals |= {"_": _, "grouped": grouped}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
@@ -328,9 +329,18 @@ def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
 
 
 def _scalar(value: Any) -> str:
-    """Write a value as YAML, on one line."""
-    is_plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w./-]*", value)
+    """Write a text, a number or a list of them as YAML, on one line.
+
+    What YAML or a terminal would take for more than a letter is escaped.
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(_scalar, value))}]"
+    text = str(value)
     words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-    if is_plain and value.lower() not in words:
-        return str(value)
-    return json.dumps(value, ensure_ascii=False)
+    is_plain = re.fullmatch(r"[A-Za-z_][\w./-]*", text) and text.lower() not in words
+    if is_plain or isinstance(value, int):
+        return text
+    quoted = yaml.dump(
+        text, default_style='"', allow_unicode=True, width=len(text) * 10 + 9
+    )
+    return quoted.rstrip("\n")
