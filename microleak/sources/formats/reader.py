@@ -51,11 +51,16 @@ from microleak.sources.steps.intermediate import regrouped
 def claims_of(
     member: Member, definition: SourceDefinition, header: DbfHeader
 ) -> list[Claim]:
-    """Give what a member's name says of its records, in columns it has as text."""
+    """Give what a member's name says of its records, in columns it has once."""
     named = re.fullmatch(definition.members, member.name, re.IGNORECASE)
     if definition.monthly is None or named is None:
         return []
-    there = {column.name for column in header.columns if column.is_written}
+    names = [column.name.casefold() for column in header.columns]
+    there = {
+        column.name
+        for column in header.columns
+        if column.is_written and names.count(column.name.casefold()) == 1
+    }
     claims = definition.monthly.claims(named["month"])
     return [claim for claim in claims if claim.column in there]
 
