@@ -83,29 +83,9 @@ def write_sums(folder: Path, sums: Sums) -> None:
 
 
 def check_sums(folder: Path, found: Sums) -> None:
-    """Refuse files that are not those that were first seen, or are there twice.
-
-    Parameters
-    ----------
-    folder
-        Where they lie, and perhaps a `SHA256SUMS` that someone wrote.
-    found
-        Of the files that are to be read.
-
-    Raises
-    ------
-    ArchiveError
-        If two have the same bytes, or one is not as in `SHA256SUMS` or not in it.
-    """
+    """Refuse files that are not those that `SHA256SUMS` lists, if someone wrote it."""
     known = read_sums(folder)
-    first: dict[str, str] = {}
     for name, sha256 in found.items():
-        if sha256 in first:
-            raise ArchiveError(
-                f"{folder.name}: {first[sha256]} and {name} have the same bytes, so "
-                "one of them is not what its name says. Fetch both again."
-            )
-        first[sha256] = name
         if known and name not in known:
             raise ArchiveError(
                 f"{folder.name}: {name} is not in {SUMS}. Remove the file, or add its "

@@ -56,8 +56,8 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
             n_lines, is_same = _alike(_plain(one), _plain(other))
     if is_same:
         said = _(
-            "{first} and {second} are the same file twice, and its records would count "
-            "twice. Remove one of them."
+            "{first} and {second} are the same file twice, whose records would count "
+            "twice. Remove one of them or, if they should differ, fetch both again."
         )
     elif n_lines >= _FEWEST_LINES:
         said = _(
