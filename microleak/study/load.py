@@ -13,10 +13,11 @@ from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
+from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
-from microleak.study_file.context import Context
+from microleak.study_file.context import Context, refused_in
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.recipes import (
@@ -296,6 +297,9 @@ def _release(
     options: Mapping[str, Any],
     where: str,
 ) -> Release:
+    if section.url:
+        with refused_in(where):
+            refuse_login(section.url)
     twin, size = section.synthetic, None
     if twin is not None:
         size = twin_size(table.source, name, twin.as_given(), where)

@@ -399,5 +399,5 @@ def _shown(value: object) -> str:
         return _("a list")
     if isinstance(value, dict) and value:
         return _("a mapping")
-    text = repr(value)
+    text = re.sub("//.*@", "//…@", repr(value))  # it may be an address with a password
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -217,7 +217,9 @@ def test_a_month_under_the_name_of_another_is_refused(tmp_path):
     files = year_of_files()
     files["PARR2302.dbc"] = files[JANUARY]
     folder = written(tmp_path / "RR", files)
-    refused(tmp_path, folder, r"PARR2301\.dbc and PARR2302\.dbc are the same file twice")
+    refused(
+        tmp_path, folder, r"PARR2301\.dbc and PARR2302\.dbc are the same file twice"
+    )
 
 
 def test_a_month_that_is_damaged_is_refused_by_its_name(tmp_path):

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from microleak.base.errors import ArchiveError, StudyError
 from microleak.base.progress import Advance
-from microleak.sources.fetch.attempts import BrokenError, shown, write
+from microleak.sources.fetch.attempts import BrokenError, refuse_login, shown, write
 
 _LINE = re.compile(
     r"(?P<date>\d\d-\d\d-(?:\d\d)?\d\d) +(?P<time>\d\d:\d\d(?:[AP]M)?) +"
@@ -106,10 +106,10 @@ def directory(url: str) -> Directory:
             f"url {shown(url)} is not an address as ftp://HOST/FOLDER/. Correct url in "
             "the study file."
         )
-    if parts.username is not None or parts.query or parts.fragment:
+    refuse_login(url)
+    if parts.query or parts.fragment:
         raise StudyError(
-            f"url {shown(url)} may have neither user and password, as the login is "
-            "anonymous, nor ? or #. Correct url in the study file."
+            f"url {shown(url)} may have neither ? nor #. Correct url in the study file."
         )
     return Directory(url, host, port, path or "/")
 
