@@ -23,6 +23,7 @@ from microleak.study_file.noise import NoiseSection
 from microleak.study_file.recipes import (
     check_key,
     checked_tabulations,
+    known_files,
     with_pools,
     with_protections,
 )
@@ -180,7 +181,7 @@ def load_study(path: Path) -> Study:
         analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
-        noise=_noise(file, path),
+        noise=_noise(context),
         step=file.report.step,
         shared={
             key: read(context, getattr(file, key))
@@ -195,16 +196,16 @@ def load_study(path: Path) -> Study:
     return study
 
 
-def _noise(file: Any, path: Path) -> NoiseSection | None:
+def _noise(context: Context) -> NoiseSection | None:
     """Return the noise of a public report; its key and its account are checked."""
-    noise: NoiseSection | None = file.report.noise
+    noise: NoiseSection | None = context.file.report.noise
     if noise:
-        where = f"{path}: report.noise"
-        check_key(Path(noise.key), where)
-        if file.study in noise.spent:
+        where = f"{context.path}: report.noise"
+        check_key(Path(noise.key), where, known_files(context))
+        if context.file.study in noise.spent:
             raise StudyError(
-                f"{where}: spent has {file.study}, which is this study. Give study "
-                "another name for each publication."
+                f"{where}: spent has {context.file.study}, which is this study. Give "
+                "study another name for each publication."
             )
     return noise
 

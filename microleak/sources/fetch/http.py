@@ -97,11 +97,11 @@ def _check_url(url: str) -> None:
             f"url {shown(url)} may hold printable ASCII characters only. Write any "
             "other in the study file as browsers copy it, a blank as %20."
         )
-    refuse_login(url)
     if not _has_host(url):
         raise StudyError(
             f"url {shown(url)} is not an address. Correct url in the study file."
         )
+    refuse_login(url)
 
 
 def _has_host(url: str) -> bool:
