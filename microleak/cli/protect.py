@@ -16,6 +16,7 @@ from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
 from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
+from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import handled
@@ -94,6 +95,11 @@ def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
         yield _layout(told["file"])
+    if ending_of(file) == PARQUET:
+        yield _(
+            "{file} is for other programs: as a release, a study reads a FILE that "
+            "ends in .csv, which -o writes as well."
+        ).format(file=file)
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:

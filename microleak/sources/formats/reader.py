@@ -2,7 +2,10 @@
 
 import os
 import re
+import time
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
@@ -46,6 +49,8 @@ from microleak.sources.formats.fixed_width import (
     uneven_line,
 )
 from microleak.sources.steps.intermediate import regrouped
+
+_MOST_WAIT_S = 10.0
 
 
 def claims_of(
@@ -222,8 +227,10 @@ def _of_delimiters(
     of_header = _names_of_header(names, definition.encoding)
     is_searched = False
     try:
-        with member.open() as raw:
-            text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
+        with (
+            member.open() as raw,
+            _lent(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as text,
+        ):
             for batch in _stream(text, definition, attributes, block_bytes):
                 missing = definition.missing
                 if not is_searched and _may_repeat_header(batch, of_header, missing):
@@ -279,8 +286,46 @@ class _Told:
         return data
 
 
+class _Lent:
+    """A text whose blocks are lent to the fast reader, and known until given back."""
+
+    closed = False
+
+    def __init__(self, text: Inspected) -> None:
+        self._text = text
+        self._blocks: list[weakref.ref[memoryview]] = []
+
+    def read(self, size: int) -> memoryview:
+        """Lend the next bytes."""
+        block = memoryview(self._text.read(size))
+        self._blocks = [each for each in self._blocks if each() is not None]
+        self._blocks.append(weakref.ref(block))
+        return block
+
+    @property
+    def n_lent(self) -> int:
+        """Blocks that the reader's threads still hold."""
+        return sum(each() is not None for each in self._blocks)
+
+
+@contextmanager
+def _lent(text: Inspected) -> Iterator[_Lent]:
+    """Lend a text to the fast reader; it ends once all blocks are given back.
+
+    A thread that gives one back while the process ends is killed within C++, which
+    aborts the process in place of its exit.
+    """
+    lent = _Lent(text)
+    try:
+        yield lent
+    finally:
+        deadline = time.monotonic() + _MOST_WAIT_S
+        while lent.n_lent and time.monotonic() < deadline:
+            time.sleep(0.001)
+
+
 def _stream(
-    text: Inspected,
+    text: _Lent,
     definition: SourceDefinition,
     attributes: Sequence[str],
     block_bytes: int,
