@@ -35,20 +35,7 @@ from microleak.study_file.yaml import read_yaml
 
 
 def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
-    """Return the study file that Snakemake is given, or the default one.
-
-    Parameters
-    ----------
-    files
-        What follows `--configfile`.
-    values
-        Keys of what follows `--config`.
-
-    Raises
-    ------
-    StudyError
-        If that is more than one file: what a result is made with stands in one.
-    """
+    """Return the study file that Snakemake is given, or the default one."""
     if values:
         raise StudyError(
             f"--config sets {', '.join(values)}, and a study is read from its file "
@@ -65,19 +52,7 @@ def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
 
 
 def study_file_of_module(config: Mapping[str, Any]) -> Path:
-    """Return the study file that another workflow names for its module.
-
-    Parameters
-    ----------
-    config
-        What follows `config:` in the `module` statement.
-
-    Raises
-    ------
-    StudyError
-        If it names none, as the default study is nobody's own, or a file that is not
-        there.
-    """
+    """Return the study file that another workflow names for its module."""
     named = config.get("study_file")
     if not named:
         raise StudyError(
@@ -95,13 +70,7 @@ def study_file_of_module(config: Mapping[str, Any]) -> Path:
 
 
 def check_not_moved(path: str, moved: str) -> None:
-    """Refuse another place for results than the one that records and manifest are in.
-
-    Raises
-    ------
-    StudyError
-        If Snakemake would move a path of theirs.
-    """
+    """Refuse another place for results than that of records and manifest."""
     if moved != path:
         raise StudyError(
             f"{path} would be moved to {moved}: prefix and replace_prefix of a module "
@@ -135,14 +104,7 @@ def schema() -> dict[str, Any]:
 
 
 def check(content: object, path: Path) -> Any:
-    """Return a study file by its sections, with defaults filled in.
-
-    Raises
-    ------
-    StudyError
-        One line for the first fault in the file: the key, what is wrong with
-        it and, for an unknown key, the nearest that exists.
-    """
+    """Return a study file by its sections, with defaults filled in."""
     sets = content.get(QID_SETS) if isinstance(content, dict) else None
     context = {QID_SETS: sets if isinstance(sets, dict) else {}}
     try:
@@ -159,14 +121,7 @@ def documents() -> dict[Path, str]:
 
 
 def load_study(path: Path) -> Study:
-    """Read and check a study file.
-
-    Raises
-    ------
-    StudyError
-        If the file does not fit its schema, or names a table, release or QID
-        set that it does not have.
-    """
+    """Read and check a study file."""
     file = check(read_yaml(path), path)
     tables = {name: _table(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))

@@ -64,17 +64,7 @@ class _Fault(NamedTuple):
 
 
 def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
-    """Return what is said of the first fault, an unknown key before all others.
-
-    Parameters
-    ----------
-    error
-        What pydantic found in the file.
-    schema
-        The whole schema.
-    content
-        The whole file.
-    """
+    """Return what is said of the first fault, an unknown key before all others."""
     if not isinstance(content, dict):
         return _("this is not a study file, which begins with study: NAME (README.md).")
     found = error.errors(include_input=False, include_url=False)

@@ -87,25 +87,10 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Me
     be opened, any number of times, until the next one is asked for: zips inside
     zips are unpacked one at a time to a temporary file without a name.
 
-    Parameters
-    ----------
-    path
-        A zip, a folder of unpacked files (zips among them are opened), or any
-        other file, which is its own only member whatever its name. Files that
-        gzip packed are unpacked and lose the ending of their name, but not in a
-        zip. Links in a folder are followed within it.
-    pattern
-        Regular expression that the whole base name matches, ignoring case.
-        Folder names are not looked at: in old zips they are garbled.
-    caps
-        Limits of what may be unpacked.
-
-    Raises
-    ------
-    ArchiveError
-        If the archive is missing, damaged, unsafe, above a cap, of a format
-        that cannot be read, or has no such member or two of the same name or with
-        the same records.
+    `path` is a zip, a folder (zips among its files are opened, and links are followed
+    within it) or any other file, which is its own only member whatever its name. What
+    gzip packed is unpacked and loses the ending of its name, but not in a zip. The
+    pattern matches whole base names: those of folders are garbled in old zips.
     """
     regex = re.compile(pattern, re.IGNORECASE)
     yield from without_copies(lambda: _Walk(Path(path), regex, caps).members())

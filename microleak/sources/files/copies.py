@@ -23,11 +23,6 @@ def without_copies(found: Found) -> Generator[Member]:
 
     Byte order marks and line ends make no difference. Only members that begin alike
     are read further, and no further than they are alike.
-
-    Raises
-    ------
-    ArchiveError
-        Naming both members.
     """
     heads: dict[int, bytes] = {}
     with closing(found()) as members:

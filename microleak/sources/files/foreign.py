@@ -76,13 +76,7 @@ def refuse_foreign(head: bytes, where: str) -> None:
 
 
 def foreign_format(head: bytes, where: str) -> str | None:
-    """Say of which format a file is that is no delimited text; None of any other.
-
-    Parameters
-    ----------
-    head
-        Its first `HEAD_BYTES`, with a byte order mark or without.
-    """
+    """Say of which format a file is that is no delimited text; None of any other."""
     text = head.removeprefix(b"\xef\xbb\xbf")
     for kind, name, begins, how in _FORMATS:
         if re.match(begins, text, re.DOTALL):
