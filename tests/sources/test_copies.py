@@ -60,6 +60,7 @@ COPIES = {
     "in a zip before it": ({"a.zip": inner({"r.csv": TEXT}), "p.csv": TEXT}, SAME),
     "cut at a line": ({"p.csv": TEXT, "q.csv": TEXT[: TEXT.index(b"m,C")]}, PART),
     "cut far on": ({"p.csv": LONG, "q.csv": LONG[: 3 << 20]}, PART),
+    "of one record": ({"p.csv": b"a\n1\n", "q.csv": b"a\r\n1"}, SAME),
     "longer": ({"p.csv": TEXT, "q.csv": TEXT + b"f,E\n"}, PART),
 }
 
@@ -96,6 +97,8 @@ DIFFERENT = {
     "one record": {"p.csv": TEXT, "q.csv": b"sex,town\nf,A\n"},
     "another order": {"p.csv": TEXT, "q.csv": b"sex,town\nm,B\nf,A\nm,C\n"},
     "a longer value": {"p.csv": TEXT, "q.csv": TEXT[:-1] + b"C\nf,E\n"},
+    "headers alone": {"p.csv": b"sex,town\n", "q.csv": b"sex,town\n"},
+    "headers without an end": {"p.csv": b"sex,town", "q.csv": b"sex,town"},
     "empty files": {"p.csv": b"", "q.csv": b""},
     "what is no member": {"p.csv": TEXT, "q.txt": TEXT},
     "what macOS adds": {"p.csv": TEXT, "__MACOSX/._p.csv": TEXT},

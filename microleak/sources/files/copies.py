@@ -11,8 +11,8 @@ from microleak.sources.files.member import Member, printable
 
 _HEAD_BYTES = 4096
 _BOM = b"\xef\xbb\xbf"
-_FEWEST_LINES = 3
-"""Of a beginning that is no chance: a header and two records."""
+_FEWEST_LINES, _FEWEST_OF_BEGINNING = 2, 3
+"""Of a copy: a header and a record, and of a beginning that is no chance one more."""
 
 Found = Callable[[], Generator[Member]]
 """Gives the members, from the first one on, each time that it is called."""
@@ -49,12 +49,12 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
         earlier = next(islice(members, place, None))
         with earlier.open() as one, member.open() as other:
             n_lines, is_same = _alike(_plain(one), _plain(other))
-    if is_same:
+    if is_same and n_lines >= _FEWEST_LINES:
         said = _(
             "{first} and {second} are the same file twice, whose records would count "
             "twice. Remove one of them or, if they should differ, fetch both again."
         )
-    elif n_lines >= _FEWEST_LINES:
+    elif n_lines >= _FEWEST_OF_BEGINNING:
         said = _(
             "{first} and {second}: one has all records of the other, which would count "
             "twice. Remove the shorter one or, if both are right, join them."
@@ -68,15 +68,17 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
 
 def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, bool]:
     """Return in how many lines a text is the other's beginning, and if it is all."""
-    parts, n_lines = (b"", b""), 0
+    parts, n_lines, last = (b"", b""), 0, b"\n"
     while True:
         first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")
         n_bytes = min(len(first), len(second))
         if not n_bytes:
-            return n_lines, not (first + second).strip()
+            return n_lines + (last != b"\n"), not (first + second).strip()
         if first[:n_bytes] != second[:n_bytes]:
             return 0, False
-        n_lines += first.count(b"\n", 0, n_bytes)
+        # In a table of dBase, which has no lines, zero bytes end names and values.
+        n_lines += first.count(b"\n", 0, n_bytes) + first.count(b"\0", 0, n_bytes)
+        last = first[n_bytes - 1 : n_bytes]
         parts = first[n_bytes:], second[n_bytes:]
 
 
