@@ -1,6 +1,5 @@
 """A first study file for a CSV, from a look at its beginning."""
 
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -16,6 +15,7 @@ from typing import Any
 import jinja2
 import pyarrow as pa
 import pyarrow.compute as pc
+import yaml
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
@@ -26,6 +26,7 @@ from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
+from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.persons import is_named_so
 from microleak.study_file.section import Attribute
@@ -157,18 +158,6 @@ def study_text(file: Path, name: str, to: Path) -> str:
     say nothing, the columns with most values are. No value of the file is shown but
     what stands for a missing one, or may. Columns whose values are written in several
     ways are told.
-
-    Parameters
-    ----------
-    file
-        A CSV, or a zip or folder with one.
-    name, to
-        Name of the study, and of its file.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read.
     """
     with in_words_of_options():
         options, table = _look(file)
@@ -215,7 +204,7 @@ def study_text(file: Path, name: str, to: Path) -> str:
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
-    environment.filters["scalar"] = _scalar
+    environment.filters |= {"scalar": _scalar, "printable": printable}
     environment.globals |= {"_": _, "grouped": grouped}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
@@ -239,15 +228,15 @@ def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
     options: dict[str, Any] = {**written(file)}
     definition = source_definition("delimited", file.name, options)
-    opened = members(file, definition.members)  # open until the end: it may be a zip
-    member = next(opened)
-    names = header(member, definition, [])
+    names: list[str] = []
     read, n_records = [], 0
-    for chunk in chunks(member, definition, names):
-        read.append(chunk)
-        n_records += chunk.num_rows
-        if n_records >= MOST_RECORDS:
-            break
+    for member in members(file, definition.members):  # all, as one may be a copy
+        names = names or header(member, definition, [])
+        for chunk in chunks(member, definition, names):
+            if n_records >= MOST_RECORDS:
+                break
+            read.append(chunk)
+            n_records += chunk.num_rows
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
 
 
@@ -328,9 +317,18 @@ def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
 
 
 def _scalar(value: Any) -> str:
-    """Write a value as YAML, on one line."""
-    is_plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w./-]*", value)
+    """Write a text, a number or a list of them as YAML, on one line.
+
+    What YAML or a terminal would take for more than a letter is escaped.
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(_scalar, value))}]"
+    text = str(value)
     words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-    if is_plain and value.lower() not in words:
-        return str(value)
-    return json.dumps(value, ensure_ascii=False)
+    is_plain = re.fullmatch(r"[A-Za-z_][\w./-]*", text) and text.lower() not in words
+    if is_plain or isinstance(value, int):
+        return text
+    quoted = yaml.dump(
+        text, default_style='"', allow_unicode=True, width=len(text) * 10 + 9
+    )
+    return quoted.rstrip("\n")

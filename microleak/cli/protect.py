@@ -16,6 +16,7 @@ from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
 from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
+from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
 from microleak.run.signals import handled
@@ -32,14 +33,7 @@ from microleak.study_file.model import Table
 
 
 def protect(options: argparse.Namespace, words: list[str]) -> int:
-    """Make a protected release where it is not as it should be, and write it to FILE.
-
-    Raises
-    ------
-    MicroleakError
-        If there are words too many, there is no such protection, FILE cannot be
-        written, or the study file is changed meanwhile.
-    """
+    """Make a protected release unless it is as it should be, and write it to FILE."""
     if words:
         raise StudyError(
             f"microleak protect takes no words after its options: {words}. For words "
@@ -94,6 +88,11 @@ def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
         yield _layout(told["file"])
+    if ending_of(file) == PARQUET:
+        yield _(
+            "{file} is for other programs: as a release, a study reads a FILE that "
+            "ends in .csv, which -o writes as well."
+        ).format(file=file)
     for each in told["protections"]:
         for row in each["changes"]:
             if "n_suppressed" in row:

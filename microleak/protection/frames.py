@@ -25,6 +25,7 @@ from microleak.study_file.recipes import (
     check_key,
     check_order,
     checked_steps,
+    fault_of_key,
 )
 from microleak.study_file.section import Section, Seed
 from microleak.tables.result import Result, as_polars, without_study
@@ -155,10 +156,9 @@ def _key_of(key: bytes | str | Path) -> bytes:
     if not isinstance(key, bytes):
         check_key(Path(key), _FUNCTION)
         return Path(key).read_bytes()
-    if len(key) < KEY_BYTES:
+    if fault := fault_of_key(key):
         raise StudyError(
-            f"{_FUNCTION}: key has {len(key)} bytes, and a key has {KEY_BYTES} or "
-            "more. Make another one: secrets.token_bytes(32)"
+            f"{_FUNCTION}: key {fault}. Make another one: secrets.token_bytes(32)"
         )
     return key
 

@@ -3,8 +3,10 @@
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Generator, Sequence
 from contextlib import closing
+from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
@@ -13,13 +15,20 @@ from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.sources.files.archive import check_exists, is_zip, members
+from microleak.sources.files.archive import (
+    NoMemberError,
+    check_exists,
+    is_zip,
+    members,
+)
+from microleak.sources.files.copies import without_copies
 from microleak.sources.files.header import attribute_or_archive, header
+from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
 from microleak.study_file.context import definition_of, refused_in
 from microleak.study_file.faults import places_of
-from microleak.study_file.model import Study, Table
+from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.yaml import read_yaml
 
 
@@ -29,21 +38,6 @@ def check_archives(study: Study, config: Path) -> None:
     Of delimited text the header of the first member is read, in which attributes may
     be misspelt, and where it is not packed its last byte. Archives that nobody uses
     are only looked for.
-
-    Parameters
-    ----------
-    study
-        The study.
-    config
-        Its file, for messages.
-
-    Raises
-    ------
-    ArchiveError
-        If an archive is not there, dated later than now, damaged or without members.
-    TableError
-        If the header cannot be read, or lacks an attribute, or the last line may be
-        cut.
     """
     for table in study.tables.values():
         for release in table.releases.values():
@@ -53,6 +47,9 @@ def check_archives(study: Study, config: Path) -> None:
                 wanted = study.attributes(table.name, release.name)
                 if wanted:
                     _check_header(table, release.name, wanted, config)
+        for pool, section in table.pools.items():
+            of = ", ".join(section.releases)
+            _check_parts(table, pool, f"{config}: pooled {pool!r} of {of}")
 
 
 def _check_archive(archive: Path, where: str) -> None:
@@ -98,6 +95,25 @@ def _check_header(
             check_end(file, first, definition, len(names))
 
 
+def _check_parts(table: Table, pool: str, where: str) -> None:
+    """Refuse a pooled release of whose parts one has the records of another."""
+    found = partial(_members_of, table, table.origins(pool))
+    try:
+        deque(without_copies(found), maxlen=0)
+    except NoMemberError:
+        return  # the job says which files there should be
+    except ArchiveError as error:
+        raise ArchiveError(f"{where}: {error}") from None
+
+
+def _members_of(table: Table, releases: Sequence[Release]) -> Generator[Member]:
+    """Give the members of the archives of some releases."""
+    for release in releases:
+        if release.archive:
+            pattern = definition_of(table, release.name).members
+            yield from members(Path(release.archive), pattern)
+
+
 def _named(attributes: Sequence[str], config: Path) -> str:
     """Say of attributes in which places of a study file each is named."""
     content = read_yaml(config)
@@ -120,11 +136,6 @@ def check_study_of_results(folder: Path, config: Path) -> None:
     Of results without a manifest, which every job removes, the note of a run tells
     whose they are. A file of the same name, but of another folder, is another if it is
     still there and differs, and so is any that only a note tells of.
-
-    Raises
-    ------
-    StudyError
-        If the results in the folder are of another study file.
     """
     note = STUDY_FILES / folder.name
     known = folder / MANIFEST
@@ -153,22 +164,7 @@ def check_study_of_results(folder: Path, config: Path) -> None:
 
 
 def check_memory(study: Study, config: Path, memory_mb: int) -> None:
-    """Refuse analyses that take more memory than a job may use, as families tell.
-
-    Parameters
-    ----------
-    study
-        The study.
-    config
-        Its file, for messages.
-    memory_mb
-        MB of 10**6 bytes that a job may use.
-
-    Raises
-    ------
-    StudyError
-        If one does, by file and analysis.
-    """
+    """Refuse analyses that take more memory than a job may use, as families tell."""
     for family in FAMILIES:
         for name, analysis in study.analyses[family.name].items():
             if family.check:

@@ -13,15 +13,17 @@ from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
+from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
-from microleak.study_file.context import Context
+from microleak.study_file.context import Context, refused_in
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.recipes import (
     check_key,
     checked_tabulations,
+    known_files,
     with_pools,
     with_protections,
 )
@@ -33,20 +35,7 @@ from microleak.study_file.yaml import read_yaml
 
 
 def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
-    """Return the study file that Snakemake is given, or the default one.
-
-    Parameters
-    ----------
-    files
-        What follows `--configfile`.
-    values
-        Keys of what follows `--config`.
-
-    Raises
-    ------
-    StudyError
-        If that is more than one file: what a result is made with stands in one.
-    """
+    """Return the study file that Snakemake is given, or the default one."""
     if values:
         raise StudyError(
             f"--config sets {', '.join(values)}, and a study is read from its file "
@@ -63,19 +52,7 @@ def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
 
 
 def study_file_of_module(config: Mapping[str, Any]) -> Path:
-    """Return the study file that another workflow names for its module.
-
-    Parameters
-    ----------
-    config
-        What follows `config:` in the `module` statement.
-
-    Raises
-    ------
-    StudyError
-        If it names none, as the default study is nobody's own, or a file that is not
-        there.
-    """
+    """Return the study file that another workflow names for its module."""
     named = config.get("study_file")
     if not named:
         raise StudyError(
@@ -93,13 +70,7 @@ def study_file_of_module(config: Mapping[str, Any]) -> Path:
 
 
 def check_not_moved(path: str, moved: str) -> None:
-    """Refuse another place for results than the one that records and manifest are in.
-
-    Raises
-    ------
-    StudyError
-        If Snakemake would move a path of theirs.
-    """
+    """Refuse another place for results than that of records and manifest."""
     if moved != path:
         raise StudyError(
             f"{path} would be moved to {moved}: prefix and replace_prefix of a module "
@@ -133,14 +104,7 @@ def schema() -> dict[str, Any]:
 
 
 def check(content: object, path: Path) -> Any:
-    """Return a study file by its sections, with defaults filled in.
-
-    Raises
-    ------
-    StudyError
-        One line for the first fault in the file: the key, what is wrong with
-        it and, for an unknown key, the nearest that exists.
-    """
+    """Return a study file by its sections, with defaults filled in."""
     sets = content.get(QID_SETS) if isinstance(content, dict) else None
     context = {QID_SETS: sets if isinstance(sets, dict) else {}}
     try:
@@ -157,14 +121,7 @@ def documents() -> dict[Path, str]:
 
 
 def load_study(path: Path) -> Study:
-    """Read and check a study file.
-
-    Raises
-    ------
-    StudyError
-        If the file does not fit its schema, or names a table, release or QID
-        set that it does not have.
-    """
+    """Read and check a study file."""
     file = check(read_yaml(path), path)
     tables = {name: _table(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
@@ -179,7 +136,7 @@ def load_study(path: Path) -> Study:
         analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
-        noise=_noise(file, path),
+        noise=_noise(context),
         step=file.report.step,
         shared={
             key: read(context, getattr(file, key))
@@ -194,16 +151,16 @@ def load_study(path: Path) -> Study:
     return study
 
 
-def _noise(file: Any, path: Path) -> NoiseSection | None:
+def _noise(context: Context) -> NoiseSection | None:
     """Return the noise of a public report; its key and its account are checked."""
-    noise: NoiseSection | None = file.report.noise
+    noise: NoiseSection | None = context.file.report.noise
     if noise:
-        where = f"{path}: report.noise"
-        check_key(Path(noise.key), where)
-        if file.study in noise.spent:
+        where = f"{context.path}: report.noise"
+        check_key(Path(noise.key), where, known_files(context))
+        if context.file.study in noise.spent:
             raise StudyError(
-                f"{where}: spent has {file.study}, which is this study. Give study "
-                "another name for each publication."
+                f"{where}: spent has {context.file.study}, which is this study. Give "
+                "study another name for each publication."
             )
     return noise
 
@@ -296,6 +253,9 @@ def _release(
     options: Mapping[str, Any],
     where: str,
 ) -> Release:
+    if section.url:
+        with refused_in(where):
+            refuse_login(section.url)
     twin, size = section.synthetic, None
     if twin is not None:
         size = twin_size(table.source, name, twin.as_given(), where)

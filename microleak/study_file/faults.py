@@ -64,17 +64,7 @@ class _Fault(NamedTuple):
 
 
 def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
-    """Return what is said of the first fault, an unknown key before all others.
-
-    Parameters
-    ----------
-    error
-        What pydantic found in the file.
-    schema
-        The whole schema.
-    content
-        The whole file.
-    """
+    """Return what is said of the first fault, an unknown key before all others."""
     if not isinstance(content, dict):
         return _("this is not a study file, which begins with study: NAME (README.md).")
     found = error.errors(include_input=False, include_url=False)
@@ -399,5 +389,5 @@ def _shown(value: object) -> str:
         return _("a list")
     if isinstance(value, dict) and value:
         return _("a mapping")
-    text = repr(value)
+    text = re.sub("//.*@", "//…@", repr(value))  # it may be an address with a password
     return text if len(text) <= 80 else f"{text[:79]}…"

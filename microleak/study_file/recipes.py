@@ -1,5 +1,7 @@
 """Protections, pooled releases and tabulations, checked against their releases."""
 
+import os
+import stat
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
@@ -7,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from microleak.base.errors import StudyError
+from microleak.base.paths import RESULTS
 from microleak.study_file.attributes import check_released
 from microleak.study_file.context import Context, definition_of
 from microleak.study_file.hierarchies import (
@@ -27,24 +30,20 @@ from microleak.study_file.tabulations import TabulationSection
 KEY_BYTES = 32
 """A file of fewer bytes is no key."""
 
+_MOST_KEY_BYTES = 1 << 12
+_FEWEST_BYTES = 8
+"""Different bytes of a key: of 32 random hexadecimal digits fewer are no chance."""
+
 
 def with_protections(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their protected releases.
-
-    Raises
-    ------
-    StudyError
-        If a protection has the name of a release, names a table, a release, an
-        attribute, a hierarchy or a level that there is not, names an attribute after it
-        was dropped, draws anew what it suppressed, or has a faulty file.
-    """
+    """Return the tables of a study file with their protected releases."""
     tables = dict(context.tables)
     for name, section in context.file.protections.items():
         where = f"{context.path}: protection {name!r}"
         _check_name(name, tables, where)
         now = replace(context, tables=tables)
         table = now.table(section.table, (section.release,), where)
-        checked = _protection(section, table, context.file.hierarchies, where)
+        checked = _protection(section, table, now, where)
         protections = {**table.protections, name: checked}
         tables[table.name] = replace(table, protections=protections)
     return tables
@@ -60,7 +59,7 @@ def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
 
 
 def _protection(
-    section: ProtectionSection, table: Table, hierarchies: Hierarchies, where: str
+    section: ProtectionSection, table: Table, context: Context, where: str
 ) -> ProtectionSection:
     definition = definition_of(table, section.release)
     for attribute in section.named:
@@ -80,22 +79,21 @@ def _protection(
     made_of = {n: table.protections[n] for n in table.chain_names(section.release)}
     check_order(section.steps, where, made_of)
     if section.key is not None:
-        check_key(Path(section.key), where)
+        check_key(Path(section.key), where, known_files(context))
+    hierarchies = context.file.hierarchies
     return section.model_copy(
         update={"steps": checked_steps(section.steps, hierarchies, where)}
     )
 
 
-def with_pools(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their pooled releases.
+def known_files(context: Context) -> list[Path]:
+    """Return what others may have: the study file and the archives of its releases."""
+    releases = (each for t in context.tables.values() for each in t.releases.values())
+    return [context.path, *(Path(each.archive) for each in releases if each.archive)]
 
-    Raises
-    ------
-    StudyError
-        If one has the name of a release or protection, names a table or release that
-        there is not, a table whose persons have identifiers, two parts that are made
-        of one release, or an attribute that the releases have.
-    """
+
+def with_pools(context: Context) -> dict[str, Table]:
+    """Return the tables of a study file with their pooled releases."""
     tables = dict(context.tables)
     for name, section in context.file.pooled.items():
         where = f"{context.path}: pooled {name!r}"
@@ -131,40 +129,56 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
             )
 
 
-def check_key(path: Path, where: str) -> None:
-    """Refuse the file of a key that is not there or is too short to be one.
+def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
+    """Refuse the file of a key that others could know, or that would be removed.
 
-    Raises
-    ------
-    StudyError
-        Saying which.
+    `known` has files that others have, such as archives.
     """
-    try:
-        n_bytes = path.stat().st_size
-    except OSError:
+    made = f"(umask 077; head -c {KEY_BYTES} /dev/urandom > {path})"
+    if not path.is_file():
         raise StudyError(
-            f"{where}: there is no file {path}. Correct key, or make one: head -c 32 "
-            f"/dev/urandom > {path}"
-        ) from None
-    if n_bytes < KEY_BYTES:
-        raise StudyError(
-            f"{where}: the file of key, {path}, has {n_bytes} bytes, and a key has "
-            f"{KEY_BYTES} or more. Make another one: head -c 32 /dev/urandom > {path}"
+            f"{where}: there is no file {path}. Correct key, or make one: {made}"
         )
+    said = f"{where}: the file of key, {path},"
+    with path.open("rb") as file:
+        fault = fault_of_key(file.read(_MOST_KEY_BYTES))
+        mode = os.fstat(file.fileno()).st_mode
+    if fault:
+        raise StudyError(f"{said} {fault}. Make another one: {made}")
+    lies = path.resolve(), path.parent.resolve()  # it may be a link to a file elsewhere
+    if any(each.is_relative_to(RESULTS.resolve()) for each in lies):
+        raise StudyError(
+            f"{said} is below {RESULTS}/, of which a run removes what it did not make. "
+            "Move it elsewhere, and correct key."
+        )
+    if any(each.is_file() and each.samefile(path) for each in known):
+        raise StudyError(
+            f"{said} is also an archive or the study file, which others may have. Make "
+            f"a file of its own: {made.replace(str(path), 'FILE')}"
+        )
+    if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise StudyError(
+            f"{said} can be read by other users. Take their permission: chmod 600 "
+            f"{path}"
+        )
+
+
+def fault_of_key(key: bytes) -> str | None:
+    """Say why bytes are no key: too few, or such as are guessed; else None."""
+    if len(key) < KEY_BYTES:
+        return f"has {len(key)} bytes, and a key has {KEY_BYTES} or more"
+    parts = (key[:n] for n in range(1, len(key) // 2 + 1)[:KEY_BYTES])
+    if len({*key}) < _FEWEST_BYTES or any(
+        key == (part * (len(key) // len(part) + 1))[: len(key)] for part in parts
+    ):
+        return "repeats itself, and a key has bytes that nobody can guess"
+    return None
 
 
 def checked_steps(
     steps: tuple[StepSection, ...], hierarchies: Hierarchies, where: str
 ) -> tuple[StepSection, ...]:
-    """Return steps with what their files of chances say.
-
-    Raises
-    ------
-    StudyError
-        If one names an attribute after it was dropped, generalises one a second time,
-        names a hierarchy or a level that there is not, or a file is faulty: then its
-        line.
-    """
+    """Return steps with what their files of chances say."""
     dropped: dict[str, int] = {}
     generalised: dict[str, int] = {}
     found = []
@@ -195,23 +209,7 @@ def check_order(
     where: str,
     made_of: Mapping[str, ProtectionSection] = MappingProxyType({}),
 ) -> None:
-    """Refuse a step that may break the target that an earlier one suppresses cells for.
-
-    Parameters
-    ----------
-    steps
-        In their order. Steps of somebody else's release are as they are; so only who
-        protects asks.
-    where
-        Begins what is said.
-    made_of
-        By name, the protections that are protected again, in their order.
-
-    Raises
-    ------
-    StudyError
-        Naming both steps.
-    """
+    """Refuse a step that may break the target of an earlier one that suppresses."""
     blocks: dict[str, _Blocks] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
@@ -320,23 +318,7 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
 def checked_tabulations(
     context: Context, named: Collection[str]
 ) -> tuple[TabulationSection, ...]:
-    """Return the tabulations of a study file.
-
-    Parameters
-    ----------
-    context
-        The study file.
-    named
-        Tabulations that analyses name, whether their table has a protected release or
-        not.
-
-    Raises
-    ------
-    StudyError
-        If two have one name, or one names a table without protected releases, or an
-        attribute that a release which is protected does not have or that identifies
-        persons.
-    """
+    """Return the tabulations of a study file."""
     sections: tuple[TabulationSection, ...] = context.file.tabulations
     names = [section.name for section in sections]
     for section in sections:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.cli import main
-from microleak.cli.first_study import study_text
+from microleak.cli.first_study import _scalar, study_text
 from microleak.study.load import load_study
 from microleak.study_file.yaml import read_yaml
 
@@ -252,6 +252,61 @@ def test_a_study_written_for_a_file_can_be_read_whatever_its_columns_are_called(
     (folder / "f.yaml").write_text(written, encoding="utf-8")
     qids = load_study(folder / "f.yaml").analyses["collective"]["release"].qids
     assert {*qids} <= {*names}
+
+
+ROWS_OF_THREE = "".join(f"{'fm'[n % 2]},{n % 7},x\n" for n in range(60))
+BREAKING = ["\n", "\r\n", "\t", "\u2028", "\u2029", "\x85", "\x1b[31m", "\ufeff", ": "]
+
+
+@pytest.mark.parametrize(
+    "breaking", [*BREAKING, " #", "'", '"', "{x}", "\\", "&", "é😀"]
+)
+def test_the_name_of_a_file_adds_nothing_to_its_study(folder, breaking):
+    name = f"a{breaking}report: x{breaking}seed: 3.csv"
+    (folder / name).write_text("sex,age,town\n" + ROWS_OF_THREE, encoding="utf-8")
+    assert main(["init", name, "--to", "s.yaml"]) == 0
+    study = read_yaml(Path("s.yaml"))
+    assert [*study] == ["study", "seed", "tables", *STUDY_PARTS]
+    assert study["seed"] == 2021
+    assert study["tables"]["s"]["releases"]["release"]["archive"] == name
+    lines = Path("s.yaml").read_text("utf-8").splitlines()
+    assert sum("begin with," in line for line in lines) == 1
+
+
+STUDY_PARTS = ["qid_sets", "hierarchies", "analyses", "report"]
+
+
+@pytest.mark.parametrize(
+    "breaking", [*BREAKING, "\x7f", "#", "~", "%", "!!int", "`", "*a"]
+)
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_name_of_a_column_adds_nothing_to_its_study(folder, breaking, place):
+    name = ["town", ""][place] + breaking + "seed"
+    text = f'sex,age,"{name}"\n{ROWS_OF_THREE}'
+    (folder / "x.csv").write_bytes(text.encode())
+    assert main(["init", "x.csv"]) == 0
+    study = read_yaml(Path("x.yaml"))
+    assert [*study] == ["study", "seed", "tables", *STUDY_PARTS]
+    assert study["qid_sets"]["known"] == ["sex", "age"]
+
+
+@given(st.text(), st.sampled_from(["{}", "a: {}", "- {}", "{{b: [{}, 1]}}", "{}: 1"]))
+def test_a_text_is_read_again_as_it_was_written(tmp_path_factory, text, form):
+    path = tmp_path_factory.mktemp("scalar") / "s.yaml"
+    written = form.format(_scalar(text))
+    assert len(written.splitlines()) == 1
+    path.write_text(written, encoding="utf-8")
+    assert text in _texts(read_yaml(path))
+
+
+def _texts(found):
+    if isinstance(found, dict):
+        return [
+            each for pair in found.items() for part in pair for each in _texts(part)
+        ]
+    if isinstance(found, list):
+        return [each for part in found for each in _texts(part)]
+    return [found]
 
 
 @pytest.mark.parametrize(

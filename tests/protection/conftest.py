@@ -46,6 +46,7 @@ def shop(tmp_path_factory):
     lines = ["paid;age;town;id", *rows, ""]
     (folder / "raw.csv").write_text("\n".join(lines), encoding="latin-1")
     (folder / "towns.csv").write_text("São,à\nSé,ç\n", "utf-8")
+    (folder / "shop.key").touch(0o600)
     (folder / "shop.key").write_bytes(bytes(range(32)))
     (folder / "shop.yaml").write_text(STUDY)
     with pytest.MonkeyPatch.context() as patch:

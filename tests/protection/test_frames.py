@@ -134,6 +134,7 @@ def test_no_key_comes_back_where_none_was_drawn():
 
 
 def test_records_of_a_key_are_those_of_a_study_of_that_key(tmp_path):
+    (tmp_path / "a.key").touch(0o600)
     (tmp_path / "a.key").write_bytes(KEY)
     column = column_of(NUMBERED["n"].tolist(), np.arange(64))
     steps = (StepSection(**SWAPPED[0]),)

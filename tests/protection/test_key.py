@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import os
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ analyses:
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret").mkdir()
+    (tmp_path / "secret/people.key").touch(0o600)
     (tmp_path / "secret/people.key").write_bytes(KEY)
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     return tmp_path
@@ -90,10 +92,118 @@ def test_without_a_key_draws_follow_from_the_seed_alone():
     assert Recipe("one", 1, ()).secret == ""
 
 
+WEAK = {
+    "zero bytes": bytes(32),
+    "one letter": b"k" * 64,
+    "two letters": b"ab" * 16,
+    "a word": b"password" * 4,
+    "a word, cut": (b"correct horse " * 4)[:50],
+    "a line": b"a secret that I know\n" * 3,
+    "few digits": b"01101011" * 5 + b"1",
+    "half of it twice": bytes(range(16)) * 2,
+    "spaces": b" " * 40,
+    "longer than is looked at": b"\xff" * 100_000,
+}
+
+
+@pytest.mark.parametrize("kind", WEAK)
+def test_bytes_that_are_guessed_are_no_key(folder, kind):
+    (folder / "secret/people.key").write_bytes(WEAK[kind])
+    said = r"protection 'swapped': the file of key, secret/people\.key, repeats itself"
+    with pytest.raises(StudyError, match=said):
+        settings(folder)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        KEY,
+        KEY[:1] * 8 + KEY,
+        bytes(range(256)) * 16,
+        KEY.hex().encode(),
+        hashlib.sha256(KEY).digest(),
+    ],
+)
+def test_bytes_that_are_not_guessed_are_a_key(folder, key):
+    (folder / "secret/people.key").write_bytes(key)
+    assert settings(folder)["fingerprint"]
+
+
+def place_of(folder, kind):
+    """Put the key where a run removes it; return how the study calls the place."""
+    path = folder / "secret/people.key"
+    (folder / "results/people").mkdir(parents=True)
+    (folder / "elsewhere").mkdir()
+    inside = folder / "results/people/people.key"
+    if kind == "a link to it there":
+        inside.symlink_to(path)
+        return "results/people/people.key"
+    path.rename(inside)
+    if kind == "a link from elsewhere":
+        (folder / "elsewhere/people.key").symlink_to(inside)
+        return "elsewhere/people.key"
+    if kind == "a folder that is a link":
+        (folder / "elsewhere/of").symlink_to(folder / "results")
+        return "elsewhere/of/people/people.key"
+    return {
+        "there": "results/people/people.key",
+        "by a way round": "secret/../results/people/people.key",
+        "from the root": str(inside),
+    }[kind]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("there", "by a way round", "from the root", "a link to it there"),
+        *("a link from elsewhere", "a folder that is a link"),
+    ],
+)
+def test_a_key_below_the_results_is_refused(folder, kind):
+    text = STUDY.replace("secret/people.key", place_of(folder, kind))
+    (folder / "study.yaml").write_text(text)
+    with pytest.raises(StudyError, match="is below results/, of which a run removes"):
+        settings(folder)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660, 0o666, 0o777, 0o620])
+def test_a_key_that_others_can_read_is_refused(folder, mode):
+    (folder / "secret/people.key").chmod(mode)
+    with pytest.raises(
+        StudyError, match=r"other users.*: chmod 600 secret/people\.key$"
+    ):
+        settings(folder)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o700])
+def test_a_key_that_its_owner_alone_can_read_is_taken(folder, mode):
+    (folder / "secret/people.key").chmod(mode)
+    assert settings(folder)["fingerprint"]
+
+
+@pytest.mark.parametrize("key", ["people.csv", "link", "hard", "study.yaml"])
+def test_an_archive_is_no_key(folder, key):
+    rows = "".join(f"{n},{n % 2}\n" for n in range(50))
+    (folder / "people.csv").write_text("id,sex\n" + rows)
+    (folder / "people.csv").chmod(0o600)
+    (folder / "link").symlink_to("people.csv")
+    os.link(folder / "people.csv", folder / "hard")
+    (folder / "study.yaml").write_text(STUDY.replace("secret/people.key", key))
+    with pytest.raises(StudyError, match="is also an archive or the study file"):
+        settings(folder)
+
+
+@pytest.mark.parametrize("key", ["secret", "secret/none.key", "/dev/urandom", "x\0y"])
+def test_what_is_no_file_is_no_key(folder, key):
+    (folder / "study.yaml").write_text(STUDY.replace("secret/people.key", key))
+    with pytest.raises(StudyError, match=r"there is no file|control character"):
+        settings(folder)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "there is no file secret/people.key. Correct key, or make one: head -c"),
+        (None, "there is no file secret/people.key. Correct key, or make one: "),
         (b"short", "has 5 bytes, and a key has 32 or more. Make another one"),
     ],
 )

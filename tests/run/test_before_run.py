@@ -263,3 +263,58 @@ def test_study_files_of_one_name_in_two_folders_do_not_replace_each_others_resul
         check_study_of_results(folder, files[1])
     Path("c").mkdir()
     check_study_of_results(folder, files[0].replace("c/s.yaml"))
+
+
+POOLED = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    releases: {1: {archive: one/people.csv}, 2: {archive: SECOND}, 3: {archive: c.zip}}
+pooled: {all: {table: people, releases: [1, 2, 3], attribute: year}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: all, qids: [age, sex]}
+"""
+ROWS = b"age,sex\n" + b"".join(b"%d,f\n%d,m\n" % (n, n) for n in range(50))
+OTHERS = ROWS.replace(b"f\n", b"x\n")
+
+
+def pooled(folder, second, rows, third):
+    (folder / "one").mkdir()
+    (folder / "one/people.csv").write_bytes(ROWS)
+    if not (folder / second).exists():
+        (folder / second).parent.mkdir(exist_ok=True)
+        (folder / second).write_bytes(rows)
+    with zipfile.ZipFile(folder / "c.zip", "w") as file:
+        file.writestr("c.csv", third)
+    check(folder / "x", POOLED.replace("SECOND", second))
+
+
+@pytest.mark.parametrize(
+    ("second", "rows", "third", "words"),
+    [
+        ("one/people.csv", b"", OTHERS, "people.csv and people.csv are the same file"),
+        ("two/people.csv", ROWS, OTHERS, "people.csv and people.csv are the same file"),
+        ("b.csv", ROWS, OTHERS, "people.csv and b.csv are the same file"),
+        ("b.csv", OTHERS, ROWS, "people.csv and c.csv are the same file"),
+        ("b.csv", OTHERS, OTHERS, "b.csv and c.csv are the same file"),
+        ("b.csv", OTHERS, ROWS[:200], "one has all records of the other"),
+        ("b.csv", b"\xef\xbb\xbf" + ROWS, OTHERS, "are the same file"),
+        ("b.csv", ROWS.replace(b"\n", b"\r\n"), OTHERS, "are the same file"),
+        ("b.dat", ROWS, OTHERS, "people.csv and b.dat are the same file"),
+        ("b.csv", OTHERS, OTHERS + b"99,x\n", "one has all records of the other"),
+    ],
+)
+def test_a_release_that_is_pooled_twice_is_refused(
+    tmp_path, second, rows, third, words
+):
+    with pytest.raises(ArchiveError) as error:
+        pooled(tmp_path, second, rows, third)
+    assert str(error.value).startswith("demo.yaml: pooled 'all' of 1, 2, 3: ")
+    assert words in str(error.value)
+
+
+def test_releases_that_differ_are_pooled(tmp_path):
+    pooled(tmp_path, "b.csv", OTHERS, ROWS.replace(b"m\n", b"y\n"))

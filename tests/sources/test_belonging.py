@@ -44,6 +44,15 @@ def test_records_of_the_state_and_month_of_the_name_are_read(tmp_path, name):
     assert read(path) == [{"PA_SEXO": "F"}] * 2
 
 
+@pytest.mark.parametrize("name", ["PA_MVM", "PA_UFMUN", "pa_mvm"])
+def test_what_a_column_says_that_is_there_twice_is_not_asked(tmp_path, name):
+    rows = [OWN | {name: "999999"}]
+    path = plain(
+        tmp_path / "PARR2301.dbf", month_table(*rows, more=[*PLACE, (name, 6)])
+    )
+    assert read(path) == [{"PA_SEXO": "F"}]
+
+
 @pytest.mark.parametrize(
     ("record", "words"),
     [

@@ -283,12 +283,13 @@ def another_line_for_excel(table, rng):
 
 def two_bytes_a_letter(table, rng):
     encoding = rng.choice(["utf-16", "utf-32"])
-    return refused(table.text.encode(encoding), "line 1 cannot be read as utf-8 text")
+    words = f"is text in {encoding.upper()}, which is not read"
+    return refused(table.text.encode(encoding), words)
 
 
 def page(table, rng):
     text = "<!doctype html>\n<html>\n<body>503</body>\n</html>\n"
-    return refused(text, "line 1")
+    return refused(text, "is HTML, not a CSV")
 
 
 def gzipped(table, rng):

@@ -118,6 +118,49 @@ def test_columns_that_are_not_asked_for_may_be_of_any_type(tmp_path, version):
     assert read(plain(tmp_path / "a.dbf", data), ["AGE"]) == [("041",)]
 
 
+TWICE = [("CNES", 3), ("AGE", 3), ("cnes", 2), ("CNES", 2, "D"), ("NAME", 4)]
+
+
+@pytest.mark.parametrize("ending", ["dbf", "dbc"])
+@pytest.mark.parametrize("places", [(0, 3), (0, 2), (2, 3), (0, 2, 3)])
+def test_a_column_that_is_there_twice_and_not_needed_is_none_of_ours(
+    tmp_path, ending, places
+):
+    columns = [each for n, each in enumerate(TWICE) if n in (1, 4, *places)]
+    rows = [[{"AGE": "041", "NAME": "ana"}.get(c[0], "x") for c in columns]] * 2
+    data = dbf(columns, rows)
+    path = plain(tmp_path / f"a.{ending}", packed(data) if ending == "dbc" else data)
+    assert read(path, ["AGE", "NAME"]) == [("041", "ana")] * 2
+    with pytest.raises(TableError, match=r"has CNES as columns \d and \d, either of"):
+        read(path, ["AGE", next(c[0] for c in columns if c[0] != "AGE").upper()])
+
+
+END = 32 + 32 * len(TWO)
+HEADERS = {
+    "a zero byte for the mark of the end": (b"\0", 1),
+    "no mark of the end": (b"", 0),
+    "two of them": (b"\r\r", 2),
+    "a mark and a zero byte": (b"\r\0", 2),
+    "zero bytes for a further column": (bytes(33), 33),
+    "a mark and zero bytes for a further column": (b"\r" + bytes(32), 33),
+    "the path to a database of FoxPro": (b"\r" + bytes(263), 264),
+    "that path after a zero byte": (bytes(264), 264),
+    "a line feed": (b"\n", 1),
+    "other bytes after the mark": (b"\r" + b"\xff" * 31, 32),
+}
+
+
+@pytest.mark.parametrize("kind", HEADERS)
+@pytest.mark.parametrize("ending", ["dbf", "dbc"])
+def test_columns_end_where_the_length_of_a_record_says_so(tmp_path, kind, ending):
+    end, n_bytes = HEADERS[kind]
+    data = dbf(TWO, [["ana", "041"], ["eva", "7"]])
+    data = data[:8] + struct.pack("<H", END + n_bytes) + data[10:END] + end
+    data += dbf(TWO, [["ana", "041"], ["eva", "7"]])[END + 1 :]
+    path = plain(tmp_path / f"a.{ending}", packed(data) if ending == "dbc" else data)
+    assert read(path, ["NAME", "AGE"]) == [("ana", "041"), ("eva", "7")]
+
+
 GOOD = month_table({}, {"PA_MUNPCN": SECRET[:6]}, {})
 ROW = 1 + sum(width for _, width in COLUMNS)
 N_HEADER = 32 + 32 * len(COLUMNS) + 1
@@ -189,7 +232,7 @@ NAMED_TWICE = dbf([("PA_SEXO", 1), ("pa_sexo", 1)], [["F", "M"]])
 WITHOUT = dbf([("PA_SEX", 1), ("A", 1)], [["F", "M"]])
 BINARY = dbf([("PA_IDADE", 3), ("PA_SEXO", 4, "I")], [["041", "\1\2\3\4"]])
 COLUMN_FAULTS = {
-    "a column twice": (NAMED_TWICE, "columns 1 and 2 are both named pa_sexo"),
+    "a column twice": (NAMED_TWICE, "has PA_SEXO as columns 1 and 2"),
     "a column missing": (WITHOUT, "no column PA_SEXO. Did you mean PA_SEX"),
     "a column of numbers": (BINARY, "column PA_SEXO is of type I, which is not text"),
 }

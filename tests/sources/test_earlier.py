@@ -177,7 +177,7 @@ def of_another_state(number):
         (month(4), r"^RR: RR-2026 has no file of month 03\. Fetch it"),
         (
             {"PARR2603.dbc": month(2)["PARR2602.dbc"]},
-            "PARR2602.dbc and PARR2603.dbc have the same bytes",
+            "PARR2602.dbc and PARR2603.dbc are the same file twice",
         ),
     ],
 )

@@ -334,7 +334,7 @@ FAULTS = {
     f"a,b\n{SECRET},\udcff\n": "line 2 has a byte that is not utf-8",
     f"a,b\n{SECRET},\0\n": "line 2 has a zero byte",
     f'a,b\n1,"{SECRET}\n2,3\n': "line 2 has a quotation mark that is never closed",
-    "<html>\n<body>": "line 1 has no column a, b",
+    "<html>\n<body>": "is HTML, not a CSV",
 }
 
 
@@ -345,7 +345,7 @@ def test_a_fault_of_delimited_text_leaves_nothing_but_its_words(
     data = text.encode(errors="surrogateescape")
     archive = plain(tmp_path / "in.csv", data)
     refused(
-        MicroleakError, rf"^in\.csv: .*{words}", out, release(archive, "a", "b"),
+        MicroleakError, rf"^in\.csv:? .*{words}", out, release(archive, "a", "b"),
         delimited(),
     )  # fmt: skip
 

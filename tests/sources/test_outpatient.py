@@ -208,8 +208,8 @@ def test_a_month_that_is_not_there_once_is_refused_by_name(
     files = {n: d for n, d in year_of_files().items() if n not in without}
     folder = written(tmp_path / "RR", files)
     (folder / "x").mkdir()
-    for name in also:
-        (folder / name).write_bytes(packed(month_table({"PA_IDADE": "077"})))
+    for age, name in enumerate(also, 70):
+        (folder / name).write_bytes(packed(month_table({"PA_IDADE": f"0{age}"})))
     refused(tmp_path, folder, words)
 
 
@@ -217,7 +217,9 @@ def test_a_month_under_the_name_of_another_is_refused(tmp_path):
     files = year_of_files()
     files["PARR2302.dbc"] = files[JANUARY]
     folder = written(tmp_path / "RR", files)
-    refused(tmp_path, folder, r"PARR2301\.dbc and PARR2302\.dbc have the same bytes")
+    refused(
+        tmp_path, folder, r"PARR2301\.dbc and PARR2302\.dbc are the same file twice"
+    )
 
 
 def test_a_month_that_is_damaged_is_refused_by_its_name(tmp_path):

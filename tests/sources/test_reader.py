@@ -1,4 +1,5 @@
 import io
+from itertools import islice
 
 import pytest
 from hypothesis import example, given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import TableError
 from microleak.sources.files.archive import Member, members
 from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.formats import reader
 from microleak.sources.formats.reader import Sizes, chunks
 from tests.sources.released import SECRET, census, census_text, delimited, plain
 
@@ -304,3 +306,44 @@ def test_a_hash_does_not_vouch_for_a_value_that_may_have_swallowed_rows():
     data = b'a,b\n1,"x\n3,y"\n'
     with pytest.raises(TableError, match="give n_rows under releases in the study"):
         records(data, ["a"], known=Known(sha256=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "n_tables"),
+    [
+        (b"a,b\n" + b"1,x\n" * 200_000 + b"1,\0\n", None),
+        (b"a,b\n" + b"1,x\n" * 200_000 + b"1\n", None),
+        (b"a,b\n" + b"1,x\n" * 200_000 + b"1,x", None),
+        (b"a,b\n1,\xff\n" + b"1,x\n" * 200_000, None),
+        (b"a,b\n" + b"1,x\n" * 200_000 + b'1,"', None),
+        (b"a,b\n" + b"1,x\n" * 200_000 + b"1,x\n\n1,x\n", None),
+        (b"a,b\n" + b"1,x\n" * 200_000 + b"a,b\n", None),
+        (b"a,b\n" + b"1,x\n" * 200_000, 1),
+        (b"a,b\n" + b"1,x\n" * 200_000, 3),
+        (b"a,b\n" + b"1,x\n" * 200_000, 0),
+    ],
+)
+def test_threads_of_the_reader_hold_nothing_once_reading_ends(
+    tmp_path, monkeypatch, text, n_tables
+):
+    made = []
+
+    class Lent(reader._Lent):
+        """Told of, to be asked afterwards."""
+
+        def __init__(self, text):
+            super().__init__(text)
+            made.append(self)
+
+    monkeypatch.setattr(reader, "_Lent", Lent)
+    (member,) = members(plain(tmp_path / "a.csv", text), r".+\.csv")
+    found = reader.chunks(member, delimited(), ["a"], Sizes(1 << 12, 1 << 10))
+    if n_tables is None:
+        with pytest.raises(TableError):
+            list(found)
+    elif n_tables:
+        assert len([*islice(found, n_tables)]) == n_tables
+        found.close()
+    else:
+        assert sum(len(table) for table in found) == 200_000
+    assert {each.n_lent for each in made} <= {0}

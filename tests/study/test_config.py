@@ -133,6 +133,51 @@ def test_a_wrong_study_file_is_refused_in_words(study_file, old, new, words):
     assert "\n" not in str(error.value)
 
 
+WORD = "s3" + "cret"
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        f"ana:{WORD}@",
+        f"{WORD}@",
+        f":{WORD}@",
+        f"ana:{WORD}:{WORD}@",
+        f"ana:{WORD}@{WORD}@",
+        f"ana:a/{WORD}@",
+        f"ana:a?{WORD}@",
+        f"ana:a#{WORD}@",
+        f"ana:%20{WORD}@",
+        f"ana:é{WORD}@",
+        "@",
+    ],
+)
+@pytest.mark.parametrize("scheme", ["http", "https", "ftp", "htp"])
+def test_an_address_with_a_password_is_refused_and_it_is_not_shown(
+    study_file, login, scheme
+):
+    url = f"{scheme}://{login}a.br/people.csv"
+    words = "has a user or a password"
+    words = words if scheme != "htp" else "url is .* not of the form"
+    path = changed(study_file, "{archive: people.csv}", f"{{url: '{url}'}}")
+    with pytest.raises(StudyError, match=words) as error:
+        load_study(path)
+    assert WORD not in str(error.value) and "ana" not in str(error.value)
+    assert str(path) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://a.br/x.csv", "https://a.br:8080/x@2.csv", "https://a.br/a:b@c.csv"),
+        *("https://a.br?mail=a@b", "https://[::1]:80/x.csv", "ftp://a.br/x/"),
+    ],
+)
+def test_an_address_with_a_mark_elsewhere_is_taken(study_file, url):
+    path = changed(study_file, "{archive: people.csv}", f"{{url: '{url}'}}")
+    assert load_study(path).tables["people"].releases["2018"].url == url
+
+
 @pytest.mark.parametrize("name", ["a|b", "", "a\\nb", "a\\n", "\\e[31m", "\\u2028"])
 @pytest.mark.parametrize("place", ["[age, sex]", "few,", "[illness]"])
 def test_an_attribute_name_that_could_be_taken_for_another_is_refused(

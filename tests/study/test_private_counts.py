@@ -431,7 +431,8 @@ report:
 
 
 def with_key(folder, text=STUDY, n_bytes=32):
-    (folder / "key").write_bytes(b"k" * n_bytes)
+    (folder / "key").touch(0o600)
+    (folder / "key").write_bytes(bytes(range(n_bytes)))
     return text.replace("KEY", str(folder / "key"))
 
 
@@ -460,9 +461,9 @@ def test_no_hash_of_the_key_is_kept(tmp_path):
     study = loaded(tmp_path, with_key(tmp_path))
     (job,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
     found = job.settings["key"]
-    assert found == hmac.new(b"k" * 32, b"fingerprint", "sha256").hexdigest()
+    assert found == hmac.new(bytes(range(32)), b"fingerprint", "sha256").hexdigest()
     assert sha256_of(tmp_path / "key") not in json.dumps(job.settings)
-    (tmp_path / "key").write_bytes(b"q" * 32)
+    (tmp_path / "key").write_bytes(bytes(range(1, 33)))
     (other,) = (j for _, jobs in OF_PUBLISHED for j in jobs(study))
     assert other.settings["key"] != found
 

@@ -385,7 +385,8 @@ NOISE = "report: {audience: public, noise: {epsilon: 1/2, key: people.key}}"
 
 def test_counts_with_noise_are_made_again_the_same_and_with_no_other_epsilon(csv_study):
     csv_study.change("report: {languages: [en]}", NOISE)
-    (csv_study.folder / "people.key").write_bytes(b"k" * 32)
+    (csv_study.folder / "people.key").touch(0o600)
+    (csv_study.folder / "people.key").write_bytes(bytes(range(32)))
     assert csv_study.run().returncode == 0
     again = verified(csv_study, "--rerun", "report")
     assert again.returncode == 0, again.output

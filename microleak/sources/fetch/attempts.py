@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from microleak.base.errors import ArchiveError
+from microleak.base.errors import ArchiveError, StudyError
 from microleak.base.flock import is_locked
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import printable
@@ -30,20 +30,7 @@ class BrokenError(Exception):
 
 
 def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result:
-    """Attempt until it succeeds, or several in a row bring no byte.
-
-    Parameters
-    ----------
-    attempt
-        Raises `BrokenError` if another attempt may succeed.
-    n_bytes
-        Tells how much has arrived.
-
-    Raises
-    ------
-    BrokenError
-        The last one.
-    """
+    """Attempt until it succeeds, or several in a row bring no byte."""
     pauses = list(PAUSES_S)
     n_most = n_bytes()
     while True:
@@ -59,13 +46,7 @@ def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result
 
 
 def lock(file: BinaryIO, part: Path) -> None:
-    """Keep a second download, or one that was orphaned, out of the same part.
-
-    Raises
-    ------
-    ArchiveError
-        If another one has it.
-    """
+    """Keep a second download, or one that was orphaned, out of the same part."""
     if not is_locked(file):
         raise ArchiveError(
             f"{part.name} is being written by another download. Wait for it or end it."
@@ -84,13 +65,7 @@ def check_room(folder: Path, n_bytes: int) -> None:
 
 
 def write(file: BinaryIO, data: bytes, name: str) -> None:
-    """Write at once, so that a full disk is not taken for a broken connection.
-
-    Raises
-    ------
-    ArchiveError
-        If the disk does not take it, or would be full.
-    """
+    """Write at once, so that a full disk is not taken for a broken connection."""
     try:
         check_room(Path(file.name).parent, len(data))
         file.write(data)
@@ -127,14 +102,29 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
+_LOGIN = re.compile(r"(?<=://)[^/?#\[]*(?:@|:(?![0-9]*(?:[/?#]|$)).*@)", re.DOTALL)
+"""User and password of an address, also where a mark in them ends the host."""
+
+
+def refuse_login(url: str) -> None:
+    """Raise a `StudyError` if an address has a user or password, which none is sent."""
+    if _LOGIN.search(url):
+        raise StudyError(
+            f"url {shown(url)} has a user or a password, and none is sent. "
+            "Remove them from url in the study file, or fetch the file by hand and set "
+            "archive to it."
+        )
+
+
 def shown(url: str) -> str:
     """Address without user, password and query, which may be secrets.
 
-    >>> shown("https://ana:word@a.br/x.zip?key=word")
+    >>> shown("https://ana:wo/rd@a.br/x.zip?key=word")
     'https://a.br/x.zip'
     """
     try:
-        parts = urllib.parse.urlsplit(url)
+        parts = urllib.parse.urlsplit(_LOGIN.sub("", url))
     except ValueError:
         return f"{printable(url.partition('://')[0])}://…"
-    return printable(f"{parts.scheme}://{parts.hostname or ''}{parts.path}")
+    path = re.sub(".*@", "/…", parts.path)
+    return printable(f"{parts.scheme}://{parts.hostname or ''}{path}")

@@ -11,6 +11,7 @@ import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
@@ -18,15 +19,22 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from microleak.base.errors import ArchiveError
+from microleak.sources.files.copies import without_copies
+from microleak.sources.files.foreign import (
+    ENDINGS,
+    HEAD_BYTES,
+    foreign_format,
+    refuse_foreign,
+    spreadsheet,
+)
 from microleak.sources.files.member import UNPACK, Member, explained, is_note, printable
 
 _MIB = 1 << 20
 _GIB = 1 << 30
 _ENCRYPTED = 0x1
-_FOREIGN = (".rar", ".7z", ".gz")
 _TEXT = ("", ".csv", ".txt")
 _ZIP_MAGIC = b"PK\x03\x04"
-_XLS_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_GZIP_MAGIC = b"\x1f\x8b"
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 _ZIP_HEADER_BYTES = 30
 """Before each member of a zip, with its name."""
@@ -79,26 +87,13 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Me
     be opened, any number of times, until the next one is asked for: zips inside
     zips are unpacked one at a time to a temporary file without a name.
 
-    Parameters
-    ----------
-    path
-        A zip, a folder of unpacked files (zips among them are opened), or any
-        other file, which is its own only member whatever its name. Files that
-        gzip packed are unpacked and lose the ending of their name, but not in a
-        zip. Links in a folder are followed within it.
-    pattern
-        Regular expression that the whole base name matches, ignoring case.
-        Folder names are not looked at: in old zips they are garbled.
-    caps
-        Limits of what may be unpacked.
-
-    Raises
-    ------
-    ArchiveError
-        If the archive is missing, damaged, unsafe, above a cap, of a format
-        that cannot be read, or has no such member or two of the same name.
+    `path` is a zip, a folder (zips among its files are opened, and links are followed
+    within it) or any other file, which is its own only member whatever its name. What
+    gzip packed is unpacked and loses the ending of its name, but not in a zip. The
+    pattern matches whole base names: those of folders are garbled in old zips.
     """
-    yield from _Walk(Path(path), re.compile(pattern, re.IGNORECASE), caps).members()
+    regex = re.compile(pattern, re.IGNORECASE)
+    yield from without_copies(lambda: _Walk(Path(path), regex, caps).members())
 
 
 def archive_setting() -> str:
@@ -157,10 +152,11 @@ class _Walk:
         self._claimed: set[str] = set()
         self._names: list[str] = []
         self._unreadable: list[str] = []
+        self._others: list[str] = []
         self._n_bytes = 0
         self._n_packed = 0
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Generator[Member]:
         """Yield the members, those of archives inside it too."""
         check_exists(self._path)
         if self._path.is_dir():
@@ -175,26 +171,25 @@ class _Walk:
         self._check_complete()
 
     def _check_whole(self) -> None:
-        """Refuse what is no zip by its name, but begins like one that has no end."""
-        if self._path.suffix.lower() != ".zip" and not zipfile.is_zipfile(self._path):
+        """Refuse what is no zip, but has its ending or begins as one."""
+        if zipfile.is_zipfile(self._path):
+            return
+        with self._path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        if not head.startswith(_ZIP_MAGIC):
+            refuse_foreign(head, self._path.name)
+        if not head or self._path.suffix.lower() != ".zip":
             raise ArchiveError(
                 _(
-                    "{file} begins as a zip or a spreadsheet does, but is damaged or "
-                    "cut short. Save the spreadsheet as CSV, or get the file anew."
+                    "{file} is empty, or begins as a zip or a spreadsheet does and is "
+                    "damaged or cut short. Save the spreadsheet as CSV, or get the "
+                    "file anew."
                 ).format(file=self._path.name)
             )
 
     def _alone(self) -> Member:
         with self._path.open("rb") as file:
-            magic = file.read(8)
-        if magic == _XLS_MAGIC:
-            raise ArchiveError(_spreadsheet(self._path.name))
-        if magic.startswith((b"Rar!", b"7z\xbc\xaf")):
-            raise ArchiveError(
-                f"{self._path.name} is a {self._path.suffix} archive, which Python "
-                f"cannot read: {UNPACK}."
-            )
-        is_gzipped = magic.startswith(b"\x1f\x8b")
+            is_gzipped = file.read(2) == _GZIP_MAGIC
         return self._claim(self._file_entry(self._path, is_gzipped), self._path.name)
 
     def _folder(self) -> Iterator[_Entry]:
@@ -230,7 +225,7 @@ class _Walk:
             archive = zipfile.ZipFile(file)
         with archive:
             if _is_workbook(archive, where):
-                raise ArchiveError(_spreadsheet(where))
+                raise ArchiveError(spreadsheet(where))
             _check_overlap(archive, where)
             entries = [
                 self._zip_entry(archive, info, where)
@@ -292,8 +287,10 @@ class _Walk:
                 yield self._claim(entry, way)
             elif suffix == ".zip":
                 yield from self._nested(entry, way, depth + 1)
-            elif suffix in _FOREIGN:
+            elif suffix in ENDINGS:
                 self._unreadable.append(entry.name)
+            elif not self._claimed and (said := _foreign(entry, way)):
+                self._others.append(said)
 
     def _nested(self, entry: _Entry, where: str, depth: int) -> Iterator[Member]:
         if depth > self._caps.depth:
@@ -345,18 +342,27 @@ class _Walk:
                     f"{UNPACK}."
                 )
         if not self._claimed:
-            raise NoMemberError(
-                f"{self._path.name} has no member whose name matches "
-                f"{self._regex.pattern}. Correct archive under releases in the study "
-                "file, or members in config/sources/.",
-                self._names,
+            raise NoMemberError(self._no_member(), self._names)
+
+    def _no_member(self) -> str:
+        if not self._names:
+            said = _("{file} is empty: it holds no file. Correct {setting}.")
+        else:
+            said = _(
+                "{file} has no member whose name matches {pattern}. Correct {setting}, "
+                "or members in config/sources/."
             )
+        said = said.format(
+            file=self._path.name, pattern=self._regex.pattern, setting=archive_setting()
+        )
+        return " ".join([said, *self._others[:1]])
 
 
-def _spreadsheet(where: str) -> str:
-    return _(
-        "{where} is a spreadsheet, not a CSV. Open it and save the sheet as CSV."
-    ).format(where=where)
+def _foreign(entry: _Entry, where: str) -> str | None:
+    """Say of which other format an entry is; nothing if it cannot be opened."""
+    with suppress(ArchiveError), explained(where), entry.opened() as file:
+        return foreign_format(file.read(HEAD_BYTES), where)
+    return None
 
 
 def _is_workbook(archive: zipfile.ZipFile, where: str) -> bool:
@@ -384,7 +390,7 @@ def _check_overlap(archive: zipfile.ZipFile, where: str) -> None:
     """Refuse members that share bytes, which Python itself sees from 3.11.8 on."""
     infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
     ends = [info.header_offset for info in infos[1:]] + [archive.start_dir]
-    for info, end in zip(infos, ends, strict=True):
+    for info, end in zip(infos, ends, strict=False):
         if info.header_offset + _ZIP_HEADER_BYTES + info.compress_size > end:
             raise ArchiveError(
                 f"{where}: {printable(_base_name(info, where))} overlaps what follows "

@@ -11,6 +11,7 @@ from itertools import islice
 from microleak.base.errors import ColumnsError, TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
+from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
 from microleak.sources.files.inspection import lead
 from microleak.sources.files.member import Member
 
@@ -41,18 +42,9 @@ def header(
     """Column names of a member that has records and the columns of `attributes`.
 
     Columns that are not asked for are allowed. A file that names its attributes
-    itself must also have the columns that its definition gives a domain.
-
-    Raises
-    ------
-    TableError
-        If the member is empty or has no record, its delimiter is another, a
-        column that is asked for is missing or there twice, a line for Excel above it
-        names another delimiter, or it is the kind of file that the source's
-        definition says replaced this one.
-        The message names no column of the file but those asked for and the one
-        most like one of them; only the same but for case where no other that is
-        asked for is there, as a file without a header begins with a record.
+    itself must also have the columns that its definition gives a domain. No message
+    names a column of the file but those asked for and the one most like one of them:
+    a file without a header begins with a record.
     """
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
@@ -82,13 +74,7 @@ def header(
 def check_delimiter(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
-    """Refuse a header that another delimiter splits into more of the attributes.
-
-    Raises
-    ------
-    TableError
-        Naming both delimiters, and no column.
-    """
+    """Refuse a header that another delimiter splits into more of the attributes."""
     wanted = [definition.official(attribute) for attribute in attributes]
     _refuse_delimiter(_head(member, definition), wanted, definition)
 
@@ -122,6 +108,7 @@ def _line(member: str, number: int) -> str:
 def _head(member: Member, definition: SourceDefinition) -> _Head:
     with member.open() as file:
         data = file.read(MAX_HEADER_BYTES)
+    refuse_foreign(data[:HEAD_BYTES], member.where)
     if len(data) == MAX_HEADER_BYTES and b"\n" not in data and b"\r" not in data:
         raise TableError(
             f"{member.where}: line 1 has no end within {MAX_HEADER_BYTES} bytes, so it "

@@ -42,7 +42,6 @@ _CODE_PAGES = {0x01: "cp437", 0x02: "cp850"}
 _FIRST = struct.Struct("<B3xIHH17xB2x")
 _COLUMN = struct.Struct("<11sc4xB15x")
 _NAME = re.compile(rb"([A-Za-z_][A-Za-z0-9_]*)\0*")
-_END_OF_COLUMNS = b"\r"
 _KINDS_AS_TEXT = "CDFLN"
 _KIND_OF_TEXT = "C"
 
@@ -95,34 +94,19 @@ class DbfHeader:
 
 
 def dbf_header(member: Member, encoding: str) -> DbfHeader:
-    """Header of a member, packed or not.
-
-    Parameters
-    ----------
-    encoding
-        Of the text, where the header does not say.
-
-    Raises
-    ------
-    ArchiveError
-        If the member is empty, a web page or another kind of file, or its header
-        is cut or contradicts itself.
-    TableError
-        If a column is there twice, or there is no record.
-    """
+    """Header of a member, packed or not."""
     with member.open() as raw:
         first = filled(raw, _FIRST.size)
         _check_kind(first, member)
         _, n_records, n_header, n_record, page = _FIRST.unpack(first)
         n_rest = n_header - _FIRST.size
         rest = filled(raw, max(0, n_rest))
-    columns = _columns(rest) if len(rest) == n_rest else ()
-    if not columns or columns[-1].place[1] != n_record:
+    columns = _columns(rest)
+    if len(rest) != n_rest or not columns or columns[-1].place[1] != n_record:
         raise ArchiveError(
             f"{member.where} is damaged or cut short: its header contradicts itself. "
             "Fetch it again."
         )
-    _check_repeated(columns, member)
     if not n_records:
         raise TableError(f"{member.where} has no record. Fetch it again.")
     page_of = _CODE_PAGES.get(page, encoding)
@@ -135,13 +119,7 @@ def says_synthetic(first: bytes) -> bool:
 
 
 def check_length(member: Member, header: DbfHeader) -> None:
-    """Refuse a table that is not packed and is shorter than its header says.
-
-    Raises
-    ------
-    ArchiveError
-        With the bytes that there are, and those expected.
-    """
+    """Refuse a table that is not packed and is shorter than its header says."""
     if member.n_bytes < header.n_bytes:
         raise ArchiveError(
             f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
@@ -152,19 +130,22 @@ def check_length(member: Member, header: DbfHeader) -> None:
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
 ) -> list[Column]:
-    """Columns with these names, in their order; any others may be there too.
-
-    Raises
-    ------
-    TableError
-        If one is not there, or its type is not written as text.
-    """
+    """Columns with these names, in their order; any others may be there too."""
     known = {column.name: column for column in header.columns}
+    folded = [column.name.casefold() for column in header.columns]
     for name in names:
         if name not in known:
             raise TableError(
                 f"{member.where} has no column {name}.{nearest(name, known)} Correct "
                 "the attribute's name in the study file, or fetch the release again."
+            )
+        if folded.count(name.casefold()) > 1:
+            first = folded.index(name.casefold())
+            second = folded.index(name.casefold(), first + 1)
+            raise TableError(
+                f"{member.where} has {name} as columns {first + 1} and {second + 1}, "
+                "either of which could be meant. Remove the attribute from the study "
+                "file, or fetch the release again."
             )
         if not known[name].is_written:
             raise TableError(
@@ -190,32 +171,21 @@ def _check_kind(first: bytes, member: Member) -> None:
 
 
 def _columns(rest: bytes) -> tuple[Column, ...]:
-    """Columns that a header describes after its first part; none if it is damaged."""
+    """Columns that a header describes after its first part, up to what is none.
+
+    DATASUS leaves zero bytes where the mark of their end should be (CNES-ST from 2020
+    on). Whether these are all columns is told by the length of a record.
+    """
     columns: list[Column] = []
     start = 1
-    for at in range(0, len(rest), _COLUMN.size):
-        if rest[at : at + 1] == _END_OF_COLUMNS:
-            return tuple(columns)
-        if at + _COLUMN.size > len(rest):
-            break
-        name, kind, width = _COLUMN.unpack_from(rest, at)
+    for name, kind, width in _COLUMN.iter_unpack(rest[: len(rest) // 32 * 32]):
         known = _NAME.match(name)
         if known is None or not (kind.isalnum() and width):
             break
         place = (start, start + width)
         columns.append(Column(known[1].decode(), kind.decode(), place))
         start += width
-    return ()
-
-
-def _check_repeated(columns: Sequence[Column], member: Member) -> None:
-    names = [column.name.casefold() for column in columns]
-    for place, name in enumerate(names):
-        if (first := names.index(name)) < place:
-            raise TableError(
-                f"{member.where}: columns {first + 1} and {place + 1} are both named "
-                f"{columns[place].name}. Fetch the release again."
-            )
+    return tuple(columns)
 
 
 Numbers = npt.NDArray[np.intp]
@@ -249,13 +219,6 @@ def dbf_records(
     `advance` is told `header.n_bytes` in all. Blanks and zero bytes at the end of
     a value are filling, in numbers, dates and flags also those before it. A value
     of nothing else, or then among `missing`, is null.
-
-    Raises
-    ------
-    FaultyRecordError
-        At a record that is cut, is marked neither as deleted nor as not, or has a
-        zero byte inside a value; after the last one, at anything but the mark of
-        the end and zero bytes.
     """
     advance(len(filled(raw, header.n_header_bytes)))
     absent = pa.array(["", *missing], pa.string())

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import TableError
 from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
 from microleak.sources.files.member import Member
 
 MAX_LINE_BYTES = 1 << 16
@@ -60,14 +61,7 @@ class Shape:
 
 
 def shape_of(member: Member, definition: SourceDefinition) -> Shape:
-    """Shape of a member's lines, from its first one.
-
-    Raises
-    ------
-    TableError
-        If the release has no layout, the member is empty, or its first line is
-        not as the layout.
-    """
+    """Shape of a member's lines, from its first one."""
     if definition.layout is None:
         raise TableError(
             f"{member.where} has fields at fixed places, which are not known for "
@@ -76,6 +70,7 @@ def shape_of(member: Member, definition: SourceDefinition) -> Shape:
         )
     with member.open() as raw:
         head = filled(raw, MAX_LINE_BYTES)
+    refuse_foreign(head[:HEAD_BYTES], member.where)
     if not head:
         raise TableError(f"{member.where}: line 1: a record expected, but it is empty.")
     line, feed, _ = head.partition(b"\n")
@@ -146,12 +141,6 @@ def records(
     Blanks around a value are not part of it. A value that is all blanks, or is
     then among `missing`, is null.
 
-    Raises
-    ------
-    UnevenLineError
-        At a line of another length or end, one that has more than blanks after
-        the layout, or a zero byte.
-
     Examples
     --------
     >>> import io
@@ -193,13 +182,6 @@ def _column(field: Lines, absent: pa.StringArray) -> pa.StringArray:
 
 def texts(field: Lines, encoding: str) -> pa.StringArray:
     r"""Bytes of one field as text, blanks and all.
-
-    Parameters
-    ----------
-    field
-        Shape (n_records, bytes of each).
-    encoding
-        One in which every byte is a character.
 
     Examples
     --------

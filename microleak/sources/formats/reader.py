@@ -2,7 +2,10 @@
 
 import os
 import re
+import time
+import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
@@ -47,15 +50,22 @@ from microleak.sources.formats.fixed_width import (
 )
 from microleak.sources.steps.intermediate import regrouped
 
+_MOST_WAIT_S = 10.0
+
 
 def claims_of(
     member: Member, definition: SourceDefinition, header: DbfHeader
 ) -> list[Claim]:
-    """Give what a member's name says of its records, in columns it has as text."""
+    """Give what a member's name says of its records, in columns it has once."""
     named = re.fullmatch(definition.members, member.name, re.IGNORECASE)
     if definition.monthly is None or named is None:
         return []
-    there = {column.name for column in header.columns if column.is_written}
+    names = [column.name.casefold() for column in header.columns]
+    there = {
+        column.name
+        for column in header.columns
+        if column.is_written and names.count(column.name.casefold()) == 1
+    }
     claims = definition.monthly.claims(named["month"])
     return [claim for claim in claims if claim.column in there]
 
@@ -66,16 +76,6 @@ def check_claims(
     """Refuse records that are of another state or month than their file's name says.
 
     Each distinct value is looked at once. A missing value says nothing.
-
-    Parameters
-    ----------
-    batch
-        Records with the columns of the claims.
-
-    Raises
-    ------
-    ArchiveError
-        Naming the file, the state or month it should be of, and the other one.
     """
     for claim in claims:
         values = pc.drop_null(pc.unique(batch.column(claim.column)))
@@ -118,28 +118,9 @@ def chunks(
 ) -> Iterator[pa.Table]:
     """Give a member's records in their order, `sizes.chunk_records` at a time.
 
-    Parameters
-    ----------
-    attributes
-        Newest names of the columns wanted, in this order; all text, and null
-        where the definition says a value is missing.
-    advance
-        Told the bytes read, `member.n_bytes` when all records were given.
-    known
-        What the study says of the release.
-
-    Raises
-    ------
-    TableError
-        At a fault in the header, a row with too few or too many values (as one
-        cut at the end of the member has), a byte the encoding does not have or
-        a zero byte, a blank line, a misplaced or open quotation mark, the header
-        once more, and what only the study could know to be right: a quoted value
-        that may have swallowed rows, a last line without an end. In a member with
-        fields at fixed places, at a line that is not as the first.
-        The message names the archive, the member and the line, no content.
-    ArchiveError
-        At a table of dBase that is not what its header or its name says.
+    All values are text, null where the definition says a value is missing. Messages
+    name the archive, the member and the line, and no content. `advance` is told the
+    bytes read, `member.n_bytes` in all.
     """
     read = _reading(member, definition, known)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
@@ -217,8 +198,10 @@ def _of_delimiters(
     of_header = _names_of_header(names, definition.encoding)
     is_searched = False
     try:
-        with member.open() as raw:
-            text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
+        with (
+            member.open() as raw,
+            _lent(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as text,
+        ):
             for batch in _stream(text, definition, attributes, block_bytes):
                 missing = definition.missing
                 if not is_searched and _may_repeat_header(batch, of_header, missing):
@@ -240,18 +223,7 @@ def _of_delimiters(
 def check_end(
     file: Path, member: Member, definition: SourceDefinition, n_columns: int
 ) -> None:
-    """Refuse a member whose last line has no end, by its last byte alone.
-
-    Parameters
-    ----------
-    file
-        Where it lies, if it is not packed.
-
-    Raises
-    ------
-    TableError
-        As `chunks` does once it has read all of it.
-    """
+    """Refuse a member whose last line has no end, by its last byte alone."""
     with file.open("rb") as raw:
         raw.seek(-1, os.SEEK_END)
         is_ended = raw.read() in (b"\n", b"\r")
@@ -274,8 +246,46 @@ class _Told:
         return data
 
 
+class _Lent:
+    """A text whose blocks are lent to the fast reader, and known until given back."""
+
+    closed = False
+
+    def __init__(self, text: Inspected) -> None:
+        self._text = text
+        self._blocks: list[weakref.ref[memoryview]] = []
+
+    def read(self, size: int) -> memoryview:
+        """Lend the next bytes."""
+        block = memoryview(self._text.read(size))
+        self._blocks = [each for each in self._blocks if each() is not None]
+        self._blocks.append(weakref.ref(block))
+        return block
+
+    @property
+    def n_lent(self) -> int:
+        """Blocks that the reader's threads still hold."""
+        return sum(each() is not None for each in self._blocks)
+
+
+@contextmanager
+def _lent(text: Inspected) -> Iterator[_Lent]:
+    """Lend a text to the fast reader; it ends once all blocks are given back.
+
+    A thread that gives one back while the process ends is killed within C++, which
+    aborts the process in place of its exit.
+    """
+    lent = _Lent(text)
+    try:
+        yield lent
+    finally:
+        deadline = time.monotonic() + _MOST_WAIT_S
+        while lent.n_lent and time.monotonic() < deadline:
+            time.sleep(0.001)
+
+
 def _stream(
-    text: Inspected,
+    text: _Lent,
     definition: SourceDefinition,
     attributes: Sequence[str],
     block_bytes: int,

@@ -1,0 +1,92 @@
+"""Members that have the records of another one, which would count twice."""
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
+from gettext import gettext as _
+from itertools import islice
+from typing import BinaryIO
+
+from microleak.base.errors import ArchiveError
+from microleak.sources.files.member import Member, printable
+
+_HEAD_BYTES = 4096
+_BOM = b"\xef\xbb\xbf"
+_FEWEST_LINES, _FEWEST_OF_BEGINNING = 2, 3
+"""Of a copy: a header and a record, and of a beginning that is no chance one more."""
+
+Found = Callable[[], Generator[Member]]
+"""Gives the members, from the first one on, each time that it is called."""
+
+
+def without_copies(found: Found) -> Generator[Member]:
+    """Give members; refuse one with the text of an earlier one, or its beginning.
+
+    Byte order marks and line ends make no difference. Only members that begin alike
+    are read further, and no further than they are alike.
+    """
+    heads: dict[int, bytes] = {}
+    with closing(found()) as members:
+        for place, member in enumerate(members):
+            head = _head(member)
+            for earlier, other in heads.items():
+                if head.startswith(other) or other.startswith(head):
+                    _refuse_copy(found, earlier, member)
+            if head:
+                heads[place] = head
+            yield member
+
+
+def _head(member: Member) -> bytes:
+    # One that cannot be read is refused once it is to be read.
+    with suppress(ArchiveError), member.open() as raw:
+        return next(_plain(raw, _HEAD_BYTES), b"")
+    return b""
+
+
+def _refuse_copy(found: Found, place: int, member: Member) -> None:
+    """Compare with an earlier member, which may have to be unpacked anew."""
+    with closing(found()) as members:
+        earlier = next(islice(members, place, None))
+        with earlier.open() as one, member.open() as other:
+            n_lines, is_same = _alike(_plain(one), _plain(other))
+    if is_same and n_lines >= _FEWEST_LINES:
+        said = _(
+            "{first} and {second} are the same file twice, whose records would count "
+            "twice. Remove one of them or, if they should differ, fetch both again."
+        )
+    elif n_lines >= _FEWEST_OF_BEGINNING:
+        said = _(
+            "{first} and {second}: one has all records of the other, which would count "
+            "twice. Remove the shorter one or, if both are right, join them."
+        )
+    else:
+        return
+    name = printable(member.name)
+    name = member.where if member.name == earlier.name else name
+    raise ArchiveError(said.format(first=earlier.where, second=name))
+
+
+def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, bool]:
+    """Return in how many lines a text is the other's beginning, and if it is all."""
+    parts, n_lines, last = (b"", b""), 0, b"\n"
+    while True:
+        first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")
+        n_bytes = min(len(first), len(second))
+        if not n_bytes:
+            return n_lines + (last != b"\n"), not (first + second).strip()
+        if first[:n_bytes] != second[:n_bytes]:
+            return 0, False
+        # In a table of dBase, which has no lines, zero bytes end names and values.
+        n_lines += first.count(b"\n", 0, n_bytes) + first.count(b"\0", 0, n_bytes)
+        last = first[n_bytes - 1 : n_bytes]
+        parts = first[n_bytes:], second[n_bytes:]
+
+
+def _plain(raw: BinaryIO, n_bytes: int = 1 << 20) -> Iterator[bytes]:
+    """Give a text in blocks, without a byte order mark and with line feeds alone."""
+    data = raw.read(n_bytes).removeprefix(_BOM)
+    while data:
+        while data.endswith(b"\r") and (more := raw.read(1)):
+            data += more
+        yield data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        data = raw.read(n_bytes)
