@@ -50,7 +50,7 @@ def seeming_person(
     """
     if definition.person_id or definition.names or definition.is_dbf:
         return None
-    names = _names(archive, definition, used)
+    names = _names(archive, definition, used, known)
     if not names:
         return None
     table = pa.concat_tables(
@@ -87,11 +87,11 @@ def is_named_so(name: str) -> bool:
 
 
 def _names(
-    archive: Path, definition: SourceDefinition, used: Collection[str]
+    archive: Path, definition: SourceDefinition, used: Collection[str], known: Known
 ) -> list[str]:
     """Return the columns that all members have, once each, and whose name says so."""
     found = [
-        header(member, definition, [])
+        header(member, definition, [], known)
         for member in members(archive, definition.members)
     ]
     return [
