@@ -1,4 +1,4 @@
-"""Words by which a line or a value says that it is a total or a note, and no record."""
+"""Words by which a line or a value says that it is no record, or of nobody."""
 
 import re
 import unicodedata
@@ -25,6 +25,20 @@ _NOTE = re.compile(
     r"(fonte|source) |[*]"
 )
 
+_MISSING = {
+    *("", "na", "n a", "nan", "null", "none", "nil", "missing", "unknown", "nd", "n d"),
+    *("ni", "n i", "si", "s i", "ignorado", "ignorada", "sem informacao", "vazio", "x"),
+    *("nao informado", "nao informada", "nao consta", "nao se aplica", "unnamed"),
+    *("anonymous", "anonimo", "cpf", "nis", "cns", "sem cpf", "sem documento"),
+    *("not available", "not applicable", "undefined", "desconhecido"),
+}
+_TYPE = re.compile(
+    r"(u?int(eger)?|(big|small)int|u?int(8|16|32|64)|str(ing)?|text|char(acter)?|"
+    r"n?varchar2?|float(32|64)?|double|real|numeric|number|num|decimal|date(time)?|"
+    r"timestamp|bool(ean)?|logical|factor|categor(y|ical)|object|texto|numerico|"
+    r"numero|inteiro|caractere|data)( \d+)*"
+)
+
 
 def plain_words(text: str) -> str:
     """Return a text without accents, capitals and what stands around its words.
@@ -35,6 +49,24 @@ def plain_words(text: str) -> str:
     parts = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(c for c in parts if not unicodedata.combining(c))
     return " ".join(re.sub(r"[^\w*]+", " ", bare).split()).strip("*_ ")
+
+
+def is_missing(text: str) -> bool:
+    """Say whether a text has no letter or digit, or reads like a missing value.
+
+    >>> [is_missing(text) for text in ("--", "N/A", "não informado", "5")]
+    [True, True, True, False]
+    """
+    return plain_words(text) in _MISSING
+
+
+def is_type(text: str) -> bool:
+    """Say whether a text is the type of a column.
+
+    >>> [is_type(text) for text in ("VARCHAR(20)", "int64", "internal")]
+    [True, True, False]
+    """
+    return _TYPE.fullmatch(plain_words(text)) is not None
 
 
 def reads_like_total(text: str) -> bool:

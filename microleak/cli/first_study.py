@@ -27,6 +27,11 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
 from microleak.sources.formats.reader import chunks
+from microleak.sources.steps.odd_values import (
+    most_frequent,
+    tell_of,
+    tell_placeholders,
+)
 from microleak.sources.steps.persons import is_named_so
 from microleak.study_file.section import Attribute
 
@@ -157,18 +162,6 @@ def study_text(file: Path, name: str, to: Path) -> str:
     say nothing, the columns with most values are. No value of the file is shown but
     what stands for a missing one, or may. Columns whose values are written in several
     ways are told.
-
-    Parameters
-    ----------
-    file
-        A CSV, or a zip or folder with one.
-    name, to
-        Name of the study, and of its file.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read.
     """
     with in_words_of_options():
         options, table = _look(file)
@@ -185,9 +178,15 @@ def study_text(file: Path, name: str, to: Path) -> str:
                 "have what; correct the file, or add to missing."
             ).format(columns=", ".join(odd), to=to)
         )
+    for c in columns:
+        if c.kind in ("number", "date", "category"):
+            tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
+    if person:
+        most = most_frequent(table[person.name])
+        tell_placeholders(person.name, most, len(table), person.n_values)
     beside = [c for c in columns if c is not person]
     usable = [c for c in beside if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]

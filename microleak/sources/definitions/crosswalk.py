@@ -82,19 +82,6 @@ class Crosswalk:
 
         Each distinct value is looked up once.
 
-        Parameters
-        ----------
-        attribute
-            The population's, one of `counterparts`.
-        column
-            Texts of its counterpart in the sample.
-
-        Raises
-        ------
-        TableError
-            If no row is of a value; the message tells how many distinct values, and
-            shows none.
-
         Examples
         --------
         >>> census = crosswalk("ibge_pense", "inep_school_census")
@@ -116,13 +103,7 @@ class Crosswalk:
 
 
 def crosswalk(sample: str, population: str) -> Crosswalk:
-    """Give the crosswalk from a sample's source to a population's.
-
-    Raises
-    ------
-    StudyError
-        If there is none, or it is faulty.
-    """
+    """Give the crosswalk from a sample's source to a population's."""
     path = CONFIG / "crosswalks" / f"{sample}-{population}.csv"
     if not path.exists():
         raise StudyError(
@@ -133,15 +114,7 @@ def crosswalk(sample: str, population: str) -> Crosswalk:
 
 
 def read_crosswalk(path: Path) -> Crosswalk:
-    """Crosswalk that a file holds.
-
-    Raises
-    ------
-    StudyError
-        If it is not UTF-8 text with the header's four columns and at least one row,
-        a row names no attribute, an attribute has two counterparts, or a code of the
-        sample has two rows. The message names the line.
-    """
+    """Crosswalk that a file holds."""
     where = f"{_FOLDER}/{path.name}"
     rows = _rows(path, where)
     by_attribute: dict[str, list[_Row]] = {}

@@ -30,20 +30,7 @@ class BrokenError(Exception):
 
 
 def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result:
-    """Attempt until it succeeds, or several in a row bring no byte.
-
-    Parameters
-    ----------
-    attempt
-        Raises `BrokenError` if another attempt may succeed.
-    n_bytes
-        Tells how much has arrived.
-
-    Raises
-    ------
-    BrokenError
-        The last one.
-    """
+    """Attempt until it succeeds, or several in a row bring no byte."""
     pauses = list(PAUSES_S)
     n_most = n_bytes()
     while True:
@@ -59,13 +46,7 @@ def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result
 
 
 def lock(file: BinaryIO, part: Path) -> None:
-    """Keep a second download, or one that was orphaned, out of the same part.
-
-    Raises
-    ------
-    ArchiveError
-        If another one has it.
-    """
+    """Keep a second download, or one that was orphaned, out of the same part."""
     if not is_locked(file):
         raise ArchiveError(
             f"{part.name} is being written by another download. Wait for it or end it."
@@ -84,13 +65,7 @@ def check_room(folder: Path, n_bytes: int) -> None:
 
 
 def write(file: BinaryIO, data: bytes, name: str) -> None:
-    """Write at once, so that a full disk is not taken for a broken connection.
-
-    Raises
-    ------
-    ArchiveError
-        If the disk does not take it, or would be full.
-    """
+    """Write at once, so that a full disk is not taken for a broken connection."""
     try:
         check_room(Path(file.name).parent, len(data))
         file.write(data)

@@ -49,13 +49,7 @@ Sums = Mapping[str, str]
 
 
 def read_sums(folder: Path) -> dict[str, str]:
-    """Give the sums that lie in a folder; none if there are not any.
-
-    Raises
-    ------
-    ArchiveError
-        At a line that is not of the form, or a second one for a file.
-    """
+    """Give the sums that lie in a folder; none if there are not any."""
     path = folder / SUMS
     if not path.exists():
         return {}
@@ -83,20 +77,7 @@ def write_sums(folder: Path, sums: Sums) -> None:
 
 
 def check_sums(folder: Path, found: Sums) -> None:
-    """Refuse files that are not those that were first seen, or are there twice.
-
-    Parameters
-    ----------
-    folder
-        Where they lie, and perhaps a `SHA256SUMS` that someone wrote.
-    found
-        Of the files that are to be read.
-
-    Raises
-    ------
-    ArchiveError
-        If two have the same bytes, or one is not as in `SHA256SUMS` or not in it.
-    """
+    """Refuse files that are not those that were first seen, or are there twice."""
     known = read_sums(folder)
     first: dict[str, str] = {}
     for name, sha256 in found.items():
@@ -129,32 +110,7 @@ Listing = Mapping[str, Listed]
 def collect(
     url: str, folder: Path, definition: SourceDefinition, complete: Path
 ) -> int:
-    """Fetch the files of a release, each whole, and note or check their SHA-256.
-
-    Parameters
-    ----------
-    url
-        Address of the directory, beginning with ftp://.
-    folder
-        Where the files go, beside `SHA256SUMS` and the list as first seen.
-    definition
-        Which names the release's files have.
-    complete
-        File to write at the end: the sums of all files.
-
-    Returns
-    -------
-    int
-        Files that were seen for the first time, so that nothing verified them.
-
-    Raises
-    ------
-    StudyError
-        If the address cannot be, or the source has no releases of several files.
-    ArchiveError
-        If a month is not on the list, a file cannot be fetched, is a web page or
-        is not what was first seen.
-    """
+    """Fetch the files of a release, each whole, and note or check their SHA-256."""
     if not definition.is_monthly:
         raise StudyError(
             f"url {shown(url)}: a release of {definition.source} is one file; url must "

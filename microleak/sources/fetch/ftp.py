@@ -33,16 +33,6 @@ class Listed:
 def files_listed(lines: Iterable[str], where: str) -> dict[str, Listed]:
     """Files of a list by name, without its folders.
 
-    Parameters
-    ----------
-    where
-        What is listed, for messages.
-
-    Raises
-    ------
-    ArchiveError
-        At a line that is not as MS-DOS writes it, or a second one for a file.
-
     Examples
     --------
     >>> lines = ["06-17-24  09:55AM       <DIR>          Old", "",
@@ -87,13 +77,7 @@ class Directory:
 
 
 def directory(url: str) -> Directory:
-    """Directory that an address names.
-
-    Raises
-    ------
-    StudyError
-        If the address has a user, a query or a fragment, or cannot be.
-    """
+    """Directory that an address names."""
     try:
         parts = urllib.parse.urlsplit(url)
         host, port = parts.hostname or "", parts.port or ftplib.FTP_PORT
@@ -115,15 +99,7 @@ def directory(url: str) -> Directory:
 
 
 def listed(place: Directory) -> dict[str, Listed]:
-    """Files of a directory by name.
-
-    Raises
-    ------
-    ArchiveError
-        If the server refuses it, or the list cannot be read.
-    BrokenError
-        If the connection failed.
-    """
+    """Files of a directory by name."""
     lines = _Lines(shown(place.url))
     with _session(place) as server, _asked(place, "the list of the directory"):
         server.retrlines("LIST", lines.take)
@@ -155,22 +131,6 @@ def receive(
     """Append to a file what of it the server has beyond the file's end.
 
     Of more bytes than the list says, only the first are taken.
-
-    Parameters
-    ----------
-    entry
-        What the list says of it.
-    advance
-        Told the bytes as they come.
-
-    Raises
-    ------
-    ArchiveError
-        If the server refuses the file, or has another one than it listed; or if
-        the disk has no room for it.
-    BrokenError
-        If not all bytes came. If the server cannot begin at a place, the file is
-        then empty.
     """
     with _session(place) as server, _asked(place, name):
         server.voidcmd("TYPE I")

@@ -43,32 +43,6 @@ def download(url: str, path: Path, sha256: str | None, is_counted: bool = False)
     or call, unless the server has another file by then, cannot resume or does not
     say by what one version of the file is told from another. Certificates are
     always verified.
-
-    Parameters
-    ----------
-    url
-        Address beginning with https:// or http://.
-    path
-        Where the file goes.
-    sha256
-        Its SHA-256, 64 hexadecimal digits, or None if it is not known.
-    is_counted
-        Whether the study says how many rows it has, by which one that was cut is
-        told later.
-
-    Returns
-    -------
-    str
-        SHA-256 of the file.
-
-    Raises
-    ------
-    StudyError
-        If the address is of another kind, or none.
-    ArchiveError
-        If the file cannot be fetched, has no room, is an answer of another kind or
-        has another hash, in both of which the part is deleted; or if nothing tells
-        where it ends.
     """
     _check_url(url)
     path = Path(path)

@@ -12,18 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from gettext import gettext as _
 from itertools import islice, pairwise
 
 from microleak.base.errors import TableError
-from microleak.base.total_words import begins_a_note
+from microleak.base.total_words import begins_a_note, is_missing, is_type
 from microleak.sources.definitions.definition import SourceDefinition
 
 Row = list[str]
 Line = tuple[int, Row]
 """A row, and the line where it begins."""
 
-MOST_ROWS, MOST_TITLES, MOST_BELOW, MOST_AT_END = 1000, 20, 3, 3
+MOST_ROWS, MOST_TITLES, MOST_BELOW, MOST_AT_END = 500, 20, 3, 3
 """Rows that a header is compared with, and lines above it, below it and at the end that
 may be no records."""
 
@@ -31,17 +32,6 @@ FEWEST = 3
 """Rows without which nothing is told by them."""
 
 _NUMBER = re.compile(r"[-+]?\d[\d.,/:% -]*(T[\d:.]+Z?)?", re.ASCII)
-_MISSING = {
-    *("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", ".", "?", "nd"),
-    *("missing", "unknown", "ignorado", "ignorada", "sem informação", "x", "*"),
-}
-_TYPE = re.compile(
-    r"(u?int(eger)?|(big|small)int|u?int(8|16|32|64)|str(ing)?|text|char(acter)?|"
-    r"(n?var)?char2?( ?\(\d+\))?|float(32|64)?|double|real|numeric|number|num|decimal|"
-    r"date(time)?|timestamp|bool(ean)?|logical|factor|categor(y|ical)|object|texto|"
-    r"numérico|numero|número|inteiro|caractere|data)( ?\(\d+(, ?\d+)?\))?",
-    re.IGNORECASE,
-)
 _IMPORT_ID = '{"importid"'
 
 
@@ -52,11 +42,11 @@ class _Column:
     values: Counter[str]
     n_rows: int
 
-    @property
+    @cached_property
     def n_filled(self) -> int:
         return self.values.total()
 
-    @property
+    @cached_property
     def is_numeric(self) -> bool:
         """Whether its values, of which there are some, have no letters."""
         return self.n_filled >= FEWEST and all(map(_NUMBER.fullmatch, self.values))
@@ -70,22 +60,15 @@ class _Column:
     def has_few(self) -> bool:
         """Whether its values are texts, most of which are there several times."""
         most = max(2, self.n_filled // 5)
-        return (
-            self.n_filled > FEWEST
-            and not self.is_numeric
-            and (len(self.values) <= most)
-        )
-
-
-def _is_missing(cell: str) -> bool:
-    return cell.strip().casefold() in _MISSING
+        is_few = self.n_filled > FEWEST and len(self.values) <= most
+        return is_few and not self.is_numeric
 
 
 def _columns(rows: Sequence[Row]) -> list[_Column]:
-    cells = zip(*rows, strict=True)
+    counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
-        _Column(Counter(c for c in column if not _is_missing(c)), len(rows))
-        for column in cells
+        _Column(Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows))
+        for of in counts
     ]
 
 
@@ -148,7 +131,7 @@ def is_record(names: Row, rows: Sequence[Row]) -> bool:
     if len(below) < FEWEST:
         return False
     pairs = [*zip(names, _columns(below), strict=True)]
-    numbers = [(name, c) for name, c in pairs if c.is_numeric and not _is_missing(name)]
+    numbers = [(name, c) for name, c in pairs if c.is_numeric and not is_missing(name)]
     if any(_shape(name) not in _shapes(c, _shape) for name, c in numbers):
         return False
     n_signs = (
@@ -156,7 +139,7 @@ def is_record(names: Row, rows: Sequence[Row]) -> bool:
         if _count_up([n for n, _ in numbers])
         else sum(_digits(name) in _shapes(c, _digits) for name, c in numbers)
     )
-    texts = [(name, c) for name, c in pairs if not (c.is_numeric or _is_missing(name))]
+    texts = [(name, c) for name, c in pairs if not (c.is_numeric or is_missing(name))]
     n_signs += sum(name in c.values and c.is_of_texts for name, c in texts)
     return n_signs > sum(c.has_few and name not in c.values for name, c in texts)
 
@@ -204,7 +187,7 @@ def _tells_columns(row: Row) -> bool:
     """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True
-    return len(row) > 1 and all(_TYPE.fullmatch(cell.strip()) for cell in row)
+    return len(row) > 1 and all(is_type(cell) for cell in row)
 
 
 def _is_unlike(row: Row, columns: Sequence[_Column]) -> bool:
@@ -212,7 +195,7 @@ def _is_unlike(row: Row, columns: Sequence[_Column]) -> bool:
 
     So is a row in which each value is longer than all others of its column.
     """
-    pairs = [(c, of) for c, of in zip(row, columns, strict=True) if not _is_missing(c)]
+    pairs = [(c, of) for c, of in zip(row, columns, strict=True) if not is_missing(c)]
     if any(_fits(cell, column) for cell, column in pairs):
         return False
     n_texts = sum(column.is_numeric for _, column in pairs)
@@ -257,7 +240,7 @@ def _is_end(row: Row, columns: Sequence[_Column], most_empty: int) -> bool:
     first, column = filled[0]
     is_text = column.is_numeric and not _NUMBER.fullmatch(first)
     is_alone = is_text and len(filled) == 1 and len(row) > 2
-    if first in column.values or _is_missing(first):
+    if first in column.values or is_missing(first):
         return False
     is_note = begins_a_note(first)
     return (is_emptier and (is_note or is_alone)) or (is_text and is_note)

@@ -91,13 +91,7 @@ def header(
 def check_delimiter(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
-    """Refuse a header that another delimiter splits into more of the attributes.
-
-    Raises
-    ------
-    TableError
-        Naming both delimiters, and no column.
-    """
+    """Refuse a header that another delimiter splits into more of the attributes."""
     wanted = [definition.official(attribute) for attribute in attributes]
     _refuse_delimiter(_head(member, definition), wanted, definition)
 

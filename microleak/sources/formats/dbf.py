@@ -95,21 +95,7 @@ class DbfHeader:
 
 
 def dbf_header(member: Member, encoding: str) -> DbfHeader:
-    """Header of a member, packed or not.
-
-    Parameters
-    ----------
-    encoding
-        Of the text, where the header does not say.
-
-    Raises
-    ------
-    ArchiveError
-        If the member is empty, a web page or another kind of file, or its header
-        is cut or contradicts itself.
-    TableError
-        If a column is there twice, or there is no record.
-    """
+    """Header of a member, packed or not."""
     with member.open() as raw:
         first = filled(raw, _FIRST.size)
         _check_kind(first, member)
@@ -135,13 +121,7 @@ def says_synthetic(first: bytes) -> bool:
 
 
 def check_length(member: Member, header: DbfHeader) -> None:
-    """Refuse a table that is not packed and is shorter than its header says.
-
-    Raises
-    ------
-    ArchiveError
-        With the bytes that there are, and those expected.
-    """
+    """Refuse a table that is not packed and is shorter than its header says."""
     if member.n_bytes < header.n_bytes:
         raise ArchiveError(
             f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
@@ -152,13 +132,7 @@ def check_length(member: Member, header: DbfHeader) -> None:
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
 ) -> list[Column]:
-    """Columns with these names, in their order; any others may be there too.
-
-    Raises
-    ------
-    TableError
-        If one is not there, or its type is not written as text.
-    """
+    """Columns with these names, in their order; any others may be there too."""
     known = {column.name: column for column in header.columns}
     for name in names:
         if name not in known:
@@ -249,13 +223,6 @@ def dbf_records(
     `advance` is told `header.n_bytes` in all. Blanks and zero bytes at the end of
     a value are filling, in numbers, dates and flags also those before it. A value
     of nothing else, or then among `missing`, is null.
-
-    Raises
-    ------
-    FaultyRecordError
-        At a record that is cut, is marked neither as deleted nor as not, or has a
-        zero byte inside a value; after the last one, at anything but the mark of
-        the end and zero bytes.
     """
     advance(len(filled(raw, header.n_header_bytes)))
     absent = pa.array(["", *missing], pa.string())

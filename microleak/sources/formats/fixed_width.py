@@ -60,14 +60,7 @@ class Shape:
 
 
 def shape_of(member: Member, definition: SourceDefinition) -> Shape:
-    """Shape of a member's lines, from its first one.
-
-    Raises
-    ------
-    TableError
-        If the release has no layout, the member is empty, or its first line is
-        not as the layout.
-    """
+    """Shape of a member's lines, from its first one."""
     if definition.layout is None:
         raise TableError(
             f"{member.where} has fields at fixed places, which are not known for "
@@ -146,12 +139,6 @@ def records(
     Blanks around a value are not part of it. A value that is all blanks, or is
     then among `missing`, is null.
 
-    Raises
-    ------
-    UnevenLineError
-        At a line of another length or end, one that has more than blanks after
-        the layout, or a zero byte.
-
     Examples
     --------
     >>> import io
@@ -193,13 +180,6 @@ def _column(field: Lines, absent: pa.StringArray) -> pa.StringArray:
 
 def texts(field: Lines, encoding: str) -> pa.StringArray:
     r"""Bytes of one field as text, blanks and all.
-
-    Parameters
-    ----------
-    field
-        Shape (n_records, bytes of each).
-    encoding
-        One in which every byte is a character.
 
     Examples
     --------

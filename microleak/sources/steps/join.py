@@ -44,27 +44,7 @@ class Link:
 
 
 def join(link: Link, panel: Path, receipt: Path) -> None:
-    """Write the auxiliary release's values of each focal person, and the counts.
-
-    Parameters
-    ----------
-    link
-        Parquet files of text columns, sorted by the bytes of `person_id`.
-    panel
-        Parquet file to write: the rows and row groups of the focal file; the
-        auxiliary file's columns but `person_id`, named `ATTRIBUTE|RELEASE`. A
-        person whom the auxiliary release does not have has missing values, as
-        one of whom it says nothing. Persons that only it has are left out.
-    receipt
-        JSON file to write, the fields of `Joined`.
-
-    Raises
-    ------
-    TableError
-        If a file lacks the identifier, or has a row without one, two rows of
-        one person, or another order; or if no person is in both files, neither of
-        which is empty.
-    """
+    """Write the auxiliary release's values of each focal person, and the counts."""
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
     schema = panel_schema(link)

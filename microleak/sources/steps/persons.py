@@ -38,15 +38,6 @@ def seeming_person(
     Looked at are columns whose names say so, in the first million records. Of
     several, that with most values is meant. None where there is no such column, or a
     source names its persons itself.
-
-    Parameters
-    ----------
-    archive, definition
-        A release that was read without a fault.
-    used
-        Columns that are QIDs or sensitive: they are known, or to be learnt.
-    known
-        What the study says of the release.
     """
     if definition.person_id or definition.names or definition.is_dbf:
         return None
