@@ -243,6 +243,8 @@ class _Inspector:
 
     def _marks(self, window: bytes) -> Faults:
         """Give the first byte order mark that begins a line, as of a joined file."""
+        if BOM not in window and BOM not in self._before + window[1 : 1 + len(BOM)]:
+            return
         text = self._before + window[1:-1]
         found = [mark.start() for mark in _JOINED.finditer(text)]
         places = np.array(found, dtype=np.intp) + 1 - len(self._before)

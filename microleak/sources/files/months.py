@@ -78,7 +78,7 @@ def is_of_release(name: str, definition: SourceDefinition) -> bool:
 def no_files(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> ArchiveError:
-    """Error that says which files a release has, and of which others files are there."""
+    """Error that says which files a release has, and of which others there are any."""
     assert definition.monthly
     file = definition.monthly.file
     first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
