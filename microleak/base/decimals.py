@@ -1,9 +1,13 @@
 """Texts that are numbers, as all parts of the program read them."""
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
+from microleak.base.errors import TableError
+
 _DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?")
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 
 
 def decimal(text: str) -> Fraction | None:
@@ -18,3 +22,36 @@ def decimal(text: str) -> Fraction | None:
     [Fraction(12, 1), Fraction(-25, 2), None, None, None, None]
     """
     return Fraction(text) if _DECIMAL.fullmatch(text) else None
+
+
+def is_ambiguous(texts: Sequence[str]) -> bool:
+    """Say whether a sign in numbers of a column may stand between thousands.
+
+    It may if there are both signs, or if all numbers with one are as 1.234 is: one to
+    three digits, not 0 first, and then three after each sign.
+
+    >>> is_ambiguous(["1.234", "987"]), is_ambiguous(["1,234", "1.5"])
+    (True, True)
+    >>> is_ambiguous(["1.234", "0.987"]), is_ambiguous(["1,234", "12,5"])
+    (False, False)
+    """
+    signed = [text for text in texts if "." in text or "," in text]
+    signs = {sign for text in signed for sign in ".," if sign in text}
+    return len(signs) > 1 or (bool(signed) and all(map(_GROUPED.fullmatch, signed)))
+
+
+def with_points(texts: Sequence[str], where: str) -> Sequence[str]:
+    """Return numbers with points before decimals, where they have commas there.
+
+    Raises
+    ------
+    TableError
+        After `where`, if their commas or points may as well stand between thousands.
+    """
+    if is_ambiguous(texts):
+        raise TableError(
+            f"{where} its commas or points may stand before decimals or between "
+            "thousands. Write its values with a point before decimals, and one digit "
+            "more where all have three, and nothing between thousands."
+        )
+    return [text.replace(",", ".") for text in texts]

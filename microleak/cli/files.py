@@ -25,6 +25,7 @@ from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import archive_setting, members
+from microleak.sources.files.contents import line_of_names, rows_of
 from microleak.sources.files.header import (
     attribute_or_archive,
     check_delimiter,
@@ -35,6 +36,7 @@ from microleak.sources.files.header import (
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
+from microleak.sources.steps.odd_values import tell_of
 from microleak.sources.steps.persons import seeming_person
 
 Known = dict[str, str | None]
@@ -153,6 +155,9 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
             for member in members(file, definition.members)
             for chunk in _chunks(member, definition, wanted, columns)
         )
+    for name in columns:
+        if name != person:
+            tell_of(name, table[name])
     if person:
         _refuse_repeated(table[person], person, file)
     elif seeming := seeming_person(file, definition, columns):
@@ -188,11 +193,21 @@ def written(file: Path) -> dict[str, str]:
     pattern = source_definition("delimited", file.name, {}).members
     with closing(members(file, pattern)) as found, next(found).open() as stream:
         head = stream.read(1 << 20)
-    first = head.partition(b"\n")[0].decode("latin-1")
     return {
-        "delimiter": max(_DELIMITERS, key=first.count),
+        "delimiter": _delimiter(head.decode("latin-1")),
         "encoding": _encoding(head),
     }
+
+
+def _delimiter(text: str) -> str:
+    """Return what the first line has most of or, if it is a title, the header."""
+    first = text.partition("\n")[0]
+    if not any(each in first for each in _DELIMITERS):
+        for each in _DELIMITERS:
+            definition = source_definition("delimited", "", {"delimiter": each})
+            if line_of_names(rows_of(text, definition)):
+                return each
+    return max(_DELIMITERS, key=first.count)
 
 
 def _encoding(head: bytes) -> str:

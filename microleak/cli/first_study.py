@@ -28,6 +28,11 @@ from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
 from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
+from microleak.sources.steps.odd_values import (
+    most_frequent,
+    tell_of,
+    tell_placeholders,
+)
 from microleak.sources.steps.persons import is_named_so
 from microleak.study_file.section import Attribute
 
@@ -174,9 +179,15 @@ def study_text(file: Path, name: str, to: Path) -> str:
                 "have what; correct the file, or add to missing."
             ).format(columns=", ".join(odd), to=to)
         )
+    for c in columns:
+        if c.kind in ("number", "date", "category"):
+            tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
+    if person:
+        most = most_frequent(table[person.name])
+        tell_placeholders(person.name, most, len(table), person.n_values)
     beside = [c for c in columns if c is not person]
     usable = [c for c in beside if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]

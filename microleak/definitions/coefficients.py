@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.decimals import decimal
+from microleak.base.decimals import decimal, with_points
 from microleak.base.errors import TableError
 
 Integers = NDArray[np.int64]
@@ -178,9 +178,10 @@ class Regressed:
 def _features(values: Sequence[str | None], used: Integers, where: str) -> Floats:
     """Return the numbers of each code, NaN of a missing number; a row a code."""
     numbers = _numbers(values, used)
-    if numbers is not None:
-        return numbers
     texts = [text for code in used.tolist() if (text := values[code])]
+    if numbers is not None:
+        with_points(texts, f"{where} is in a regression, and")
+        return numbers
     if texts and all(map(_is_like_number, texts)):
         raise TableError(
             f"{where} is in a regression, and some of its numbers are not written as "

@@ -1,6 +1,5 @@
 """All tables of a study as one workbook, a sheet a table."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from microleak.base.errors import StudyError
+from microleak.base.xml_text import xml_text
 from microleak.exports.tables import (
     LANGUAGE,
     PublishedStudy,
@@ -26,8 +26,6 @@ MAX_NAME = 31
 
 MAX_TEXT = 32_767
 """UTF-16 units of a cell."""
-
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 def sheet_names(tables: Iterable[str]) -> dict[str, str]:
@@ -48,15 +46,6 @@ def sheet_names(tables: Iterable[str]) -> dict[str, str]:
         else _short(table)
         for table in tables
     }
-
-
-def cell_text(text: str) -> str:
-    """Return a text with U+FFFD for each character that XML cannot hold.
-
-    >>> cell_text("a" + chr(0) + "b")
-    'a�b'
-    """
-    return _NOT_IN_XML.sub("\ufffd", text)
 
 
 def is_too_long(text: str) -> bool:
@@ -108,7 +97,7 @@ class Sheet:
         """Write the next row: text as text, never a formula; missing stays empty."""
         for column, value in enumerate(values):
             if isinstance(value, str):
-                self._text(column, cell_text(value))
+                self._text(column, xml_text(value))
             elif isinstance(value, bool):
                 self._sheet.write_boolean(self._n_rows, column, value)
             elif value is not None:
@@ -130,11 +119,6 @@ def write_workbook(folder: Path, study: PublishedStudy) -> list[dict[str, Any]]:
     """Write `STUDY.xlsx`; return what its sheets hold.
 
     Numbers have 16 digits, one less than a number may need.
-
-    Raises
-    ------
-    StudyError
-        If there are too many tables, or a table or text is too long for a sheet.
     """
     if len(study.tables) > MAX_TABLES:
         raise StudyError(

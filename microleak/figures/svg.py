@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 
+from microleak.base.xml_text import xml_text
 from microleak.figures.numbers import SYNTHETIC_MARK, Words
 from microleak.figures.slim import COLUMN, FONT, SVG, XLINK, slim
 
@@ -216,7 +217,7 @@ def svg_text(
         figure.set_layout_engine(None)
     with matplotlib.rc_context({"svg.hashsalt": prefix}):
         figure.savefig(file, format="svg", metadata=_NO_METADATA)
-    drawn = ElementTree.fromstring(file.getvalue())
+    drawn = ElementTree.fromstring(xml_text(file.getvalue()))
     # Numbers and words of a drawing, read one by one, say nothing.
     look = f"stroke-linejoin: round; stroke-linecap: butt; {FONT}"
     hidden = (
@@ -224,7 +225,7 @@ def svg_text(
         f"{slim(drawn, prefix)}</g>"
     )
     opening = _opening(figure, caption, prefix, body)
-    return f"{opening}{hidden}</svg>\n"
+    return xml_text(f"{opening}{hidden}</svg>\n")
 
 
 def _panels(figure: Figure, top: float, end: float) -> list[str]:
@@ -307,24 +308,7 @@ def analysis_svg(
     words: Words,
     note: str = "",
 ) -> str:
-    """Return a figure as `marked_svg` does, named by its kind and its analysis.
-
-    Parameters
-    ----------
-    figure
-        What is drawn.
-    kind
-        Its family, and which of the family's figures it is.
-    rows
-        A table of one analysis; not empty.
-    said
-        What it shows in a sentence, its title; and further sentences for someone who
-        cannot see it, of which empty ones are left out.
-    words
-        Phrases, numbers and whether it must say SYNTHETIC.
-    note
-        What stands below it.
-    """
+    """Return a figure as `marked_svg` does, named by its kind and its analysis."""
     names = (*kind, str(rows["analysis"].iloc[0]))
     return marked_svg(figure, captioned(names, *said, words, note), words)
 

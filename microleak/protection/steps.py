@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.decimals import with_points
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import (
@@ -216,7 +217,8 @@ def _called(
         # Where the values are alike earlier, the last level is not there.
         return found[level] if level < len(found) else [ALIKE] * len(values)
     if (multiple := (step.round or {}).get(attribute)) is not None:
-        return [rounded(value, multiple, where) for value in values]
+        with_points([text for text in values if text], f"{where}:")
+        return [rounded(text, multiple, where) for text in values]
     return values
 
 

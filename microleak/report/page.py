@@ -14,6 +14,7 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.base.xml_text import xml_text
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.contents import (
     Headline,
@@ -83,34 +84,6 @@ def each_page(
     """Yield the pages of a report, each as the name of its file and its HTML.
 
     Of hundreds of releases, whose pages come first, only one is held at a time.
-
-    Parameters
-    ----------
-    study
-        What the report must know of the study.
-    tables
-        All tables that are shown.
-    figures
-        SVG texts by their path below the folder of figures, drawn from the same
-        tables.
-    languages
-        Languages of the pages, the first one shown first.
-    families
-        Those of which the report has something to say.
-
-    Yields
-    ------
-    tuple of str
-        `ANALYSIS.html` for each analysis that is a part of one of many releases,
-        and last `index.html`. Each has its style, script and figures in it, and
-        links to the CSV of `Tables.files` beside it. It can be read without the
-        script, and its content security policy allows no other script and no
-        request.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing, or there are no texts in one of the languages.
     """
     voices = [study.voice(language) for language in languages]
     write = _writer(study, families)
@@ -163,7 +136,7 @@ def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, 
         "script": Markup(script),
         "script_hash": f"sha256-{digest}",
     }
-    return lambda page: (page.name, page_template.render(given, page=page))
+    return lambda page: (page.name, xml_text(page_template.render(given, page=page)))
 
 
 def _page(
@@ -281,11 +254,6 @@ def write_report(
     whom the tables are and whether they are synthetic. An error leaves the folder
     with a part of the files: give one that only then takes its place
     (`microleak.base.files.whole_folder`).
-
-    Raises
-    ------
-    StudyError
-        As `each_page`.
     """
     folder = Path(folder)
     for name, page in each_page(study, tables, figures, languages, families):

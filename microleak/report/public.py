@@ -10,6 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
+from microleak.base.xml_text import xml_text
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
@@ -42,23 +43,7 @@ def write_public_report(
     voices: Sequence[Voice],
     families: Sequence[PublicParts],
 ) -> None:
-    """Write the page and its tables; `data/metadata.json` says that they are public.
-
-    Parameters
-    ----------
-    folder
-        Of the report.
-    study
-        Its name.
-    published
-        What is published of it.
-    line_tables
-        Tables without an identifier of persons.
-    voices
-        Of the page's languages, the first one shown first.
-    families
-        Those that it tells of, in their order.
-    """
+    """Write the page and its tables; `data/metadata.json` says that they are public."""
     page = public_page(study, published, line_tables, voices, families)
     write_text(folder / INDEX, page)
     is_made_up = is_synthetic(published.whole("releases"))
@@ -80,7 +65,7 @@ def public_page(
     losses = published.whole("privacy_losses").to_dict("records")
     style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
     form = "noise" if losses else "public"
-    return template(TEMPLATES, "public.html.j2").render(
+    page: str = template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
         status=partial(_status, form, releases),
@@ -94,6 +79,7 @@ def public_page(
         banner=synthetic_banner(releases),
         style=Markup("".join(style)),
     )
+    return xml_text(page)
 
 
 _MOST_RELEASES = 3
@@ -121,19 +107,7 @@ def _status(form: str, releases: pd.DataFrame, voice: Voice) -> str:
 
 
 def doubt(row: pd.Series, published: Tables, voice: Voice, *names: str) -> str:
-    """Say of which releases that a row is of values were drawn anew, if any were.
-
-    Parameters
-    ----------
-    row
-        Of a published table of an analysis.
-    published
-        All that is published.
-    voice
-        The language.
-    *names
-        Attributes that are inferred.
-    """
+    """Say of which releases that a row is of values were drawn anew, if any were."""
     drawn = published.whole("drawn")
     found = []
     for release in [row["focal"], *str(row.get("auxiliary", "")).split("|")]:

@@ -10,7 +10,7 @@ from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from microleak.base.errors import StudyError
 from microleak.base.files import whole
-from microleak.exports.xlsx import cell_text
+from microleak.base.xml_text import xml_text
 from microleak.report.page import template
 from microleak.report.texts import voice
 from microleak.ripd.content import document
@@ -43,23 +43,7 @@ _UNIX = 3
 
 
 def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
-    """Write the impact report of a finished study; return the files.
-
-    Parameters
-    ----------
-    study_dir
-        `results/STUDY`.
-    to
-        Folder of the files, which is made if it is not there.
-    language
-        `pt` or `en`.
-
-    Raises
-    ------
-    MicroleakError
-        If the study is not finished or was changed, a file is there already, or `to`
-        is among the results.
-    """
+    """Write the impact report of a finished study; return the files."""
     files = {to / f"ripd-{language}.{kind}": write for kind, write in FORMATS.items()}
     _check_place(to, study_dir)
     for file in files:
@@ -89,7 +73,7 @@ def _check_place(to: Path, study_dir: Path) -> None:
 
 def _rendered(name: str, report: Document) -> str:
     """Return a template with the document in it, without what XML cannot hold."""
-    return cell_text(template(TEMPLATES, name).render(document=report))
+    return xml_text(template(TEMPLATES, name).render(document=report))
 
 
 def _write_html(path: Path, report: Document) -> None:

@@ -23,6 +23,7 @@ from microleak.sources.files.archive import (
 )
 from microleak.sources.files.copies import without_copies
 from microleak.sources.files.header import attribute_or_archive, header
+from microleak.sources.files.inspection import NOTHING, Known
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
@@ -74,12 +75,14 @@ def _check_header(
     definition = definition_of(table, release)
     if definition.names or definition.is_dbf:
         return
-    archive = Path(table.releases[release].archive or "")
+    given = table.releases[release]
+    known = Known(given.sha256 is not None, given.n_rows is not None)
+    archive = Path(given.archive or "")
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
         first = next(found)
         try:
-            names = header(first, definition, [*attributes])
+            names = header(first, definition, [*attributes], known)
         except ColumnsError as error:
             said = _("the attribute's name in {config} ({places}), or archive").format(
                 config=config, places=_named(error.missing, config)
@@ -90,8 +93,7 @@ def _check_header(
         is_gzipped = first.n_most is not None
         is_there = file.name == first.name and file.is_file()
         is_itself = is_there and not (is_gzipped or is_zip(file))
-        given = table.releases[release]
-        if is_itself and given.sha256 is None and given.n_rows is None:
+        if is_itself and known == NOTHING:
             check_end(file, first, definition, len(names))
 
 

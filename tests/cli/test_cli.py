@@ -309,10 +309,13 @@ def test_delimiter_and_encoding_are_seen_in_the_file(tmp_path, capsys):
 
 def test_a_given_encoding_is_taken_as_it_is(tmp_path, capsys):
     path = tmp_path / "people.csv"
-    path.write_text("cidade;sexo\nSão José;F\nItu;F\n", "utf-8")
-    words = ["--known", "cidade=SÃ£o José", "--encoding", "latin-1"]
+    path.write_text("cidade;sexo\nVila 1°;F\nItu;F\n", "utf-8")
+    words = ["--known", "cidade=Vila 1°", "--encoding", "latin-1"]
     assert main(["target", str(path), *words]) == 0
     assert "no record has all that is known" in capsys.readouterr().err
+    path.write_text("cidade;sexo\nSão José;F\nItu;F\n", "utf-8")
+    assert main(["target", str(path), *words]) == 1
+    assert "line 2 has a letter in utf-8, and the encodi" in capsys.readouterr().err
 
 
 def test_another_delimiter_is_named(people, capsys):

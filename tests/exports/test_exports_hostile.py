@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from openpyxl.utils.escape import unescape
 
 from microleak.base.errors import StudyError
+from microleak.base.xml_text import xml_text
 from microleak.exports.export import FORMATS, export
 from microleak.exports.text import guarded, tex
-from microleak.exports.xlsx import MAX_NAME, cell_text, is_too_long, sheet_names
+from microleak.exports.xlsx import MAX_NAME, is_too_long, sheet_names
 from tests.attacks.collective import state_study
 from tests.exports.exporting import HOSTILE, folder_of, removed_of
 from tests.report.made import write_report
@@ -61,7 +62,7 @@ def test_a_sheet_has_the_names_as_text_that_editing_does_not_make_a_formula(expo
     cells = [cell for (cell,) in sheet["C2:C100"] if cell.value is not None]
     assert {cell.data_type for cell in cells} <= {"s", "inlineStr"}
     shown = [unescape(cell.value) for cell in cells]
-    assert shown == [cell_text(name) for name in HOSTILE]
+    assert shown == [xml_text(name) for name in HOSTILE]
     for cell in cells:
         assert cell.quotePrefix or not cell.value.strip().startswith(FORMULA)
     n_rows, shares = ([row[c].value for row in sheet["A2:F100"]] for c in (4, 5))

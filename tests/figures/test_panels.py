@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -106,3 +107,19 @@ def test_long_words_around_panels_are_broken_and_stay_within_the_figure(n_column
         assert box.x1 <= width + 1
         assert box.y0 >= -1
         assert box.y1 <= height + 1
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize(
+    "sign", ["\0", "\a", "\b", "\v", "\f", "\x0e", "\x1b", "\x1f", "\ufffe", "\uffff"]
+)
+def test_what_xml_cannot_hold_is_drawn_as_a_sign_for_it(sign):
+    figure, (axis, *_) = canvas(2, 2, 3)
+    axis.plot([0, 1], [0, 1], label=f"l{sign}l")
+    axis.set(xlabel=f"x{sign}x", ylabel=f"y{sign}y")
+    axis.set_xticks([0, 1], [f"a{sign}b", "c"])
+    axis.legend()
+    svg = marked(figure, title=f"t{sign}t", note=f"n{sign}n")
+    ElementTree.fromstring(svg)
+    assert "a\ufffdb" in svg
+    assert sign not in svg

@@ -123,3 +123,75 @@ def test_the_verdict_does_not_depend_on_the_size_of_the_blocks(text, size):
             return damage.offset, damage.what
 
     assert verdict(size) == verdict(1000)
+
+
+UTF8 = Layout(";", '"', "utf-8", 2, KNOWN)
+LATIN = Layout(";", '"', "latin-1", 2, KNOWN)
+CP1252 = Layout(";", '"', "cp1252", 2, KNOWN)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("layout", [UTF8, LATIN])
+@pytest.mark.parametrize(
+    ("data", "offset"),
+    [
+        (b"a;b\n\xef\xbb\xbfF;1\n", 4),
+        (b"a;b\r\n\xef\xbb\xbfF;1\r\n", 5),
+        (b"a;b\rF;1\r\xef\xbb\xbfF;1\r", 8),
+        (b"\xef\xbb\xbf\xef\xbb\xbfa;b\nF;1\n", 3),
+        (b'a;b\n"x\ny";1\n\xef\xbb\xbf"F";1\n', 12),
+        (b"a;b\nF;1\nF;2\nF;3\nF;4\n\xef\xbb\xbfF;1\n", 20),
+        (b"a;b\nF;1\n\xef\xbb\xbf\xef\xbb\xbfF;1\n", 8),
+        (b"a;b\nF;1\n\xef\xbb\xbfa;b\nF;1\n", 8),
+        (b"sep=;\n\xef\xbb\xbfa;b\nF;1\n", 6),
+        (b"a;b\nF;1\n\xef\xbb\xbf", 8),
+    ],
+)
+def test_a_mark_that_begins_a_line_of_a_joined_file_is_found(
+    data, offset, size, layout
+):
+    with pytest.raises(DamagedByteError, match="a byte order mark, as where") as error:
+        inspected(data, layout, size)
+    assert error.value.offset == offset
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_mark_within_a_value_is_text(size):
+    data = 'a,b\n"x\n\ufeffy",z\ufeff\nu\ufeffv,w\n'.encode()
+    assert inspected(data, QUOTED, size) == data
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("layout", [LATIN, CP1252])
+@pytest.mark.parametrize("letter", "áãâçéêíóôõúüÃÇÉÊÚñšžğ")
+def test_a_letter_in_utf8_in_a_text_of_single_bytes_is_found(letter, layout, size):
+    data = b"a;b\nS\xe3o;1\n" + f"x{letter}y;2\n".encode()
+    with pytest.raises(DamagedByteError, match="a letter in utf-8, and") as error:
+        inspected(data, layout, size)
+    assert error.value.offset == 11
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SÃO;1\nMANHÃ;2\n",
+        "AVIÕES;Nº 1\n",
+        "1ª VIA;ÀS\n",
+        '"MANHÃ";2\n',
+        "«MANHÃ»;2\n",
+        "MANHÃ\xa0;2\n",
+        "Ångström;Äpfel\n",
+        "Ü;§ 1°\n",
+        "ÇÃÕ;ÃÃÃ\n",
+        "5 £;½\n",
+    ],
+)
+@pytest.mark.parametrize("layout", [LATIN, CP1252])
+def test_text_of_single_bytes_without_utf8_is_read(text, layout, size):
+    assert inspected(text.encode("latin-1"), layout, size) == text.encode()
+
+
+@pytest.mark.parametrize("text", ["SÃ“;1\n", "Ã–;1\n", "Å…;1\n", "Ä‘x’;5 €\n"])
+def test_signs_of_cp1252_after_a_capital_are_read(text):
+    assert inspected(text.encode("cp1252"), CP1252) == text.encode()

@@ -190,7 +190,10 @@ def test_a_row_is_read_up_to_the_bytes_parsed_at_once_and_refused_from_twice_as_
 
 
 PLAIN_VALUES = st.none() | st.text(
-    st.characters(codec="latin-1", exclude_characters="\0|\r\n"), min_size=1, max_size=6
+    # Without capitals that, before some others, would be a letter in UTF-8.
+    st.characters(codec="latin-1", exclude_characters="\0|\r\nÃÄÅ"),
+    min_size=1,
+    max_size=6,
 )
 
 

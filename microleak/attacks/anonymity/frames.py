@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import profile_blocks
@@ -184,8 +185,20 @@ def anonymity(
         found = vars(anonymity_tables(files, analysis, resources))
         found["uniqueness"] = TABLES["uniqueness"].frame([])
         if analysis.is_estimated:
-            found["uniqueness"] = uniqueness(people.table, analysis, resources)
+            table = _with_decimals(people, weight)
+            found["uniqueness"] = uniqueness(table, analysis, resources)
     return Anonymous(**{n: without_study(each, TABLES[n]) for n, each in found.items()})
+
+
+def _with_decimals(people: People, weight: str | None) -> pa.Table:
+    """Return the records; floats as weights have points that stand before decimals."""
+    if weight is None or not pa.types.is_floating(people.types[weight]):
+        return people.table
+    texts = people.table[weight].cast(pa.string())
+    longer = pc.binary_join_element_wise(texts, "0", "")
+    plain = pc.if_else(pc.match_substring(texts, "."), longer, texts)
+    place = people.table.column_names.index(weight)
+    return people.table.set_column(place, weight, plain)
 
 
 def _entities(rows: Any, analysis: Anonymity, resources: Resources) -> Path | None:

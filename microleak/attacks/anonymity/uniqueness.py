@@ -34,7 +34,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.measure import TABLES, check_size
-from microleak.base.decimals import decimal
+from microleak.base.decimals import decimal, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -53,18 +53,7 @@ MOST_UNITS = 2**62
 def uniqueness(
     people: Given, analysis: Anonymity, resources: Resources
 ) -> pd.DataFrame:
-    """Return the table `uniqueness`, a row a model, of the full QID set.
-
-    Parameters
-    ----------
-    people
-        One record a person; only QIDs and the weight are read, chunk by chunk. Of a
-        record a code for each QID is held. A missing value is a value like any other.
-    analysis
-        The analysis, which has weights, margins or the size of the population.
-    resources
-        Bounds, which do not change the table.
-    """
+    """Return the table `uniqueness`, a row a model, of the full QID set."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = list(analysis.qids)
     if analysis.weight is not None:
@@ -100,7 +89,7 @@ def _n_population(analysis: Anonymity) -> int:
 def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
     """Return the units of each distinct weight."""
     where = f"analysis {analysis.name!r}: {analysis.weight} is a weight, and"
-    texts = _with_points([text or "" for text in texts_of(weights.values)], where)
+    texts = with_points([text or "" for text in texts_of(weights.values)], where)
     found = []
     n_wrong = 0
     for text, n in zip(texts, weights.counts.tolist(), strict=True):
@@ -120,17 +109,6 @@ def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
             "weight in the study file."
         )
     return np.array(found, dtype=np.int64)
-
-
-def _with_points(texts: Sequence[str], where: str) -> Sequence[str]:
-    """Return weights with points before decimals, where they have commas there."""
-    n_after = {len(text.rpartition(",")[2]) for text in texts if "," in text}
-    if n_after and (n_after == {3} or any("." in text for text in texts)):
-        raise TableError(
-            f"{where} its commas may stand before decimals or between thousands. Write "
-            "its values with a point before decimals and nothing between thousands."
-        )
-    return [text.replace(",", ".") for text in texts]
 
 
 def _units_of(text: str) -> int | None:

@@ -82,13 +82,6 @@ class Crosswalk:
 
         Each distinct value is looked up once.
 
-        Parameters
-        ----------
-        attribute
-            The population's, one of `counterparts`.
-        column
-            Texts of its counterpart in the sample.
-
         Examples
         --------
         >>> census = crosswalk("ibge_pense", "inep_school_census")
@@ -121,11 +114,7 @@ def crosswalk(sample: str, population: str) -> Crosswalk:
 
 
 def read_crosswalk(path: Path) -> Crosswalk:
-    """Crosswalk that a file holds.
-
-    A row must name an attribute, which has one counterpart, and a code of the sample
-    has one row.
-    """
+    """Crosswalk that a file holds."""
     where = f"{_FOLDER}/{path.name}"
     rows = _rows(path, where)
     by_attribute: dict[str, list[_Row]] = {}

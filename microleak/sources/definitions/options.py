@@ -26,11 +26,6 @@ def matches(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.BooleanArray
 
     A missing value gives null.
 
-    Raises
-    ------
-    pa.ArrowInvalid
-        If RE2 cannot read the pattern.
-
     Examples
     --------
     >>> matches(pa.array(["1", "12", "1\\n", None]), "1|2").to_pylist()
@@ -63,13 +58,6 @@ _ONE = r"(\[(?:\\.|[^]\[\\])+\]|\\[dws]|[^]\[\\(){}|.*+?^$])(?:\{([0-9]+)\})?"
 
 def can_begin(beginning: str, pattern: str) -> bool:
     """Whether a value that matches may begin so; True where it cannot be told.
-
-    Parameters
-    ----------
-    beginning
-        First characters of a value, or all of them.
-    pattern
-        Regular expression of whole values, as RE2 reads it.
 
     Examples
     --------
@@ -106,14 +94,7 @@ _EDIT = "Correct options in the study file"
 
 
 def checked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options that are read as text, each as its type should be.
-
-    Raises
-    ------
-    StudyError
-        If a value of `delimiter`, `encoding`, `missing`, `person_id`,
-        `record_id` or `domains` cannot be.
-    """
+    """Give the options that are read as text, each as its type should be."""
     return {
         "delimiter": _delimiter(options["delimiter"]),
         "encoding": _encoding(options["encoding"]),

@@ -11,8 +11,16 @@ from itertools import islice
 from microleak.base.errors import ColumnsError, TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
+from microleak.sources.files.contents import (
+    MOST_TITLES,
+    Line,
+    line_of_names,
+    refuse_odd_header,
+    rows_of,
+    titles_above,
+)
 from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
-from microleak.sources.files.inspection import lead
+from microleak.sources.files.inspection import NOTHING, Known, lead
 from microleak.sources.files.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
@@ -37,20 +45,28 @@ def encoding_setting() -> str:
 
 
 def header(
-    member: Member, definition: SourceDefinition, attributes: Sequence[str]
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    known: Known = NOTHING,
 ) -> list[str]:
     """Column names of a member that has records and the columns of `attributes`.
 
     Columns that are not asked for are allowed. A file that names its attributes
-    itself must also have the columns that its definition gives a domain. No message
-    names a column of the file but those asked for and the one most like one of them:
-    a file without a header begins with a record.
+    itself must also have the columns that its definition gives a domain, and lines
+    that look like what they are, unless it is known how many rows there are.
+
+    A refusal names no column of the file but those asked for and the one most like one
+    of them; only the same but for case where no other that is asked for is there, as a
+    file without a header begins with a record.
     """
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
     wanted = [definition.official(attribute) for attribute in attributes]
+    lines = [] if definition.names or known.n_rows else _lines(head, definition)
     _refuse_replacement(head, columns, definition)
     if missing := [name for name in wanted if name not in columns]:
+        _refuse_titles(head, wanted, lines)
         _refuse_delimiter(head, wanted, definition)
         is_header = len(missing) < len(wanted)
         hint = _hint(missing[0], columns, is_header)
@@ -62,6 +78,8 @@ def header(
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
     _refuse_repeated(columns, wanted, head)
+    if lines:
+        refuse_odd_header(head.where, lines)
     if not has_records:
         raise TableError(
             _("{where}: a record expected, but there is only a header.").format(
@@ -150,6 +168,22 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
             )
         ) from None
     return names, bool(lines.read(1))
+
+
+def _lines(head: _Head, definition: SourceDefinition) -> list[Line]:
+    """Return the first rows, by their lines in the file."""
+    data = head.text.encode("latin-1")
+    text = data.decode(definition.encoding, "replace")
+    return [(n + head.line - 1, row) for n, row in rows_of(text, definition)]
+
+
+def _refuse_titles(head: _Head, wanted: list[str], lines: list[Line]) -> None:
+    """Refuse lines above one that has the names that are asked for."""
+    for number, row in lines[1:MOST_TITLES]:
+        if {*wanted} <= {*row}:
+            raise TableError(f"{head.where}: {titles_above(number)}.")
+    if len(lines) > 1 and (line := line_of_names(lines)):
+        raise TableError(f"{head.where}: {titles_above(line)}.")
 
 
 def _reader(lines: Iterator[str], definition: SourceDefinition) -> Iterator[list[str]]:

@@ -30,6 +30,20 @@ _MOST_LEAD_BYTES = 13
 _FEED, _RETURN = b"\n\r"
 _MEND = "Correct the file, or fetch the release again"
 
+_JOINED = re.compile(rb"[\r\n](?=%b)" % BOM)
+_TAIL_BYTES = 1 << 16
+_SIGNS = b"\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x9b\xa0\xab\xbb"
+_SECONDS = {*range(0x80, 0xC0)} - {*_SIGNS}
+_LETTER = b"\1\2"
+_KINDS = bytes(
+    1 if byte in b"\xc3\xc4\xc5" else 2 * (byte in _SECONDS) for byte in range(256)
+)
+"""Kinds of bytes: an accented letter of UTF-8 has one of kind 1, one of kind 2.
+
+Signs that may follow a capital in a text of single bytes, as quotation marks, dashes
+and blanks, are not of kind 2.
+"""
+
 Positions = npt.NDArray[np.intp]
 """Places of bytes in a block, ascending."""
 
@@ -53,6 +67,17 @@ class MissingEndError(DamagedByteError):
             "no end, unlike those above, as if cut",
             "If the file is whole, end that line (echo >> FILE does), or give n_rows "
             "or sha256 under releases in the study file",
+        )
+
+
+class MarkError(DamagedByteError):
+    """A byte order mark at the beginning of a line that is not the first."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(
+            offset,
+            "a byte order mark, as where files were joined",
+            "Delete the mark, or put each file into a folder and set archive to it",
         )
 
 
@@ -121,16 +146,14 @@ class Layout:
 
 
 class Inspected(io.RawIOBase):
-    """The bytes of a text as UTF-8, from the header on.
+    """The bytes of a text as UTF-8, from the header on; `tail` are the last so far.
 
-    Raises
-    ------
-    DamagedByteError
-        When made or read, at a zero byte, a byte the encoding does not have, a
-        blank line (unless there is only one column, where it is a missing
-        value), or a quotation mark that neither opens nor closes a value. Unless
-        the study knows better, also at a quoted value with a line end that may
-        have swallowed rows, and at a last line without an end.
+    When made or read it stops at a zero byte, a byte the encoding does not have, a byte
+    order mark at the beginning of a line, a letter in UTF-8 where the encoding is
+    another, a blank line (unless there is only one column, where it is a missing
+    value), or a quotation mark that neither opens nor closes a value. Unless the study
+    knows better, also at a quoted value with a line end that may have swallowed rows,
+    and at a last line without an end.
     """
 
     def __init__(self, raw: BinaryIO, layout: Layout) -> None:
@@ -141,6 +164,7 @@ class Inspected(io.RawIOBase):
         text = start[n_before:]
         self._ready = self._inspector.passed(text) if text else b""
         self._is_ended = False
+        self.tail = self._ready
 
     def readable(self) -> bool:
         """Say that it can be read."""
@@ -157,7 +181,10 @@ class Inspected(io.RawIOBase):
         while len(self._ready) <= size and not self._is_ended:
             data = self._raw.read(size)
             self._is_ended = not data
-            self._ready += self._inspector.passed(data)
+            text = self._inspector.passed(data)
+            self._ready += text
+            is_long = len(text) >= _TAIL_BYTES
+            self.tail = (text if is_long else self.tail + text)[-_TAIL_BYTES:]
         n = size - 1 if self._ready[size - 1 : size + 1] == b"\r\n" else size
         data, self._ready = self._ready[:n], self._ready[n:]
         return data
@@ -173,6 +200,8 @@ class _Inspector:
         # Two bytes of the block before: the one before the first to inspect,
         # and the last to come, as a mark is judged by both its neighbours.
         self._context = b"\n"
+        # Where a mark begins that is looked for at the beginning of a line.
+        self._before = b"\n"
         self._offset = offset
 
     def passed(self, data: bytes) -> bytes:
@@ -188,12 +217,17 @@ class _Inspector:
         if faults:
             raise min(faults, key=lambda fault: fault.offset)
         self._context = window[-2:]
+        self._before = (self._before + inner[-len(BOM) :])[-len(BOM) :]
         self._offset += len(inner)
         return text
 
     def _faults(self, window: bytes, is_last: bool) -> Faults:
         """Give the first fault of each kind, but for the encoding."""
         yield from self._zero_bytes(window[1:-1])
+        if not window.isascii():
+            yield from self._marks(window)
+            if self._layout.encoding != "utf-8":
+                yield from self._letters_of_utf8(window)
         if not is_last:
             yield from self._blank_lines(window)
         if self._quotes:
@@ -206,6 +240,28 @@ class _Inspector:
     def _zero_bytes(self, inner: bytes) -> Faults:
         if (at := inner.find(b"\0")) >= 0:
             yield DamagedByteError(self._offset + at, "a zero byte")
+
+    def _marks(self, window: bytes) -> Faults:
+        """Give the first byte order mark that begins a line, as of a joined file."""
+        if BOM not in window and BOM not in self._before + window[1 : 1 + len(BOM)]:
+            return
+        text = self._before + window[1:-1]
+        found = [mark.start() for mark in _JOINED.finditer(text)]
+        places = np.array(found, dtype=np.intp) + 1 - len(self._before)
+        if self._quotes:
+            places = self._quotes.outside(window, places)
+        if len(places):
+            yield MarkError(self._offset + int(places.min()))
+
+    def _letters_of_utf8(self, window: bytes) -> Faults:
+        """Give the first letter in UTF-8 in a text of single bytes."""
+        if (at := window.translate(_KINDS).find(_LETTER)) >= 0:
+            yield DamagedByteError(
+                self._offset - 1 + at,
+                f"a letter in utf-8, and the encoding is {self._layout.encoding}",
+                "Correct encoding under options in the study file or, if other lines "
+                "are in another encoding, write the file in one",
+            )
 
     def _missing_end(self) -> Faults:
         """Judge the last byte."""
@@ -366,6 +422,12 @@ def _positions(data: bytes, byte: bytes) -> Positions:
 
 def _bytes(data: bytes) -> npt.NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
+
+
+def n_lines(member: Member) -> int:
+    """Count all lines."""
+    with _lines(member) as lines:
+        return sum(1 for _ in lines)
 
 
 def line_of_offset(member: Member, offset: int) -> int:

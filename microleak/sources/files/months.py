@@ -29,19 +29,6 @@ def check_months(
     Parts are a, b, c and so on. That the last one is missing cannot be seen, nor
     that the months after the last were published.
 
-    Parameters
-    ----------
-    where
-        Where the files lie, for messages.
-    names
-        Base names; those that the definition's `members` does not match do not
-        count. A release that is not made of months may have any.
-
-    Raises
-    ------
-    ArchiveError
-        Naming what is missing, or is there twice.
-
     Examples
     --------
     >>> from microleak.sources.definitions.definition import source_definition
@@ -91,13 +78,7 @@ def is_of_release(name: str, definition: SourceDefinition) -> bool:
 def no_files(
     where: str, names: Collection[str], definition: SourceDefinition
 ) -> ArchiveError:
-    """Error that says which files a release has, and of which others files are there.
-
-    Parameters
-    ----------
-    where, names
-        As `check_months` takes them.
-    """
+    """Error that says which files a release has, and of which others there are any."""
     assert definition.monthly
     file = definition.monthly.file
     first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
@@ -164,13 +145,6 @@ def check_files(
     Only names, lengths and headers are looked at, those of all files: what is wrong
     with them is told in one line. A release that is not made of months is not
     looked at.
-
-    Raises
-    ------
-    ArchiveError
-        Naming the first faulty files, and how many more there are.
-    TableError
-        If a table lacks an attribute or has no record.
     """
     if not definition.is_monthly:
         return

@@ -5,7 +5,7 @@ import re
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
@@ -20,6 +20,7 @@ from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.yearly import Claim
+from microleak.sources.files.contents import if_right, lines_at_end
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
@@ -28,8 +29,10 @@ from microleak.sources.files.inspection import (
     Inspected,
     Known,
     Layout,
+    MarkError,
     MissingEndError,
     line_of_offset,
+    n_lines,
     repeated_header,
     uneven_row,
 )
@@ -190,7 +193,7 @@ def _of_delimiters(
     advance: Advance,
     known: Known,
 ) -> Iterator[pa.RecordBatch]:
-    names = header(member, definition, attributes)
+    names = header(member, definition, attributes, known)
     n_columns = len(names)
     layout = Layout(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
@@ -200,7 +203,8 @@ def _of_delimiters(
     try:
         with (
             member.open() as raw,
-            _lent(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as text,
+            closing(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as told,
+            _lent(told) as text,
         ):
             for batch in _stream(text, definition, attributes, block_bytes):
                 missing = definition.missing
@@ -209,15 +213,37 @@ def _of_delimiters(
                     if line := repeated_header(member, definition):
                         raise _repeated(member, line) from None
                 yield batch.rename_columns(list(attributes))
+        if not known.n_rows:
+            _refuse_odd_end(told.tail, member, definition, n_columns)
     except MissingEndError as damage:
         cut = _uneven(member, definition, n_columns)
         raise cut or _damaged(member, damage) from None
     except DamagedByteError as damage:
-        raise _damaged(member, damage) from None
+        is_joined = isinstance(damage, MarkError)
+        line = repeated_header(member, definition) if is_joined else None
+        raise (_repeated(member, line) if line else _damaged(member, damage)) from None
     except pa.ArrowInvalid:
         # The fast reader's message holds the row.
         uneven = _uneven(member, definition, n_columns)
         raise uneven or _too_long(member, n_columns, block_bytes) from None
+
+
+def _refuse_odd_end(
+    tail: bytes, member: Member, definition: SourceDefinition, n_columns: int
+) -> None:
+    """Refuse last lines that are no records, judged by the end of the text."""
+    at_end = tail.decode(errors="replace")
+    if n_odd := lines_at_end(at_end, n_columns, definition):
+        raise TableError(
+            _(
+                "{where}: line {line} is no record as those above it, but a total, a "
+                "note or nothing. Delete all lines from there on. {if_right}"
+            ).format(
+                where=member.where,
+                line=n_lines(member) + 1 - n_odd,
+                if_right=if_right(),
+            )
+        )
 
 
 def check_end(

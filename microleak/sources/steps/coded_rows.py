@@ -204,6 +204,16 @@ class CodedRows:
                 found.append(column.texts(words[begin : begin + column.n_columns]))
         return found
 
+    def n_of_values(self, name: str) -> NDArray[np.int64]:
+        """Count the rows with each value of a coded column; they are read again."""
+        column = self.coded[name]
+        found = np.zeros(len(column.values) + 1, dtype=np.int64)
+        for group, code_of in enumerate(column.code_of):
+            places = _columns(self.path, group, [], [name])[name].indices
+            each = code_of[places.fill_null(len(code_of) - 1).to_numpy()]
+            found += np.bincount(each, minlength=len(found))
+        return found[1:]
+
     def _words(
         self, rows: Mapping[str, pa.Array], group: int, n_rows: int
     ) -> list[Words]:
@@ -227,26 +237,6 @@ def coded_rows(
     The dictionaries of a row group are merged into the values of their columns as
     soon as it is read. While this is done the values of one column lie there three
     times.
-
-    Parameters
-    ----------
-    path
-        Parquet file of text columns.
-    texts
-        Columns whose values differ in most rows.
-    coded
-        Columns that have few values, each of which is held in memory.
-    resources
-        The memory, of which `VALUES` is for the values of the coded columns.
-    advance
-        Told the rows.
-
-    Raises
-    ------
-    TableError
-        If a text is longer than `MOST_BYTES`.
-    MicroleakError
-        If the values of the coded columns take more memory than they may.
     """
     parts = metadata_of(path)
     n_groups = parts.num_row_groups

@@ -10,7 +10,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,11 @@ from microleak.sources.steps.intermediate import (
     receipt_text,
     schema_of,
     write_row_groups,
+)
+from microleak.sources.steps.odd_values import (
+    LOOKED_AT,
+    tell_placeholders,
+    tell_values,
 )
 from microleak.sources.steps.scratch import Scratch
 
@@ -150,6 +157,8 @@ def deduplicate(
         texts, coded = _texts_and_codes(schema, choice)
         rows = coded_rows(table, texts, coded, resources, pool, advance)
         _refuse_missing(rows, table, choice)
+        for name, column in rows.coded.items():
+            tell_values(name, column.values, partial(rows.n_of_values, name))
         picks = (
             _EveryRow(rows)
             if choice.person_id is None
@@ -165,6 +174,9 @@ def deduplicate(
         picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
         write_row_groups(people, counted.batches(picked, advance), kept)
     counts = counted.receipt(choice)
+    if choice.person_id is not None and counted.most:
+        n_rows, n_persons = counts.n_read, counts.n_records
+        tell_placeholders(choice.person_id, counted.most, n_rows, n_persons)
     write_text(receipt, receipt_text(asdict(counts)))
 
 
@@ -259,6 +271,7 @@ class _Picked:
     n_kept: int
     n_several: int = 0
     n_tied: int = 0
+    most: Sequence[tuple[int, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -310,7 +323,12 @@ class _OneAPerson:
             n_tied = int(np.count_nonzero(n_same > 1))
         texts = self.rows.columns([word[kept] for word in words], schema.names)
         batch = pa.record_batch(texts, schema=schema)
-        return _Picked([batch], len(order), len(kept), n_several, n_tied)
+        top = np.argsort(n_each)[-LOOKED_AT:]
+        several = top[n_each[top] > 1]
+        rows_of = [word[kept[several]] for word in words]
+        (names,) = self.rows.columns(rows_of, [self.choice.person_id or ""])
+        most = [*zip(n_each[several].tolist(), names.to_pylist(), strict=True)]
+        return _Picked([batch], len(order), len(kept), n_several, n_tied, most)
 
     def _chosen(
         self, words: Sequence[Words], person: NDArray[np.int64]
@@ -440,6 +458,7 @@ class _Counted:
     n_kept: int = 0
     n_several: int = 0
     n_tied: int = 0
+    most: list[tuple[int, str]] = field(default_factory=list)
 
     def batches(
         self, picked: Iterable[_Picked], advance: Advance
@@ -451,6 +470,7 @@ class _Counted:
             self.n_kept += each.n_kept
             self.n_several += each.n_several
             self.n_tied += each.n_tied
+            self.most = nlargest(LOOKED_AT, [*self.most, *each.most])
             advance(2 * each.n_read)
 
     def receipt(self, choice: Choice) -> Receipt:

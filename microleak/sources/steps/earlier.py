@@ -117,13 +117,6 @@ def read_before(
 
     A file is the same if its name and its bytes are. The result that has most of them
     comes first; a table that is not as it was written is not used.
-
-    Parameters
-    ----------
-    earlier
-        Results, in any order.
-    digests
-        SHA-256 of the release's files by name.
     """
     each = [(found, found.members()) for found in earlier]
     having = [(found, told, _same(told, digests)) for found, told in each]

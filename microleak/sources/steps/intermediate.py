@@ -19,13 +19,7 @@ from microleak.base.files import whole
 
 
 def parquet(path: Path, as_dictionary: Sequence[str] = ()) -> pq.ParquetFile:
-    """Open a Parquet file, with some columns as dictionaries.
-
-    Raises
-    ------
-    TableError
-        If it is cut, damaged or not there.
-    """
+    """Open a Parquet file, with some columns as dictionaries."""
     with _readable(path, "Parquet"):
         return pq.ParquetFile(path, read_dictionary=[*as_dictionary])
 
@@ -54,13 +48,7 @@ def rows_where(
 
 
 def receipt(path: Path) -> dict[str, Any]:
-    """Return the content of a JSON file.
-
-    Raises
-    ------
-    TableError
-        If it is cut, damaged or not there.
-    """
+    """Return the content of a JSON file."""
     with _readable(path, "JSON"):
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return content

@@ -38,19 +38,10 @@ def seeming_person(
     Looked at are columns whose names say so, in the first million records. Of
     several, that with most values is meant. None where there is no such column, or a
     source names its persons itself.
-
-    Parameters
-    ----------
-    archive, definition
-        A release that was read without a fault.
-    used
-        Columns that are QIDs or sensitive: they are known, or to be learnt.
-    known
-        What the study says of the release.
     """
     if definition.person_id or definition.names or definition.is_dbf:
         return None
-    names = _names(archive, definition, used)
+    names = _names(archive, definition, used, known)
     if not names:
         return None
     table = pa.concat_tables(
@@ -87,11 +78,11 @@ def is_named_so(name: str) -> bool:
 
 
 def _names(
-    archive: Path, definition: SourceDefinition, used: Collection[str]
+    archive: Path, definition: SourceDefinition, used: Collection[str], known: Known
 ) -> list[str]:
     """Return the columns that all members have, once each, and whose name says so."""
     found = [
-        header(member, definition, [])
+        header(member, definition, [], known)
         for member in members(archive, definition.members)
     ]
     return [

@@ -28,23 +28,6 @@ def pool_people(
     A row group is held at a time. Records are marked as synthetic if some are. The
     receipt has the number of records in all and of each release; no `person_id`, as
     pooled records have none.
-
-    Parameters
-    ----------
-    people
-        Records by the name of their release.
-    names
-        Attributes of a record, in the order of the columns; `attribute`, if it is
-        among them, has the name of the release, and the files have all others.
-    attribute
-        Name of that attribute.
-    pooled, receipt
-        Where records and receipt are written.
-
-    Raises
-    ------
-    TableError
-        If a file is cut, damaged or not there.
     """
     counts = {name: metadata_of(path).num_rows for name, path in people.items()}
     metadata: dict[bytes, bytes] = {}

@@ -19,24 +19,7 @@ Writer = Callable[[Path, int, int, int], int]
 
 
 def synthesise(path: Path, source: str, release: str, size: int, seed: int) -> None:
-    """Write one synthetic release in the source's own raw form.
-
-    Parameters
-    ----------
-    path
-        Archive to write.
-    source, release
-        As in the study file.
-    size
-        Number of the twin's units: schools, courses or records.
-    seed
-        From 0 up; the same arguments give the same bytes.
-
-    Raises
-    ------
-    StudyError
-        If the source has no twin, or its twin does not make that release.
-    """
+    """Write one synthetic release in the source's own raw form."""
     if source not in TWINS:
         raise StudyError(
             f"The source {source} has no synthetic twin; these have: "

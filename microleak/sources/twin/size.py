@@ -32,14 +32,7 @@ UNITS = {
 
 
 def twin_size(source: str, release: str, given: Mapping[str, int], where: str) -> int:
-    """Return the size that the study file gives a synthetic release.
-
-    Raises
-    ------
-    StudyError
-        If the source has no twin, the twin does not make that year, or its size is
-        counted in something else.
-    """
+    """Return the size that the study file gives a synthetic release."""
     if source not in UNITS:
         raise StudyError(
             f"{where}: the source {source} has no synthetic twin; these have: "

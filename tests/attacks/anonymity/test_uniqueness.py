@@ -192,6 +192,15 @@ def test_a_comma_that_cannot_stand_between_thousands_stands_before_decimals():
     assert both[0]["n_population"].unique() == round(1.234 + 12.5 * 399)
 
 
+def test_points_that_may_stand_between_thousands_are_refused_in_texts_alone():
+    texts = [*["1.234", "2.500"] * 199, "987", "12"]
+    with pytest.raises(TableError, match="weight is a weight, and its commas or poi"):
+        rows(people().assign(weight=texts), weight="weight")
+    floats = [1.234, 2.125] * 200
+    found = rows(people().assign(weight=floats), weight="weight")
+    assert found["n_population"].unique() == round(sum(floats))
+
+
 def test_weights_are_in_every_estimate():
     frame = people()
     heavier = frame.assign(weight=frame["weight"] * 3)
@@ -258,8 +267,8 @@ def test_missing_values_of_a_margin_are_a_value(tmp_path):
         ([*["2"] * 397, "1_000", "\uff15", " 5 "], "and 3 records have no number"),
         ([*["2"] * 399, "1e3"], "and 1 records have no number"),
         ([*["2.5"] * 399, "1,234,567.5"], "before decimals or between thousands"),
-        ([*["2"] * 399, "1,234"], "commas may stand before decimals or between"),
-        ([*["12.5"] * 399, "12,5"], "with a point before decimals and nothing"),
+        ([*["2"] * 399, "1,234"], "points may stand before decimals or between"),
+        ([*["12.5"] * 399, "12,5"], "with a point before decimals, and one digit"),
     ],
 )
 def test_a_weight_that_is_none_is_refused(weight, said):

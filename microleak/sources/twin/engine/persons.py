@@ -164,13 +164,7 @@ def near(
 def origins_of(
     born_in: NDArray[np.int64], settings: Settings, rng: np.random.Generator
 ) -> Origins:
-    """Nationality and country, and birthplaces of which those abroad are missing.
-
-    Parameters
-    ----------
-    born_in
-        Municipality where each person is born if in Brazil.
-    """
+    """Nationality and country, and birthplaces of which those abroad are missing."""
     abroad = [settings["naturalised_share"], settings["foreign_share"]]
     codes = np.array([1, 2, 3], dtype=np.int16)
     law = table_of(codes, [1 - sum(abroad), *abroad])

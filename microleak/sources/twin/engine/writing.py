@@ -52,17 +52,7 @@ def digits(numbers: NDArray[np.integer], width: int) -> Text:
 
 
 def identifiers(number: NDArray[np.int64], batch: int, offset: int) -> Text:
-    """12 digits, different for every number below 2**22 of every batch.
-
-    Parameters
-    ----------
-    number
-        From 0 up among the batch's own.
-    batch
-        Below 2**17.
-    offset
-        Start of the identifiers, any whole number.
-    """
+    """12 digits, different for every number below 2**22 of every batch."""
     assert number.max(initial=0) < 1 << 22
     serial = number.astype(np.uint64) + np.uint64(batch << 22)
     mixed = (serial * np.uint64(_STEP) + np.uint64(offset % _IDS)) % np.uint64(_IDS)
@@ -150,22 +140,7 @@ class Size:
 
 
 def check(census: str, year: int, years: Sequence[int], size: Size, seed: int) -> None:
-    """Refuse a release that cannot be made.
-
-    Parameters
-    ----------
-    census
-        Its name in words.
-    year, years
-        The year asked for, and those that there are, sorted.
-    size, seed
-        As asked for.
-
-    Raises
-    ------
-    StudyError
-        If there is no such year, or the size or the seed is out of range.
-    """
+    """Refuse a release that cannot be made."""
     if year not in years:
         raise StudyError(
             f"releases: there is no synthetic {census} of {year}; "

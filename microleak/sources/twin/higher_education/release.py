@@ -128,19 +128,7 @@ class Enrolments(Rows):
 def records_of(
     people: People, batch: int, census: Census, rng: np.random.Generator
 ) -> dict[str, Text]:
-    """Texts of all attributes, records of a course together and in random order.
-
-    Parameters
-    ----------
-    people
-        Students of a batch of courses.
-    batch
-        Number of the batch, below 2**17, from which identifiers follow.
-    census
-        What all records share.
-    rng
-        Generator of this batch and year.
-    """
+    """Texts of all attributes, records of a course together and in random order."""
     enrolments = enrolments_of(people, census)
     order = grouped_order(enrolments.course, rng)
     shuffled = enrolments.taken(order)
@@ -255,32 +243,7 @@ _NETWORK, _STUDENTS, _RECORDS, _OFFSET = 10, 11, 12, 13
 def write_higher_education_census(
     path: Path, year: int, courses: int, seed: int
 ) -> int:
-    """Write a synthetic release of one year, in the raw form of that year.
-
-    Parameters
-    ----------
-    path
-        Zip file to write, whole or not at all.
-    year
-        Census year, 2013 to 2019. From 2013 to 2017 students keep their
-        identifiers, if `courses` and `seed` are the same.
-    courses
-        Number of courses, from 1; 38,127 is the country of 2018, 40,564 that of
-        2019 and 33,197 that of 2014. Their mean size is the year's, 284 students
-        in 2018, whatever their number.
-    seed
-        From 0 up. The same arguments give the same bytes.
-
-    Returns
-    -------
-    int
-        Number of records written, about 1.114 a student in 2018.
-
-    Raises
-    ------
-    StudyError
-        If there is no twin of the year, or an argument is out of range.
-    """
+    """Write a synthetic release of one year, in the raw form of that year."""
     settings = higher_education()
     size = Size("courses", courses, MOST_COURSES)
     check("Higher Education Census", year, settings.years, size, seed)

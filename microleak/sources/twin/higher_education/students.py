@@ -159,17 +159,6 @@ def people_of(
 
     In the years that can be linked each year's students come of those of the
     year before; any other year's are made anew.
-
-    Parameters
-    ----------
-    year
-        Census year.
-    own
-        Courses that exchange students, and nobody else's.
-    country
-        Parameters, municipalities and courses.
-    rng
-        Generator of these courses' students; the same for all linked years.
     """
     first = country.settings.first_year(year)
     seats = np.repeat(np.arange(own.start, own.stop), country.courses.seats[own])

@@ -149,13 +149,7 @@ _ROWS = 4096
 
 
 class Layout:
-    """Columns of a table, and where they lie in a record.
-
-    Parameters
-    ----------
-    columns
-        Name -> type and width, and decimals if any, as N20.2; in order.
-    """
+    """Columns of a table, and where they lie in a record."""
 
     def __init__(self, columns: Mapping[str, str]) -> None:
         self.columns = columns
@@ -274,33 +268,7 @@ class _Year:
 def write_outpatient(
     folder: Path, state: str, year: int, records: int, seed: int
 ) -> int:
-    """Write the synthetic files of a state's year, in the office's own form.
-
-    Parameters
-    ----------
-    folder
-        Folder to write, whole or not at all: a plain dBase file a month of
-        processing, or its parts where the state's months have some, and a note.
-    state
-        Two letters, as RR.
-    year
-        2019 to 2023. The parameters were fitted to 2023.
-    records
-        Number of valid records of the year, 1,200 or more; 112,637,066 is São
-        Paulo's and 879,370 Acre's in 2023. Units keep their size, whatever it is.
-    seed
-        From 0 up. The same arguments give the same bytes.
-
-    Returns
-    -------
-    int
-        Number of records written, valid and invalid.
-
-    Raises
-    ------
-    StudyError
-        If the state or the year has no twin, or an argument is out of range.
-    """
+    """Write the synthetic files of a state's year, in the office's own form."""
     settings = outpatient()
     _check(settings, state, year, records, seed)
     release = _year(settings.state(state), year, records, seed, settings)

@@ -55,29 +55,6 @@ def write_pense(path: Path, year: int, schools: int, seed: int) -> int:
 
     Its students are of the synthetic School Census of the same year, number of
     schools and seed.
-
-    Parameters
-    ----------
-    path
-        Zip file to write, whole or not at all.
-    year
-        2015.
-    schools
-        Number of schools of the School Census, not of the sample; 185,077 is the
-        country of 2015.
-    seed
-        From 0 up. The same arguments give the same bytes.
-
-    Returns
-    -------
-    int
-        Number of records written, one a student who answered.
-
-    Raises
-    ------
-    StudyError
-        If there is no twin of the year, an argument is out of range, or none of the
-        schools has a 9th grade.
     """
     survey = _survey(year, schools, seed)
     member, pages = survey.settings["members"][year], _pages(survey, seed)
@@ -91,21 +68,6 @@ def pense_persons(year: int, schools: int, seed: int) -> Text:
     """Who the students of a synthetic release are in the School Census of its year.
 
     For tests and calibration: no release says it.
-
-    Parameters
-    ----------
-    year, schools, seed
-        As `write_pense` takes them.
-
-    Returns
-    -------
-    Text
-        ID_ALUNO there of each record, in the order of `aluno`; all different.
-
-    Raises
-    ------
-    StudyError
-        As `write_pense`.
     """
     survey = _survey(year, schools, seed)
     offset = survey.census.offset

@@ -98,15 +98,7 @@ def design_of(world: World, settings: Settings, rng: np.random.Generator) -> Des
 def respondents_of(
     students: Students, design: Design, absent: float, rng: np.random.Generator
 ) -> Respondents:
-    """Students of the drawn classes but for a share who were absent.
-
-    Parameters
-    ----------
-    students
-        Of schools made together, sorted by school and stage.
-    absent
-        In [0, 1].
-    """
+    """Students of the drawn classes but for a share who were absent."""
     is_asked = students.stage == design.stage
     students = students.taken(is_asked & (design.n_classes[students.school] > 0))
     number = _class_numbers(students.school, design, rng)

@@ -113,19 +113,7 @@ class Census:
 def records_of(
     students: Students, batch: int, census: Census, rng: np.random.Generator
 ) -> dict[str, Text]:
-    """Texts of all attributes, records of a school together and in random order.
-
-    Parameters
-    ----------
-    students
-        Students of a batch of schools, sorted by school and stage.
-    batch
-        Number of the batch, below 2**17, from which identifiers follow.
-    census
-        What all records share.
-    rng
-        Generator of this batch and year.
-    """
+    """Texts of all attributes, records of a school together and in random order."""
     has_needs = has_needs_in(census.year, students, census.world)
     enrolments = _enrolments(students, has_needs, census, rng)
     order = grouped_order(enrolments.school, rng)
@@ -306,31 +294,7 @@ class Batch:
 
 
 def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
-    """Write a synthetic release of one year, in the raw form of that year.
-
-    Parameters
-    ----------
-    path
-        Zip file to write, whole or not at all.
-    year
-        Census year, 2014 to 2020. From 2014 to 2017 students keep their
-        identifiers, if `schools` and `seed` are the same.
-    schools
-        Number of schools, from 1; 183,706 is the country of 2018. Their mean
-        size is the country's, 262 students, whatever their number.
-    seed
-        From 0 up. The same arguments give the same bytes.
-
-    Returns
-    -------
-    int
-        Number of records written, about 1.076 a student (1.133 in 2014).
-
-    Raises
-    ------
-    StudyError
-        If the year was not released by student, or an argument is out of range.
-    """
+    """Write a synthetic release of one year, in the raw form of that year."""
     settings = parameters()
     size = Size("schools", schools, MOST_SCHOOLS)
     check("School Census", year, settings.years, size, seed)

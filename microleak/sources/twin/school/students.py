@@ -216,17 +216,6 @@ def students_of(
 
     In the years that can be linked each year's students come of those of the
     year before; any other year's are made anew.
-
-    Parameters
-    ----------
-    year
-        Census year.
-    own
-        Schools that exchange students, and nobody else's.
-    world
-        Parameters, municipalities and schools.
-    rng
-        Generator of these schools' students; the same for all linked years.
     """
     first = world.settings.first_year(year)
     seats = _seats(world.schools.seats[own], own)

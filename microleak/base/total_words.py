@@ -1,0 +1,99 @@
+"""Words by which a line or a value says that it is no record, or of nobody."""
+
+import re
+import unicodedata
+
+_SURE = {
+    *("total", "totais", "totals", "subtotal", "subtotais", "subtotals", "gesamt"),
+    *("grand total", "overall", "soma", "sum", "somatorio", "ambos os sexos"),
+    *("both sexes", "todas as idades", "todas as faixas", "todas as cores"),
+    *("todas as racas", "todos os grupos", "all ages", "all sexes", "all persons"),
+    *("insgesamt", "sub total", "total geral", "tot", "tutti", "ensemble"),
+    *("todos os municipios", "todas as ufs", "all regions", "all races"),
+}
+_MAYBE = {
+    *("brasil", "brazil", "br", "todos", "todas", "all", "geral", "ambos", "ambas"),
+    *("both", "conjunto", "conjunto total", "pais", "country", "nacional"),
+    *("todas as", "todos os", "everyone", "everybody", "any", "qualquer"),
+}
+_NOTE = re.compile(
+    r"(fontes?|sources?|nota|notas|notes?|obs|observac(ao|oes)|elaborac(ao|oes)|"
+    r"legenda|legend|rodape|footnotes?|gerado em|extraido em|emitido em|generated|"
+    r"exported|extracted|printed|downloaded|copyright|dados preliminares|"
+    r"preliminary|n\.? de registros|numero de registros|registros|records|rows|"
+    r"total de|n)( *[:=(-]| *$| +(ibge|em|on|by|por|de|of|at)\b)|(sub)?tota(l|is)\b|"
+    r"(fonte|source) |[*]"
+)
+
+_MISSING = {
+    *("", "na", "n a", "nan", "null", "none", "nil", "missing", "unknown", "nd", "n d"),
+    *("ni", "n i", "si", "s i", "ignorado", "ignorada", "sem informacao", "vazio", "x"),
+    *("nao informado", "nao informada", "nao consta", "nao se aplica", "unnamed"),
+    *("anonymous", "anonimo", "cpf", "nis", "cns", "sem cpf", "sem documento"),
+    *("not available", "not applicable", "undefined", "desconhecido"),
+}
+_TYPE = re.compile(
+    r"(u?int(eger)?|(big|small)int|u?int(8|16|32|64)|str(ing)?|text|char(acter)?|"
+    r"n?varchar2?|float(32|64)?|double|real|numeric|number|num|decimal|date(time)?|"
+    r"timestamp|bool(ean)?|logical|factor|categor(y|ical)|object|texto|numerico|"
+    r"numero|inteiro|caractere|data)( \d+)*"
+)
+
+
+def plain_words(text: str) -> str:
+    """Return a text without accents, capitals and what stands around its words.
+
+    >>> plain_words("[Ambos  os Sexos]:")
+    'ambos os sexos'
+    """
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(c for c in parts if not unicodedata.combining(c))
+    return " ".join(re.sub(r"[^\w*]+", " ", bare).split()).strip("*_ ")
+
+
+def is_missing(text: str) -> bool:
+    """Say whether a text has no letter or digit, or reads like a missing value.
+
+    >>> [is_missing(text) for text in ("--", "N/A", "não informado", "5")]
+    [True, True, True, False]
+    """
+    return plain_words(text) in _MISSING
+
+
+def is_type(text: str) -> bool:
+    """Say whether a text is the type of a column.
+
+    >>> [is_type(text) for text in ("VARCHAR(20)", "int64", "internal")]
+    [True, True, False]
+    """
+    return _TYPE.fullmatch(plain_words(text)) is not None
+
+
+def reads_like_total(text: str) -> bool:
+    """Say whether a value reads like a total of all others.
+
+    >>> [reads_like_total(text) for text in ("TOTAL:", "Ambos os sexos", "Totonha")]
+    [True, True, False]
+    """
+    return is_surely_total(text) or plain_words(text) in _MAYBE
+
+
+def is_surely_total(text: str) -> bool:
+    """Say whether a value reads like a total whatever the others are.
+
+    >>> [is_surely_total(text) for text in ("Total geral", "Brasil", "All")]
+    [True, False, False]
+    """
+    plain = plain_words(text)
+    return plain in _SURE or re.match(r"(sub ?)?tota(l|is) ", plain) is not None
+
+
+def begins_a_note(text: str) -> bool:
+    """Say whether a line's first value begins a total, a source or another note.
+
+    >>> [begins_a_note(text) for text in ("Fonte: IBGE", "Total: 3", "Fontela", "N=3")]
+    [True, True, False, True]
+    """
+    parts = unicodedata.normalize("NFKD", text.strip(" \"'([").casefold())
+    bare = "".join(c for c in parts if not unicodedata.combining(c))
+    return _NOTE.match(bare) is not None or is_surely_total(text)

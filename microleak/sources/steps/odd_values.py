@@ -1,0 +1,152 @@
+"""What is told of values that may not be what they seem: totals, placeholders, marks.
+
+Looked at are the different values of a column. None of them is shown.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from gettext import gettext as _
+from gettext import ngettext
+from heapq import nlargest
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microleak.base.language import grouped
+from microleak.base.progress import tell
+from microleak.base.total_words import (
+    is_missing,
+    is_surely_total,
+    reads_like_total,
+)
+
+_CONTROLS = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x{FFFE}\x{FFFF}\x{80}-\x{9F}]"
+_UNSEEN = (
+    r"^\s|\s$|\s\s|[\t\n\r\x{A0}\x{AD}\x{2000}-\x{200F}\x{2028}-\x{202F}\x{205F}-"
+    r"\x{2064}\x{3000}\x{FEFF}]|\pM"
+)
+"""Blanks at an end or twice, and what has no look of its own."""
+
+_MISREAD = r"[ÂÃÄÅ][\x{80}-\x{BF}ŒœŠšŸŽžƒ‰™†‡ˆ˜€›¸]|â€|ðŸ|ï»¿"
+FEW, MANY = 3, 10
+"""Rows of a placeholder: of one that looks so, and of any."""
+
+LOOKED_AT = 20
+"""Persons with most rows, of whom it is asked whether they are persons."""
+
+
+def tell_of(name: str, column: pa.ChunkedArray) -> None:
+    """Tell of the values of a column that is in memory, as `tell_values` does."""
+    counted = column.value_counts()
+    tell_values(name, counted.field("values"), counted.field("counts").to_numpy)
+
+
+def most_frequent(column: pa.Array | pa.ChunkedArray) -> list[tuple[int, str]]:
+    """Return rows and text of the values that most rows have."""
+    counted = column.value_counts().to_pylist()
+    return nlargest(LOOKED_AT, ((each["counts"], each["values"]) for each in counted))
+
+
+def tell_values(
+    name: str, values: pa.Array, counts: Callable[[], NDArray[np.int64]]
+) -> None:
+    """Tell of a column's values that are no content, or differ in none."""
+    for pattern, said in (
+        (_CONTROLS, _("with control characters, for which a page shows \ufffd")),
+        (_MISREAD, _("with what looks like UTF-8 read in another encoding")),
+    ):
+        if n := _n(pc.match_substring_regex(values, pattern)):
+            _tell(name, n, said)
+    if n := _n_alike(values):
+        _tell(name, n, _("with no difference to another but blanks or unseen signs"))
+    if n := _n_totals(values, counts):
+        _tell(name, n, _("with words of a total, whose line would count as a person"))
+
+
+def _tell(name: str, n: int, said: str) -> None:
+    text = ngettext("{name} has {n} value {said}.", "{name} has {n} values {said}.", n)
+    correct = _("If that is wrong, correct the file.")
+    tell(f"{text.format(name=name, n=grouped(n), said=said)} {correct}")
+
+
+def _n(is_so: pa.Array) -> int:
+    return pc.sum(is_so).as_py() or 0
+
+
+def _n_alike(values: pa.Array) -> int:
+    """Count the values that are others but for what is not seen."""
+    odd = values.filter(pc.match_substring_regex(values, _UNSEEN)).drop_null()
+    if not len(odd):
+        return 0
+    seen = [_as_seen(text) for text in odd.to_pylist()]
+    n_of = Counter(seen)
+    plain = pc.is_in(pa.array(seen, values.type), value_set=values).to_pylist()
+    pairs = zip(odd.to_pylist(), seen, plain, strict=True)
+    return sum(n_of[s] > 1 or (is_there and s != text) for text, s, is_there in pairs)
+
+
+def _as_seen(text: str) -> str:
+    composed = unicodedata.normalize("NFC", text)
+    shown = "".join(c for c in composed if unicodedata.category(c) not in ("Cf", "Cc"))
+    return " ".join(shown.split())
+
+
+def _n_totals(values: pa.Array, counts: Callable[[], NDArray[np.int64]]) -> int:
+    """Count the values that read like a total and that few records have.
+
+    There are two other values or more, and half of them are in as many records as a
+    total or, where its word may be a value, in twice as many.
+    """
+    words = pc.match_substring_regex(values, r"^\PL*\pL[^0-9]*$")
+    texts = values.filter(words).drop_null().to_pylist()
+    if not any(map(reads_like_total, texts)):
+        return 0
+    n_of = dict(zip(values.to_pylist(), counts().tolist(), strict=True))
+    totals = {text for text in texts if reads_like_total(text)}
+    others = [n for text, n in n_of.items() if text is not None and text not in totals]
+    if len(others) < 2:
+        return 0
+    half = float(np.median(others))
+    return sum(n_of[t] * (1 if is_surely_total(t) else 2) <= half for t in totals)
+
+
+def tell_placeholders(
+    name: str, most: Iterable[tuple[int, str]], n_rows: int, n_persons: int
+) -> None:
+    """Tell of identifiers that many rows have which are hardly of one person.
+
+    Either an identifier looks like none and has more rows than others, or it has many
+    and ten times as many as any other.
+    """
+    ordered = sorted(most, reverse=True)
+    odd = [n for n, text in ordered if _looks_empty(text, n, n_rows / n_persons)]
+    first, second, *_rest = [*(n for n, _ in ordered), 1, 1]
+    if not odd and n_persons > 1 and first >= MANY and first > MANY * second:
+        odd = [first]
+    if odd:
+        tell(
+            ngettext(
+                "{name} has a value that looks like a placeholder, in {n} of {n_rows} "
+                "rows, of which one is kept as of one person. If it names nobody, add "
+                "it to missing under options in the study file, and give max_refused.",
+                "{name} has values that look like placeholders, in {n} of {n_rows} "
+                "rows, of which one is kept of each as of a person. If they name "
+                "nobody, add them to missing under options in the study file, and give "
+                "max_refused.",
+                len(odd),
+            ).format(name=name, n=grouped(sum(odd)), n_rows=grouped(n_rows))
+        )
+
+
+def _looks_empty(text: str, n: int, mean: float) -> bool:
+    """Whether an identifier that several rows have is blank, a word or one sign."""
+    bare = text.strip()
+    if is_missing(bare) or not re.search(r"\w", bare):
+        return n > 1
+    digits = re.sub(r"[\s./-]", "", bare)
+    is_one_sign = len(set(digits.casefold())) == 1
+    return is_one_sign and n >= FEW and n > FEW * mean

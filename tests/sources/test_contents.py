@@ -1,0 +1,221 @@
+"""Lines that are no records or names of columns, and files that look a bit like it."""
+
+import random
+
+import pytest
+
+from microleak.base.errors import TableError
+from microleak.sources.files.archive import members
+from microleak.sources.files.header import header
+from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.formats.reader import chunks
+from tests.sources.released import delimited, plain
+
+PEOPLE = """7,25,M,Recife
+8,31,F,Olinda
+9,47,F,Recife
+12,52,M,Recife
+13,25,M,Olinda
+21,38,F,Olinda
+23,61,F,Recife
+24,19,M,Recife
+"""
+NAMES = "id,age,sex,town\n"
+
+
+def read(tmp_path, text, known=NOTHING, attributes=None, **options):
+    """Read all columns of a file, or some."""
+    data = text if isinstance(text, bytes) else text.encode()
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    definition = delimited(**options)
+    names = header(member, definition, attributes or [], known)
+    wanted = attributes or list(dict.fromkeys(names))
+    found = [*chunks(member, definition, wanted, known=known)]
+    return sum(len(each) for each in found)
+
+
+def refused(tmp_path, words, text, **options):
+    with pytest.raises(TableError, match=words) as error:
+        read(tmp_path, text, **options)
+    assert "Recife" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PEOPLE,
+        "6,18,M,Recife\n" + PEOPLE,
+        PEOPLE.replace(",", ";"),
+        "M,Recife\nF,Olinda\nF,Recife\nM,Olinda\nM,Recife\n",
+        "Ana,F,yes\nRui,M,no\nEva,F,no\nIvo,M,yes\nLia,F,no\n",
+        "00000000191,B,21\n12345600001,B,21\n12345600002,A,33\n12345600003,A,41\n",
+        "1987-02-01,3\n1999-12-31,2\n1950-06-30,3\n2001-01-01,1\n",
+        "7,1.5,M\n8,2.5,F\n9,1.5,F\n10,4.0,M\n",
+        "3550308,2018,M\n3304557,2018,F\n3550308,2017,F\n3106200,2016,M\n",
+        ",25,M,Recife\n" + PEOPLE,
+        "NA,NA,M,Recife\n" + PEOPLE,
+        "João,Parda,SP\nAna,Branca,SP\nEva,Branca,RJ\nRui,Parda,RJ\nIvo,Parda,SP\n",
+    ],
+)
+def test_a_file_without_a_header_is_refused(tmp_path, text):
+    delimiter = ";" if ";" in text else ","
+    refused(tmp_path, "line 1: this line looks like data", text, delimiter=delimiter)
+
+
+def test_a_file_without_a_header_is_refused_if_a_study_names_its_columns(tmp_path):
+    refused(tmp_path, "looks like data", PEOPLE, attributes=["25", "M"])
+
+
+def test_a_study_that_says_how_many_rows_there_are_knows_its_header(tmp_path):
+    assert read(tmp_path, PEOPLE, Known(n_rows=True)) == 7
+    assert read(tmp_path, NAMES + PEOPLE + "Total,8,,\n", Known(n_rows=True)) == 9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "town,2018,2019\nRecife,1,2018\nOlinda,2,2019\nNatal,7,3\nBelém,4,5\n",
+        "2018,2019\n1,2018\n2,2019\n7,3\n4,5\n",
+        "V0001,V0002\n1,2\n1,1\n2,2\n2,1\n",
+        "a,b\n1,2\n1,1\n2,2\n2,1\n",
+        "M,F\n1,2\n3,4\n5,6\n7,8\n",
+        "0,1,2\n5,4,0\n7,1,2\n3,3,1\n8,8,0\n",
+        "town,1,2,3\nRecife,1,0,0\nOlinda,0,1,0\nNatal,1,1,1\nBelém,0,0,1\n",
+        "id,Asthma,Cancer\n1,Asthma,\n2,,Cancer\n3,Asthma,Cancer\n4,,\n",
+        "Asthma,Cancer\nAsthma,\n,Cancer\n,\nAsthma,\n",
+        "town,0-4,5-9\nRecife,10,12\nOlinda,3,4\nNatal,5,9\nBelém,4,4\n",
+        "town,2020-01-01,2020-01-02\nRecife,10,12\nOlinda,3,4\nNatal,5,9\nBelém,4,4\n",
+        "q,101,205\nx,1,5\ny,2,4\nz,1,1\nx,3,3\n",
+        "name,sex\nAna,F\nEva,F\nRui,M\nIvo,M\n",
+        "sex,sexo\nsexo,F\nF,M\nM,F\nM,M\nF,F\nM,M\n",
+        ",age,sex\n0,25,F\n1,31,M\n2,47,F\n3,52,M\n",
+        "x\ny\nz\n",
+        "w\n1\n2\n3\n4\n",
+        "2020\n1\n2\n3\n4\n",
+    ],
+)
+def test_names_that_look_a_bit_like_data_are_names(tmp_path, text):
+    assert read(tmp_path, text) == text.count("\n") - 1
+
+
+TITLED = "id,age,sex,town\n" + PEOPLE
+
+
+@pytest.mark.parametrize(
+    ("title", "line"),
+    [
+        ("People of the survey\n", 2),
+        ("People of the survey,,,\n", 2),
+        ("Survey, 2020\n", 2),
+        ("Survey\nSource: office\n", 3),
+        ("Survey,,,\n2020,,,\n", 3),
+        ("Survey,,,\n,,,\n", 3),
+        ('"Survey, of 2020"\n', 2),
+        ('"Survey,\n2020",,,\n', 3),
+        ("Tabela 1 - Pessoas,,\n", 2),
+        ("Survey\n2020\nfinal\n", 4),
+    ],
+)
+@pytest.mark.parametrize("attributes", [None, ["age", "town"]])
+def test_titles_above_the_header_are_refused(tmp_path, title, line, attributes):
+    words = f"line 1: the names of the columns seem to be in line {line}, below a title"
+    refused(tmp_path, words, title + TITLED, attributes=attributes)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first", "last"),
+    [
+        ("Number,Age?,Your sex?,Where do you live?\n", 2, 2),
+        ('x,y,z,u\n"{""ImportId"":""Q1""}",{a},{b},{c}\n', 2, 3),
+        ("int,int,str,str\n", 2, 2),
+        ("INTEGER,SMALLINT,CHAR(1),VARCHAR(20)\n", 2, 2),
+        ("numeric,numeric,character,factor\n", 2, 2),
+        (",years,,\n", 2, 2),
+        ("Person number,Age in years,Sex of the person,Town of residence\n", 2, 2),
+        ("Response,Response,Response,Open-Ended Response\n", 2, 2),
+        ("What is your number?,How old?,Which sex?,Which town?\na,b,c,d\n", 2, 3),
+        ("Identificador,Idade em anos,Sexo,Município\n,anos,,\n", 2, 3),
+    ],
+)
+def test_lines_that_explain_the_columns_are_refused(tmp_path, lines, first, last):
+    words = f"line 1: lines {first} to {last} below it are no records"
+    refused(tmp_path, words, NAMES + lines + PEOPLE)
+
+
+def test_questions_of_a_survey_without_numbers_are_refused(tmp_path):
+    rows = "".join(f"{a},{b}\n" for a in ("yes", "no") for b in "abab")
+    text = "q1,q2\nDo you smoke?,Which one?\n" + rows
+    refused(tmp_path, "lines 2 to 2 below it", text)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "x7,unknown,F,Recife\n",
+        "5,don't know,M,Recife\n",
+        "5,,M,Natal\n",
+        "5,90+,,\n",
+        ",,,\n",
+        "5,NA,I,Natal\n",
+        "text,25,str,date\n",
+        "ignorado,ignorado,M,Recife\n",
+        "5,100 or more,I,Recife\n",
+        "5,25,other,São José dos Campos do Norte\n",
+    ],
+)
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_person_who_is_unlike_others_is_a_person(tmp_path, row, is_last):
+    text = NAMES + (PEOPLE + row if is_last else row + PEOPLE)
+    if row == ",,,\n" and is_last:
+        pytest.skip("a line of nothing at the end is refused")
+    assert read(tmp_path, text) == 9
+
+
+@pytest.mark.parametrize(
+    ("lines", "n"),
+    [
+        ("Total: 2000,,,\n", 1),
+        ("Total,8,,\n", 1),
+        ("TOTAL,312,8,8\n", 1),
+        ("Total geral,,,\n", 1),
+        ("Fonte: IBGE,,,\n", 1),
+        ("Source: office,,,\n", 1),
+        ("Nota: sem os de 2020,,,\n", 1),
+        ("Subtotal,3,,\nTotal,8,,\n", 2),
+        (",,,\n", 1),
+        (",,,\nFonte: IBGE,,,\nElaboração própria,,,\n", 3),
+        ("Dados sujeitos a revisão,,,\n", 1),
+        ('"Total\nof all",,,\n', 2),
+    ],
+)
+def test_totals_and_notes_at_the_end_are_refused(tmp_path, lines, n):
+    end = 9 + lines.count("\n") - n + 1
+    words = f"line {end} is no record as those above it, but a total"
+    refused(tmp_path, words, NAMES + PEOPLE + lines)
+
+
+@pytest.mark.parametrize("size", [3_000, 300_000])
+def test_a_total_is_found_at_the_end_of_a_long_file(tmp_path, size):
+    rng = random.Random(1)
+    rows = "".join(f"{i},{rng.randint(1, 99)},M,Recife\n" for i in range(size // 30))
+    refused(tmp_path, "is no record", NAMES + rows + "Total: 9,,,\n")
+    assert read(tmp_path, NAMES + rows) == size // 30
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plan,n\nTotal,1\nPartial,2\nPartial,3\nBasic,5\nTotal,4\n",
+        "name,town\nAna,Recife\nRui,Olinda\nEva,Natal\nIvo,Belém\nTotonho,Natal\n",
+        "town,age\nRecife,3\nOlinda,4\nNatal,5\nBelém,9\nFonte Boa,7\n",
+        "town,age,sex\nRecife,3,M\nOlinda,4,F\nNatal,5,M\nBelém,9,F\nNotaresco,,\n",
+        "id,a,b\n1,2,3\n2,,\n3,4,5\n4,,\n5,6,7\n8,,\n",
+        "id,age\n1,3\n2,4\n3,5\n4,9\nN12,7\n",
+        "id,age,x\n1,3,a\n2,4,b\n3,5,c\n4,9,d\n5,,\n",
+        "status\nall\nnone\nall\nnone\nTotal\n",
+        "id,sum\n1,3\n2,4\n3,5\n4,9\n5,12\n",
+        "a,b\nx,\n,y\n,\nx,y\n,\n",
+    ],
+)
+def test_last_lines_that_look_a_bit_like_totals_are_records(tmp_path, text):
+    assert read(tmp_path, text) == text.count("\n") - 1
