@@ -93,7 +93,7 @@ class OtherColumns:
         self.say(f"taking the columns of {job.title} from {self.store.folder}")
         content = receipt(alike[0].folder / told)
         if job.rule == INGEST.rule:
-            content["attributes"] = names[len(_definition(job).identifiers) :]
+            content["attributes"] = names[len(_definition(job).keys) :]
         (self.study_dir / MANIFEST).unlink(missing_ok=True)
         files = {name: having[name].folder / table for name in names}
         write_columns(self.study_dir / table, files)

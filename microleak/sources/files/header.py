@@ -9,7 +9,7 @@ from gettext import gettext as _
 from itertools import islice
 
 from microleak.base.errors import ColumnsError, TableError, nearest
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.inspection import lead
 from microleak.sources.files.member import Member
@@ -56,7 +56,7 @@ def header(
     """
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
-    wanted = [definition.official(attribute) for attribute in attributes]
+    wanted = [definition.official(name) for name in attributes if name != ROW]
     _refuse_replacement(head, columns, definition)
     if missing := [name for name in wanted if name not in columns]:
         _refuse_delimiter(head, wanted, definition)

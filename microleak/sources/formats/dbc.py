@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 
 from microleak.base.errors import ArchiveError
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbf import (
     DbfHeader,
@@ -50,7 +50,7 @@ def n_bytes_of(
     if not definition.is_dbf:
         return member.n_bytes
     header = _judged(member, definition)
-    wanted_columns(header, member, attributes)
+    wanted_columns(header, member, [name for name in attributes if name != ROW])
     return header.n_bytes
 
 
