@@ -22,6 +22,7 @@ from microleak.attacks.table_rebuilding.programs import (
     Programs,
     beyond_range,
 )
+from microleak.kernels.irreducible import irreducible
 
 MOST_SEARCHES: Final = 200
 """Searches for a database of whole numbers in a region, so that it ends."""
@@ -334,13 +335,9 @@ class Needed:
 def _irreducible(system: System) -> list[int]:
     """Return rows that contradict one another, of which none can be left out."""
 
-    def refuted(rows: list[int]) -> list[int] | None:
-        """Return those of some rows that a proof uses, if they contradict."""
-        proof = Programs(system, np.array(rows, dtype=np.int64)).refute({})
-        return sorted({*rows_of(proof)}) if proof else None
+    def proof_of(rows: Sequence[int]) -> Proof | None:
+        return Programs(system, np.array(rows, dtype=np.int64)).refute({})
 
-    left = refuted(list(range(system.n_rows))) or []
-    for row in left[:]:
-        if row in left:
-            left = refuted([each for each in left if each != row]) or left
-    return left
+    proof = proof_of(range(system.n_rows))
+    used = sorted({*rows_of(proof)}) if proof else []
+    return irreducible(used, lambda rows: proof_of(rows) is not None)
