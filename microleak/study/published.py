@@ -59,6 +59,7 @@ class Published:
             families=facts["families"],
             seeded=facts.get("seeded", ()),
             protected=facts.get("protected", {}),
+            drawn=facts.get("drawn", {}),
         )
 
     def tables(self) -> Tables:

@@ -19,7 +19,6 @@ from microleak.sources.definitions.options import checked
 from microleak.sources.definitions.yearly import Monthly
 from microleak.sources.files.member import printable
 
-
 ROW = "(row)"
 """Column of a checked table with a digest of each row's content, which names it."""
 

@@ -25,7 +25,9 @@ def row_digests(batch: pa.RecordBatch) -> pa.Array:
     >>> sha256("1:a:1:b:-:-:2:é".encode()).hexdigest()[:32]
     'ac6740ad2e7f7e6f14c1c28c88eec3be'
     """
-    columns = sorted(zip(batch.schema.names, batch.columns, strict=True), key=itemgetter(0))
+    columns = sorted(
+        zip(batch.schema.names, batch.columns, strict=True), key=itemgetter(0)
+    )
     names = ":".join(f"{len(name.encode())}:{name}" for name, _ in columns)
     cells = [part for _, each in columns for part in (_lengths(each), each)]
     rows = pc.binary_join_element_wise(
