@@ -64,7 +64,11 @@ def _told(methods: list[str], parameters: list[dict[str, Any]]) -> dict[str, str
 
 
 def _text(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    """Write a value, those of a list with `,` and lists of a list with `;` between."""
+    if not isinstance(value, list):
+        return str(value)
+    is_of_lists = any(isinstance(each, list) for each in value)
+    return (";" if is_of_lists else ",").join(map(_text, value))
 
 
 def _of_values(

@@ -21,7 +21,7 @@ from microleak.protection.methods import (
     sampled,
     swapped,
 )
-from microleak.protection.suppression import suppression
+from microleak.protection.suppression import suppression, suppression_by_sets
 from microleak.protection.target import Target
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
@@ -250,7 +250,12 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
     columns = [records.columns[name] for name in names]
     values = [records.columns[name].codes for name in sorted(turn.step.of)]
     target = _target(records, turn)
-    found = suppression([column.codes for column in columns], target, values)
+    codes = [column.codes for column in columns]
+    sets = {tuple(sorted(map(names.index, each))) for each in turn.step.sets}
+    if len(sets) > 1:
+        found = suppression_by_sets(codes, sorted(sets), target)
+    else:
+        found = suppression(codes, target, values)
     new = {
         name: Column(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)

@@ -255,16 +255,20 @@ def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
 
 def _target(given: str, voice: Voice) -> str:
     """Say what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
+    given, _, sets = given.partition(" sets=")
     target, _, of = given.partition(" of=")
     key, _, number = target.partition("=")
     # Nobody alone is company for all, and nobody certain two values for all.
     if key in _SHARES_OF_NOBODY and not Fraction(number):
         key, number = _SHARES_OF_NOBODY[key], "2"
+    if sets:
+        key = "sets"
+        of = "; ".join(" + ".join(each.split(",")) for each in sets.split(";"))
     return voice.say(
         f"protections.target_{key}",
         n=number,
         share=share_text(number, voice.numbers),
-        names=voice.listing(voice.attribute(name) for name in of.split(",")),
+        names=of if sets else voice.listing(map(voice.attribute, of.split(","))),
     )
 
 

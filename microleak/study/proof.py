@@ -141,11 +141,14 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
                 )
                 yield said.format(one=one.folder, other=other.folder)
         elif one.has_noise and not _is_named(one, other) and not _is_named(other, one):
-            said = _(
-                "neither of {one} and {other} names the epsilon of the other under "
-                "report.noise.spent"
+            yield (
+                _not_named(one, other)
+                or _not_named(other, one)
+                or _(
+                    "neither of {one} and {other} names the epsilon of the other under "
+                    "report.noise.spent"
+                ).format(one=one.folder, other=other.folder)
             )
-            yield said.format(one=one.folder, other=other.folder)
 
 
 def _own(report: PublicReport) -> set[str]:
@@ -156,6 +159,22 @@ def _own(report: PublicReport) -> set[str]:
 def _is_named(one: PublicReport, other: PublicReport) -> bool:
     """Say whether a report names the epsilon of another one, of another name."""
     return any(one.losses.get(name) == other.losses[name] for name in _own(other))
+
+
+def _not_named(one: PublicReport, other: PublicReport) -> str:
+    """Say that a report names another one with an epsilon that it has not, if so."""
+    for name in _own(other) & {*one.losses}:
+        return _(
+            "{one} names {name} with an epsilon of {named} under report.noise.spent, "
+            "but {other} has one of {epsilon}: correct it there"
+        ).format(
+            one=one.folder,
+            name=name,
+            named=one.losses[name],
+            other=other.folder,
+            epsilon=other.losses[name],
+        )
+    return ""
 
 
 def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:

@@ -298,7 +298,8 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
         alone, of_panel = (
             float(Fraction(int(n), n_records)) for n in tally.alone[:, attack]
         )
-        linked = float(tally.linked[attack] / n_records)
+        # A sum of chances, which rounding must not take beyond what there is.
+        linked = min(1.0, float(tally.linked[attack] / n_records))
         identified = None if both.partner is None else of_panel
         most = int(both.focal.counts[sensitive].max()) if sensitive else 1
         yield {
