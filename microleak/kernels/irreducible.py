@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 def irreducible(
     items: Sequence[Item], is_refuted: Callable[[Sequence[Item]], bool]
 ) -> list[Item]:
-    """Some items that are refuted together, and would not be without any one of them.
+    """Return items that are refuted together, and would not be without any of them.
 
     One that is refuted by itself comes before several. Else each round finds the first
     item with which those before it, and those that are found, are refuted.

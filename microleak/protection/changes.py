@@ -18,15 +18,6 @@ def changes(
     """Yield a row of the table `protections` for each attribute that steps change.
 
     First comes a row of no attribute if records were sampled or cells suppressed.
-
-    Parameters
-    ----------
-    before
-        Attributes that steps name, as they were.
-    after
-        The protected records.
-    recipe
-        What was done.
     """
     counted = {"n_before": len(after.kept), "n_after": after.n_records}
     if steps := [s for s in recipe.steps if s.method in {"sample", "suppress"}]:

@@ -53,21 +53,6 @@ def suppression(
     difference, unless two have as many records of each code. Records that are exempt
     lose no cells.
 
-    Parameters
-    ----------
-    codes
-        Columns, each of shape (n_records,).
-    target
-        What each block has.
-    values
-        Columns in which it has so many values, if it is of values; all records
-        together have as many.
-
-    Raises
-    ------
-    TableError
-        If there are more than 64 columns.
-
     Examples
     --------
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
@@ -105,15 +90,6 @@ def suppression_by_sets(
     set is the first one once, and all columns are tried as one set, too; of these ways
     the first that takes fewest cells is taken. Every solution takes as many cells as a
     set alone does, and as sets together that have no column in common.
-
-    Parameters
-    ----------
-    codes
-        Columns, as `suppression` takes them.
-    sets
-        Places of the columns of each set, whose order makes a difference.
-    target
-        How many records each block has, k; none is exempt.
     """
     alone = [suppression([codes[i] for i in each], target) for each in sets]
     every = suppression(codes, target)

@@ -105,15 +105,7 @@ class Term:
 
 
 def glossary(others: Collection[str], voice: Voice) -> list[Term]:
-    """Return the words of a page, in the order of the alphabet.
-
-    Parameters
-    ----------
-    others
-        Topics that a page does not have, whose words are left out.
-    voice
-        The language.
-    """
+    """Return the words of a page, in the order of the alphabet."""
     terms = [
         Term(entry["term"], entry["text"])
         for entry in voice.texts["glossary"].values()
@@ -151,14 +143,6 @@ def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
     """Lay out for which reasons records of each table were removed, if any were.
 
     Of several releases the shares are the lowest and the highest, with their names.
-
-    Parameters
-    ----------
-    removed
-        Rows of `measures/removed.csv`; may be empty. A reason for which nothing
-        was removed is left out.
-    voice
-        The language.
     """
     if removed.empty or not (removed["n_rows"] > 0).any():
         return []
@@ -197,15 +181,7 @@ def _share(rows: pd.DataFrame, voice: Voice) -> str:
 
 
 def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
-    """Lay out how releases were protected, and what that changed, if any were.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/protections.csv`; may be empty.
-    voice
-        The language.
-    """
+    """Lay out how releases were protected, and what that changed, if any were."""
     if rows.empty:
         return []
     columns = ("release", "origin", "attribute", "done", "changed", "values", "kept")
@@ -284,15 +260,7 @@ def suppressed(n_cells: float, least: float | None, voice: Voice) -> str:
 
 
 def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
-    """Lay out what tables of counts lose by protections, if any were named.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/tabulations.csv`; may be empty.
-    voice
-        The language.
-    """
+    """Lay out what tables of counts lose by protections, if any were named."""
     if rows.empty:
         return []
     has_outcome = bool(rows["outcome"].any())
@@ -370,21 +338,7 @@ def edition(
     others: frozenset[str],
     voice: Voice,
 ) -> Edition:
-    """Return what a page says in one language.
-
-    Parameters
-    ----------
-    study
-        What a report must know of the study.
-    origin
-        Where the records of the page come from.
-    chapters
-        Those of the page; or that one which has the page alone.
-    others
-        Topics of which the page would have something to say, and has not.
-    voice
-        The language.
-    """
+    """Return what a page says in one language."""
     topics = frozenset[str]().union(*(chapter.topics for chapter in chapters))
     page = "".join(chapter.page for chapter in chapters)
     parts = [

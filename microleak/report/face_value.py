@@ -59,19 +59,7 @@ def by_method(steps: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 def doubt(
     row: pd.Series, releases: Iterable[str], settings: Mapping[str, Any], voice: Voice
 ) -> str:
-    """Say behind what a row tells that it may be false, if values of it were drawn.
-
-    Parameters
-    ----------
-    row
-        Of a table, with its QIDs and sensitive attribute.
-    releases
-        Those that it tells of.
-    settings
-        What the study file says.
-    voice
-        The language.
-    """
+    """Say behind what a row tells that it may be false, if values of it were drawn."""
     used = {*tables.qids_of(row), row["sensitive"]}
     drawn = (_drawn_by(settings, each) for each in releases)
     return remark(concerned(drawn, used), voice)
@@ -115,7 +103,7 @@ def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
 
 
 def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
-    """Return a part that says of each finding that it may be false, if values were drawn.
+    """Return a part that says of findings in drawn values that they may be false.
 
     It says so itself, and so do its replies and what the first screen tells of it; a
     reply of another analysis is preferred.

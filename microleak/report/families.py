@@ -37,11 +37,6 @@ class Shown(Protocol):
 
         There are as many in each language, in the same order; those with a page of
         their own come first.
-
-        Raises
-        ------
-        StudyError
-            If a figure is missing.
         """
 
     def figures(self, study: Headline, tables: Tables) -> Iterator[Undrawn]:

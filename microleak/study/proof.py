@@ -63,23 +63,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
 def book_of(
     folder: Path, sizes: Sizes | None = None, *besides: Beside
 ) -> tuple[Book, dict[str, Fraction]]:
-    """Return what a reader of a public report knows, and the epsilons that it names.
-
-    Parameters
-    ----------
-    folder
-        The report, or the results that have it as `report/`.
-    sizes
-        Members of groups that the reader knows of it.
-    besides
-        Other reports that the reader has; if one is not of just the same persons, that
-        one alone.
-
-    Raises
-    ------
-    VerificationError
-        If one of them is no public report.
-    """
+    """Return what a reader of a public report knows, and the epsilons that it names."""
     reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
     for beside, other in zip(besides, reports[1:], strict=True):
@@ -209,13 +193,7 @@ def _write(book: Book, report: str, published: Tables) -> None:
 
 
 def check_proved(folder: Path, outcome: Outcome, *, is_new: bool = False) -> None:
-    """Refuse a report that tells of few persons; if it is not new, it may be changed.
-
-    Raises
-    ------
-    VerificationError
-        Naming the first table that tells, and how many others there are.
-    """
+    """Refuse a report that tells of few persons; unless new, it may be changed."""
     if said := _first_told(outcome):
         refused = _(
             "{folder} is not in the public form, or tells of few persons: {said} If "
@@ -269,13 +247,6 @@ def prove_study(study: Study, study_dir: Path) -> None:
     knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
     its owner alone can open; there it stays if it tells, if it does so together with
     public reports of the same records that lie beside it, or if anything fails.
-
-    Raises
-    ------
-    VerificationError
-        If it tells.
-    OSError
-        If it cannot be moved, or a certificate cannot be written.
     """
     aside = study_dir / UNPUBLISHED
     if aside.exists():

@@ -96,13 +96,7 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
 
 
 def publish(study: Study, study_dir: Path) -> None:
-    """Write `published/`: tables, and `published.json` with all else that is shown.
-
-    Raises
-    ------
-    StudyError
-        If a public report with noise would be replaced by one with other counts.
-    """
+    """Write `published/`: tables, and `published.json` with all else that is shown."""
     with whole_folder(study_dir / "published") as folder:
         names = [*_write_tables(study, study_dir, folder)]
         if not study.shows_tables:

@@ -29,7 +29,7 @@ def _is_no_more(share: str | None, other: str | None) -> bool:
     return share is not None and Fraction(share) <= Fraction(other or "0")
 
 
-def _are_sets(given: object) -> bool:
+def _are_sets(given: Any) -> bool:
     """Return whether attributes are given as a list of lists."""
     is_list = isinstance(given, list | tuple) and len(given) > 0
     return is_list and all(isinstance(each, list | tuple) for each in given)

@@ -29,15 +29,7 @@ KEY_BYTES = 32
 
 
 def with_protections(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their protected releases.
-
-    Raises
-    ------
-    StudyError
-        If a protection has the name of a release, names a table, a release, an
-        attribute, a hierarchy or a level that there is not, names an attribute after it
-        was dropped, draws anew what it suppressed, or has a faulty file.
-    """
+    """Return the tables of a study file with their protected releases."""
     tables = dict(context.tables)
     for name, section in context.file.protections.items():
         where = f"{context.path}: protection {name!r}"
@@ -87,15 +79,7 @@ def _protection(
 
 
 def with_pools(context: Context) -> dict[str, Table]:
-    """Return the tables of a study file with their pooled releases.
-
-    Raises
-    ------
-    StudyError
-        If one has the name of a release or protection, names a table or release that
-        there is not, a table whose persons have identifiers, two parts that are made
-        of one release, or an attribute that the releases have.
-    """
+    """Return the tables of a study file with their pooled releases."""
     tables = dict(context.tables)
     for name, section in context.file.pooled.items():
         where = f"{context.path}: pooled {name!r}"
@@ -132,13 +116,7 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
 
 
 def check_key(path: Path, where: str) -> None:
-    """Refuse the file of a key that is not there or is too short to be one.
-
-    Raises
-    ------
-    StudyError
-        Saying which.
-    """
+    """Refuse the file of a key that is not there or is too short to be one."""
     try:
         n_bytes = path.stat().st_size
     except OSError:
@@ -156,15 +134,7 @@ def check_key(path: Path, where: str) -> None:
 def checked_steps(
     steps: tuple[StepSection, ...], hierarchies: Hierarchies, where: str
 ) -> tuple[StepSection, ...]:
-    """Return steps with what their files of chances say.
-
-    Raises
-    ------
-    StudyError
-        If one names an attribute after it was dropped, generalises one a second time,
-        names a hierarchy or a level that there is not, or a file is faulty: then its
-        line.
-    """
+    """Return steps with what their files of chances say."""
     dropped: dict[str, int] = {}
     generalised: dict[str, int] = {}
     found = []
@@ -195,23 +165,8 @@ def check_order(
     where: str,
     made_of: Mapping[str, ProtectionSection] = MappingProxyType({}),
 ) -> None:
-    """Refuse a step that may break the target that an earlier one suppresses cells for.
-
-    Parameters
-    ----------
-    steps
-        In their order. Steps of somebody else's release are as they are; so only who
-        protects asks.
-    where
-        Begins what is said.
-    made_of
-        By name, the protections that are protected again, in their order.
-
-    Raises
-    ------
-    StudyError
-        Naming both steps.
-    """
+    """Refuse a step that may break the target of an earlier one that suppresses."""
+    # Steps of somebody else's release are as they are: only who protects asks.
     blocks: dict[str, _Blocks] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
@@ -327,23 +282,7 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
 def checked_tabulations(
     context: Context, named: Collection[str]
 ) -> tuple[TabulationSection, ...]:
-    """Return the tabulations of a study file.
-
-    Parameters
-    ----------
-    context
-        The study file.
-    named
-        Tabulations that analyses name, whether their table has a protected release or
-        not.
-
-    Raises
-    ------
-    StudyError
-        If two have one name, or one names a table without protected releases, or an
-        attribute that a release which is protected does not have or that identifies
-        persons.
-    """
+    """Return the tabulations of a study file."""
     sections: tuple[TabulationSection, ...] = context.file.tabulations
     names = [section.name for section in sections]
     for section in sections:

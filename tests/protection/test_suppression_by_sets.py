@@ -12,6 +12,7 @@ import microleak
 from microleak.base.errors import StudyError
 from microleak.protection.suppression import suppression, suppression_by_sets
 from microleak.protection.target import Target
+from microleak.study_file.protections import StepSection
 
 NAMES = "abcd"
 
@@ -169,8 +170,6 @@ def test_a_later_step_must_keep_what_each_set_has(later, is_kept):
 
 
 def test_what_is_written_of_a_step_gives_the_step_again():
-    from microleak.study_file.protections import StepSection
-
     step = StepSection(suppress=[["a", "b"], ["b", "c"]], k=2)
     assert step.suppress == ("a", "b", "c")
     assert StepSection(**step.as_written) == step

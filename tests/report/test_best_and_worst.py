@@ -1,4 +1,4 @@
-"""A page is made of every family where nothing or all is found: of the best release too."""
+"""A page is made of each family where nothing or all is found."""
 
 import re
 

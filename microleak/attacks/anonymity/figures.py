@@ -39,19 +39,6 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
 
     One axis for each of these k and one dot for each subset; the highest of each size
     in another colour, with its value.
-
-    Parameters
-    ----------
-    blocks
-        Rows of `measures/anonymity` of one analysis that are of no sensitive
-        attribute; not empty.
-    words
-        Phrases, numbers and whether the table is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
@@ -256,20 +243,6 @@ def before_population(
     On the left, where there is a population, the share of the records whose values
     fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
     records that are alone in the table, and where there is a population the truth.
-
-    Parameters
-    ----------
-    of_k_map
-        Worst subsets of each size by k-map; empty without a population.
-    of_uniques
-        Worst subsets of each size by k-anonymity; not empty.
-    words
-        Phrases, numbers and whether one of the tables is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     panels = {}
     if len(of_k_map):

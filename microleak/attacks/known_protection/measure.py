@@ -40,25 +40,7 @@ class Tables(NamedTuple):
 def known_tables(
     before: Given, after: Given, analysis: KnownProtection, resources: Resources
 ) -> Tables:
-    """Return the success of the attacks, and the cells that minimality undoes.
-
-    Parameters
-    ----------
-    before, after
-        One record a person, before and after all steps, in the same order. Columns of
-        the analysis are held as codes; memory is, besides, that of the rows that
-        differ, in each way in which they may have been published.
-    analysis
-        The analysis. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        If there are more such ways than there is memory for, or the release was not
-        made by these steps.
-    """
+    """Return the success of the attacks, and the cells that minimality undoes."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     releases = Releases(
         _columns(before, analysis.before, memory),

@@ -98,22 +98,6 @@ def alone(
 
     Each is another person: no two have a combination of values in common, and none
     has one that is certain to have persons, by `sizes`, among whom that one is.
-
-    Parameters
-    ----------
-    answers
-        What was published of a region.
-    sizes
-        How many persons each combination of values is certain to have.
-    domains
-        Values of each attribute.
-    analysis
-        The attribute's bounds, and digits.
-
-    Raises
-    ------
-    ContradictionError
-        If rows leave fewer than nobody, or values beyond the bounds.
     """
     ones = [each for each in checked(answers, domains, analysis) if each.n == 1]
     taken = sum(1 << cell for cell, n in enumerate(sizes.tolist()) if n)
@@ -162,13 +146,7 @@ def _known(
 
 
 def _total(row: int, answer: Published, scale: int) -> Total | None:
-    """Return how many persons a row has, and the sum of their values, if it tells.
-
-    Raises
-    ------
-    ContradictionError
-        If there are fewer than its other statistics need, or no values have its sum.
-    """
+    """Return how many persons a row has, and the sum of their values, if it tells."""
     n, most = answer.count
     if n > most:
         raise ContradictionError([row])

@@ -56,24 +56,7 @@ class Found(NamedTuple):
 def answer_tables(
     analysis: QueryAnswers, people: Given | None, proofs: TextIO
 ) -> Found:
-    """Return what answers to queries give away, and write the proofs as JSON.
-
-    Parameters
-    ----------
-    analysis
-        The analysis.
-    people
-        Of an analysis of a release, its records, one a person.
-    proofs
-        Where the proofs of each region are written once it is done: they are long, and
-        none is kept.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a file is faulty, a value is no number within bounds, or answers contradict
-        one another: their lines.
-    """
+    """Return what answers to queries give away, and write the proofs as JSON."""
     where = f"analysis {analysis.name!r}"
     if analysis.audit:
         assert people is not None
@@ -166,11 +149,6 @@ def _proved(
 
     Of a large one of a release only those answers are kept that tell of somebody: all
     of them would be long, and are in no file to compare.
-
-    Raises
-    ------
-    TableError
-        If answers contradict one another.
     """
     answers, made = place.answers, place.made
     n_cells = prod(map(len, domains.values()))

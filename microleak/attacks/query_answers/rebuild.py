@@ -94,17 +94,7 @@ class Rebuilt:
 def rebuild(
     answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
 ) -> Rebuilt | None:
-    """Return what is proved of a region, None if it is too large to be tried.
-
-    Parameters
-    ----------
-    answers
-        What was published.
-    n_cells
-        Combinations of values of all attributes.
-    analysis
-        The attribute's bounds, and digits.
-    """
+    """Return what is proved of a region, None if it is too large to be tried."""
     found = _tables(answers, n_cells)
     if found is None:
         return None

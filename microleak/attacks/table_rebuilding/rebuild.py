@@ -139,23 +139,7 @@ def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
 def rebuild(
     system: System, tables: Integers, published: NDArray[np.float64]
 ) -> Rebuilt:
-    """Return what tables prove about each cell.
-
-    Parameters
-    ----------
-    system
-        What the tables say.
-    tables
-        Number of the table of each row, shape (n_rows,).
-    published
-        What was published of each row, NaN where that is not known: the first database
-        is as near to it as one was found.
-
-    Raises
-    ------
-    ContradictionError
-        If no database fits.
-    """
+    """Return what tables prove about each cell."""
     empty = np.flatnonzero(system.high == 0)
     is_open = np.ones(system.n_cells, dtype=bool)
     is_open[system.of_rows(empty).cells] = False

@@ -42,17 +42,6 @@ def header(
 
     Columns that are not asked for are allowed. A file that names its attributes
     itself must also have the columns that its definition gives a domain.
-
-    Raises
-    ------
-    TableError
-        If the member is empty or has no record, its delimiter is another, a
-        column that is asked for is missing or there twice, a line for Excel above it
-        names another delimiter, or it is the kind of file that the source's
-        definition says replaced this one.
-        The message names no column of the file but those asked for and the one
-        most like one of them; only the same but for case where no other that is
-        asked for is there, as a file without a header begins with a record.
     """
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
@@ -82,13 +71,7 @@ def header(
 def check_delimiter(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
-    """Refuse a header that another delimiter splits into more of the attributes.
-
-    Raises
-    ------
-    TableError
-        Naming both delimiters, and no column.
-    """
+    """Refuse a header that another delimiter splits into more of the attributes."""
     wanted = [definition.official(attribute) for attribute in attributes]
     _refuse_delimiter(_head(member, definition), wanted, definition)
 

@@ -67,16 +67,6 @@ def check_claims(
     """Refuse records that are of another state or month than their file's name says.
 
     Each distinct value is looked at once. A missing value says nothing.
-
-    Parameters
-    ----------
-    batch
-        Records with the columns of the claims.
-
-    Raises
-    ------
-    ArchiveError
-        Naming the file, the state or month it should be of, and the other one.
     """
     for claim in claims:
         values = pc.drop_null(pc.unique(batch.column(claim.column)))
@@ -117,31 +107,7 @@ def chunks(
     advance: Advance = unseen,
     known: Known = NOTHING,
 ) -> Iterator[pa.Table]:
-    """Give a member's records in their order, `sizes.chunk_records` at a time.
-
-    Parameters
-    ----------
-    attributes
-        Newest names of the columns wanted, in this order; all text, and null
-        where the definition says a value is missing.
-    advance
-        Told the bytes read, `member.n_bytes` when all records were given.
-    known
-        What the study says of the release.
-
-    Raises
-    ------
-    TableError
-        At a fault in the header, a row with too few or too many values (as one
-        cut at the end of the member has), a byte the encoding does not have or
-        a zero byte, a blank line, a misplaced or open quotation mark, the header
-        once more, and what only the study could know to be right: a quoted value
-        that may have swallowed rows, a last line without an end. In a member with
-        fields at fixed places, at a line that is not as the first.
-        The message names the archive, the member and the line, no content.
-    ArchiveError
-        At a table of dBase that is not what its header or its name says.
-    """
+    """Give a member's records in their order, `sizes.chunk_records` at a time."""
     read = _reading(member, definition, known)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
@@ -246,18 +212,7 @@ def _of_delimiters(
 def check_end(
     file: Path, member: Member, definition: SourceDefinition, n_columns: int
 ) -> None:
-    """Refuse a member whose last line has no end, by its last byte alone.
-
-    Parameters
-    ----------
-    file
-        Where it lies, if it is not packed.
-
-    Raises
-    ------
-    TableError
-        As `chunks` does once it has read all of it.
-    """
+    """Refuse a member whose last line has no end, by its last byte alone."""
     with file.open("rb") as raw:
         raw.seek(-1, os.SEEK_END)
         is_ended = raw.read() in (b"\n", b"\r")

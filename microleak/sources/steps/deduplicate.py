@@ -101,7 +101,9 @@ def deduplicate(
     Without `record_id` the record is all values of the row, in the order of the
     columns. Where rows of a person have the same key and other contents, the
     first in the order of the columns stays: missing before any value, then by
-    bytes. Rows of equal content are one record.
+    bytes. Rows of equal content are one record. So that the draw does not depend on
+    which columns a study reads, `ingest` names rows by a digest of all of their file
+    (`row_digests`) where nothing else does.
 
     The table is read twice: once for the values that there are, then as words that
     wait, by ranges of persons, in memory or a temporary file. Then each range is

@@ -117,13 +117,7 @@ class Intake:
     def kept(
         self, columns: list[str], sizes: Sizes, advance: Advance
     ) -> Iterator[pa.Table]:
-        """Give the columns of the records that stay, in tables as they are read.
-
-        Raises
-        ------
-        ArchiveError, TableError
-            If a member is faulty, or more records are refused than may be.
-        """
+        """Give the columns of the records that stay, in tables as they are read."""
         for member in members(self.release.archive, self.definition.members):
             self._check_kind(member)
             if member.name in self.before:
@@ -302,18 +296,6 @@ def ingest(
     (records by attribute; one may count in several), `n_kept`, `attributes`,
     `person_id`, `record_id` and `verified` (whether the study gives the hash); where
     records are removed also `removed` (`attribute`, `reason` and `n_rows`).
-
-    Raises
-    ------
-    StudyError
-        If an attribute is unknown or was not released.
-    ArchiveError
-        If the archive is not the one the hash names, lacks a month, cannot be
-        read, is changed while it is read, is of another state or month, or a twin
-        made it without being known.
-    TableError
-        If a member is faulty, more than `max_refused` records or all of them are
-        refused or removed, or there are not `n_rows`.
     """
     columns = columns_read(definition, release.attributes)
     with (
@@ -392,13 +374,7 @@ def _check_marks(release: Release, definition: SourceDefinition) -> None:
 
 
 def columns_read(definition: SourceDefinition, attributes: Sequence[str]) -> list[str]:
-    """Put identifiers first, then attributes in the order of the names or as given.
-
-    Raises
-    ------
-    StudyError
-        If an attribute is unknown or was not released.
-    """
+    """Put identifiers first, then attributes in the order of the names or as given."""
     given = attributes
     if definition.names:
         for attribute in given:

@@ -76,13 +76,7 @@ def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
 
 
 def anonymity_part(found: Measured, place: Place) -> Part:
-    """Return the part of one analysis of anonymity.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis of anonymity."""
     voice = place.voice
     return Part(
         anchor=place.anchor,
