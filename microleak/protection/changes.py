@@ -18,15 +18,6 @@ def changes(
     """Yield a row of the table `protections` for each attribute that steps change.
 
     First comes a row of no attribute if records were sampled or cells suppressed.
-
-    Parameters
-    ----------
-    before
-        Attributes that steps name, as they were.
-    after
-        The protected records.
-    recipe
-        What was done.
     """
     counted = {"n_before": len(after.kept), "n_after": after.n_records}
     if steps := [s for s in recipe.steps if s.method in {"sample", "suppress"}]:
@@ -64,7 +55,11 @@ def _told(methods: list[str], parameters: list[dict[str, Any]]) -> dict[str, str
 
 
 def _text(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    """Write a value, those of a list with `,` and lists of a list with `;` between."""
+    if not isinstance(value, list):
+        return str(value)
+    is_of_lists = any(isinstance(each, list) for each in value)
+    return (";" if is_of_lists else ",").join(map(_text, value))
 
 
 def _of_values(

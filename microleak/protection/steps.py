@@ -22,7 +22,7 @@ from microleak.protection.methods import (
     sampled,
     swapped,
 )
-from microleak.protection.suppression import suppression
+from microleak.protection.suppression import suppression, suppression_by_sets
 from microleak.protection.target import Target
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
@@ -88,15 +88,7 @@ class Records:
 
 
 def protected(records: Records, recipe: Recipe) -> Records:
-    """Return records after all steps of a recipe.
-
-    Raises
-    ------
-    TableError
-        If a value is in no hierarchy, or is to be rounded and is no number; chances
-        have too many digits, or none is of a value that there is; suppression has a
-        target that cannot be reached, or a sample has none. Never a value.
-    """
+    """Return records after all steps of a recipe."""
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
             records = stepped(records, recipe, number, step)
@@ -168,25 +160,6 @@ def labels(
     Steps that draw or suppress call no value by another name; an attribute that is
     dropped has one label, `*`, for all of its values.
 
-    Parameters
-    ----------
-    steps
-        Steps of a protection, or of several of which each is made of the one before.
-    hierarchies
-        Of the attributes that are generalised.
-    attribute
-        The attribute.
-    values
-        Different values; None is a missing one.
-    where
-        Begins what is said.
-
-    Raises
-    ------
-    TableError
-        If a value is in no hierarchy, or is to be rounded and is no number; the
-        attribute, never a value.
-
     Examples
     --------
     >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
@@ -252,7 +225,12 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
     columns = [records.columns[name] for name in names]
     values = [records.columns[name].codes for name in sorted(turn.step.of)]
     target = _target(records, turn)
-    found = suppression([column.codes for column in columns], target, values)
+    codes = [column.codes for column in columns]
+    sets = {tuple(sorted(map(names.index, each))) for each in turn.step.sets}
+    if len(sets) > 1:
+        found = suppression_by_sets(codes, sorted(sets), target)
+    else:
+        found = suppression(codes, target, values)
     new = {
         name: Column(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)
@@ -266,13 +244,7 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
 
 
 def _target(records: Records, turn: _Turn) -> Target:
-    """Return what a step suppresses cells for.
-
-    Raises
-    ------
-    TableError
-        If no suppression can reach it, with the best that can be reached.
-    """
+    """Return what a step suppresses cells for."""
     step, n = turn.step, records.n_records
     if step.k is not None:
         _check_reached(turn, f"k = {step.k} records", step.k, n)

@@ -53,21 +53,6 @@ def suppression(
     difference, unless two have as many records of each code. Records that are exempt
     lose no cells.
 
-    Parameters
-    ----------
-    codes
-        Columns, each of shape (n_records,).
-    target
-        What each block has.
-    values
-        Columns in which it has so many values, if it is of values; all records
-        together have as many.
-
-    Raises
-    ------
-    TableError
-        If there are more than 64 columns.
-
     Examples
     --------
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
@@ -93,6 +78,55 @@ def suppression(
     for i, column in zip(order, found.codes, strict=True):
         columns[i] = column
     return replace(found, codes=columns)
+
+
+def suppression_by_sets(
+    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: Target
+) -> Suppression:
+    """Return columns in which the blocks by each of several sets have k records.
+
+    Cells are suppressed for one set after the other, again and again, until no set
+    needs any more: what is missing stays missing, so that this comes to an end. Each
+    set is the first one once, and all columns are tried as one set, too; of these ways
+    the first that takes fewest cells is taken. Every solution takes as many cells as a
+    set alone does, and as sets together that have no column in common.
+    """
+    alone = [suppression([codes[i] for i in each], target) for each in sets]
+    every = suppression(codes, target)
+    ways = [
+        _in_turn(codes, [*sets[at:], *sets[:at]], target) for at in range(len(sets))
+    ]
+    columns = min([*ways, every.codes], key=lambda way: _n_missing(way, codes))
+    bounds = sorted(
+        zip(alone, map(set, sets), strict=True), key=lambda b: -b[0].at_least
+    )
+    bound, used = 0, set[int]()
+    for found, own in bounds:
+        if used.isdisjoint(own):
+            bound, used = bound + found.at_least, used | own
+    return Suppression([*columns], _n_missing(columns, codes), bound)
+
+
+def _in_turn(
+    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: Target
+) -> list[Codes]:
+    """Return columns after cells are suppressed for sets in turn, while any need be."""
+    columns, n_kept, at = [*codes], 0, 0
+    while n_kept < len(sets):
+        own = sets[at % len(sets)]
+        found = suppression([columns[i] for i in own], target)
+        n_kept = 1 if found.n_cells else n_kept + 1
+        for i, column in zip(own, found.codes, strict=True):
+            columns[i] = column
+        at += 1
+    return columns
+
+
+def _n_missing(columns: Sequence[Codes], before: Sequence[Codes]) -> int:
+    return sum(
+        int(np.count_nonzero(new != old))
+        for new, old in zip(columns, before, strict=True)
+    )
 
 
 def _by_values(column: Codes) -> tuple[int, ...]:

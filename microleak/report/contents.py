@@ -10,6 +10,9 @@ import pandas as pd
 from microleak.report.parts import Rows
 from microleak.report.texts import Voice, voice
 
+DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
+"""Attributes of which values were drawn anew, by release and what was done to them."""
+
 
 @dataclass(frozen=True)
 class Headline:
@@ -37,6 +40,9 @@ class Headline:
     protected
         Of analyses of protected releases, by their family and name, the release and
         one that it is made of, which the study reads too.
+    drawn
+        Of analyses that use values that were drawn anew, likewise, each release with
+        these attributes by what was done to them.
     """
 
     name: str
@@ -48,6 +54,7 @@ class Headline:
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seeded: Sequence[str] = ()
     protected: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    drawn: Mapping[str, Mapping[str, DrawnIn]] = field(default_factory=dict)
 
     @property
     def files(self) -> Iterator[Mapping[str, Any]]:

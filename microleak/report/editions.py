@@ -105,15 +105,7 @@ class Term:
 
 
 def glossary(others: Collection[str], voice: Voice) -> list[Term]:
-    """Return the words of a page, in the order of the alphabet.
-
-    Parameters
-    ----------
-    others
-        Topics that a page does not have, whose words are left out.
-    voice
-        The language.
-    """
+    """Return the words of a page, in the order of the alphabet."""
     terms = [
         Term(entry["term"], entry["text"])
         for entry in voice.texts["glossary"].values()
@@ -151,14 +143,6 @@ def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
     """Lay out for which reasons records of each table were removed, if any were.
 
     Of several releases the shares are the lowest and the highest, with their names.
-
-    Parameters
-    ----------
-    removed
-        Rows of `measures/removed.csv`; may be empty. A reason for which nothing
-        was removed is left out.
-    voice
-        The language.
     """
     if removed.empty or not (removed["n_rows"] > 0).any():
         return []
@@ -197,15 +181,7 @@ def _share(rows: pd.DataFrame, voice: Voice) -> str:
 
 
 def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
-    """Lay out how releases were protected, and what that changed, if any were.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/protections.csv`; may be empty.
-    voice
-        The language.
-    """
+    """Lay out how releases were protected, and what that changed, if any were."""
     if rows.empty:
         return []
     columns = ("release", "origin", "attribute", "done", "changed", "values", "kept")
@@ -255,16 +231,20 @@ def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
 
 def _target(given: str, voice: Voice) -> str:
     """Say what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
+    given, _, sets = given.partition(" sets=")
     target, _, of = given.partition(" of=")
     key, _, number = target.partition("=")
     # Nobody alone is company for all, and nobody certain two values for all.
     if key in _SHARES_OF_NOBODY and not Fraction(number):
         key, number = _SHARES_OF_NOBODY[key], "2"
+    if sets:
+        key = "sets"
+        of = "; ".join(" + ".join(each.split(",")) for each in sets.split(";"))
     return voice.say(
         f"protections.target_{key}",
         n=number,
         share=share_text(number, voice.numbers),
-        names=voice.listing(voice.attribute(name) for name in of.split(",")),
+        names=of if sets else voice.listing(map(voice.attribute, of.split(","))),
     )
 
 
@@ -280,15 +260,7 @@ def suppressed(n_cells: float, least: float | None, voice: Voice) -> str:
 
 
 def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
-    """Lay out what tables of counts lose by protections, if any were named.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/tabulations.csv`; may be empty.
-    voice
-        The language.
-    """
+    """Lay out what tables of counts lose by protections, if any were named."""
     if rows.empty:
         return []
     has_outcome = bool(rows["outcome"].any())
@@ -366,21 +338,7 @@ def edition(
     others: frozenset[str],
     voice: Voice,
 ) -> Edition:
-    """Return what a page says in one language.
-
-    Parameters
-    ----------
-    study
-        What a report must know of the study.
-    origin
-        Where the records of the page come from.
-    chapters
-        Those of the page; or that one which has the page alone.
-    others
-        Topics of which the page would have something to say, and has not.
-    voice
-        The language.
-    """
+    """Return what a page says in one language."""
     topics = frozenset[str]().union(*(chapter.topics for chapter in chapters))
     page = "".join(chapter.page for chapter in chapters)
     parts = [

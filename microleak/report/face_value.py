@@ -1,11 +1,13 @@
 """What is said of attacks on values that were drawn anew, as these may not be true."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from microleak.report.contents import DrawnIn
+from microleak.report.parts import Part, Said
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -28,7 +30,7 @@ class Drawn:
     """
 
     release: str
-    attributes: Mapping[str, tuple[str, ...]]
+    attributes: Mapping[str, Sequence[str]]
     known: str
 
     def done(self, voice: Voice) -> str:
@@ -57,19 +59,7 @@ def by_method(steps: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 def doubt(
     row: pd.Series, releases: Iterable[str], settings: Mapping[str, Any], voice: Voice
 ) -> str:
-    """Say behind what a row tells that it may be false, if values of it were drawn.
-
-    Parameters
-    ----------
-    row
-        Of a table, with its QIDs and sensitive attribute.
-    releases
-        Those that it tells of.
-    settings
-        What the study file says.
-    voice
-        The language.
-    """
+    """Say behind what a row tells that it may be false, if values of it were drawn."""
     used = {*tables.qids_of(row), row["sensitive"]}
     drawn = (_drawn_by(settings, each) for each in releases)
     return remark(concerned(drawn, used), voice)
@@ -110,6 +100,35 @@ def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ..
 def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
     """Say behind a finding that it may be false; nothing if no values were drawn."""
     return " ".join(say("remark", each, voice) for each in drawn)
+
+
+def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
+    """Return a part that says of findings in drawn values that they may be false.
+
+    It says so itself, and so do its replies and what the first screen tells of it; a
+    reply of another analysis is preferred.
+    """
+    every = (Drawn(release, done, "") for release, done in drawn.items())
+    if not (said := remark(every, voice)):
+        return part
+
+    def told(each: Said) -> Said:
+        lines = (
+            replace(line, text=f"{line.text} {said}".strip()) if line.href else line
+            for line in each.lines
+        )
+        return replace(each, lines=tuple(lines))
+
+    replies = (
+        replace(each, text=f"{each.text} {said}", rank=each.rank + 1)
+        for each in part.replies
+    )
+    return replace(
+        part,
+        said=tuple(map(told, part.answer)),
+        replies=tuple(replies),
+        caution=replace(part.caution, text=f"{said} {part.caution.text}".strip()),
+    )
 
 
 def say(key: str, drawn: Drawn, voice: Voice) -> str:

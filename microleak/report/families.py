@@ -10,6 +10,7 @@ import pandas as pd
 from microleak.figures.numbers import Words
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
+from microleak.report.face_value import doubted
 from microleak.report.parts import Chapter, Part, Place, Rows, defined_once
 from microleak.report.texts import Voice
 
@@ -36,11 +37,6 @@ class Shown(Protocol):
 
         There are as many in each language, in the same order; those with a page of
         their own come first.
-
-        Raises
-        ------
-        StudyError
-            If a figure is missing.
         """
 
     def figures(self, study: Headline, tables: Tables) -> Iterator[Undrawn]:
@@ -84,12 +80,18 @@ class PartEach(Generic[Measured]):
     ) -> Iterator[Chapter]:
         """Yield the parts of its analyses, as `Shown` has it.
 
-        Each defines the words that it uses and none before it does.
+        Each defines the words that it uses and none before it does, and says where
+        what it finds may be false.
         """
         facts = study.families.get(self.family, {})
+        drawn = study.drawn.get(self.family, {})
         parts = (
             (
-                self.part(found, Place(self.family, name, figures, voice, facts)),
+                doubted(
+                    self.part(found, Place(self.family, name, figures, voice, facts)),
+                    drawn.get(name, {}),
+                    voice,
+                ),
                 self.words(found),
             )
             for name, found in self.analyses(tables.analyses)

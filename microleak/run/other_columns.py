@@ -2,9 +2,9 @@
 
 A study of other attributes of a release has tables with other columns. It has the
 same records in the same order if none was refused for a value, if they are sorted by
-the person alone, and if which record of a person stays was drawn by the record's
-number. Then the columns are taken from the entries that have them, and what is written
-is what the job would have written. Whatever stands against it, the job does its work.
+the person alone, and if what names a record settled which one of a person stays.
+Then the columns are taken from the entries that have them, and what is written is what
+the job would have written. Whatever stands against it, the job does its work.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,7 +93,7 @@ class OtherColumns:
         self.say(f"taking the columns of {job.title} from {self.store.folder}")
         content = receipt(alike[0].folder / told)
         if job.rule == INGEST.rule:
-            content["attributes"] = names[len(_definition(job).identifiers) :]
+            content["attributes"] = names[len(_definition(job).keys) :]
         (self.study_dir / MANIFEST).unlink(missing_ok=True)
         files = {name: having[name].folder / table for name in names}
         write_columns(self.study_dir / table, files)
@@ -137,8 +137,7 @@ class OtherColumns:
     def _is_fed_alike(self, entry: Entry, job: Job, asked: Mapping[str, Any]) -> bool:
         """Say whether an entry was made of files with the records that a job reads.
 
-        Without a name of persons they are sorted by all that is read of them, and
-        without one of records the one that stays is drawn by it.
+        Without a name of persons they are sorted by all that is read of them.
         """
         of_entry, of_job = entry.record["inputs"], asked["inputs"]
         if entry.record["settings"] != asked["settings"] or not all(

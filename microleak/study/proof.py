@@ -63,23 +63,7 @@ def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outc
 def book_of(
     folder: Path, sizes: Sizes | None = None, *besides: Beside
 ) -> tuple[Book, dict[str, Fraction]]:
-    """Return what a reader of a public report knows, and the epsilons that it names.
-
-    Parameters
-    ----------
-    folder
-        The report, or the results that have it as `report/`.
-    sizes
-        Members of groups that the reader knows of it.
-    besides
-        Other reports that the reader has; if one is not of just the same persons, that
-        one alone.
-
-    Raises
-    ------
-    VerificationError
-        If one of them is no public report.
-    """
+    """Return what a reader of a public report knows, and the epsilons that it names."""
     reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
     for beside, other in zip(besides, reports[1:], strict=True):
@@ -141,11 +125,14 @@ def _not_together(reports: Sequence[PublicReport]) -> Iterator[str]:
                 )
                 yield said.format(one=one.folder, other=other.folder)
         elif one.has_noise and not _is_named(one, other) and not _is_named(other, one):
-            said = _(
-                "neither of {one} and {other} names the epsilon of the other under "
-                "report.noise.spent"
+            yield (
+                _not_named(one, other)
+                or _not_named(other, one)
+                or _(
+                    "neither of {one} and {other} names the epsilon of the other under "
+                    "report.noise.spent"
+                ).format(one=one.folder, other=other.folder)
             )
-            yield said.format(one=one.folder, other=other.folder)
 
 
 def _own(report: PublicReport) -> set[str]:
@@ -156,6 +143,22 @@ def _own(report: PublicReport) -> set[str]:
 def _is_named(one: PublicReport, other: PublicReport) -> bool:
     """Say whether a report names the epsilon of another one, of another name."""
     return any(one.losses.get(name) == other.losses[name] for name in _own(other))
+
+
+def _not_named(one: PublicReport, other: PublicReport) -> str:
+    """Say that a report names another one with an epsilon that it has not, if so."""
+    for name in _own(other) & {*one.losses}:
+        return _(
+            "{one} names {name} with an epsilon of {named} under report.noise.spent, "
+            "but {other} has one of {epsilon}: correct it there"
+        ).format(
+            one=one.folder,
+            name=name,
+            named=one.losses[name],
+            other=other.folder,
+            epsilon=other.losses[name],
+        )
+    return ""
 
 
 def _account(reports: Sequence[PublicReport]) -> dict[str, Fraction]:
@@ -190,13 +193,7 @@ def _write(book: Book, report: str, published: Tables) -> None:
 
 
 def check_proved(folder: Path, outcome: Outcome, *, is_new: bool = False) -> None:
-    """Refuse a report that tells of few persons; if it is not new, it may be changed.
-
-    Raises
-    ------
-    VerificationError
-        Naming the first table that tells, and how many others there are.
-    """
+    """Refuse a report that tells of few persons; unless new, it may be changed."""
     if said := _first_told(outcome):
         refused = _(
             "{folder} is not in the public form, or tells of few persons: {said} If "
@@ -250,13 +247,6 @@ def prove_study(study: Study, study_dir: Path) -> None:
     knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
     its owner alone can open; there it stays if it tells, if it does so together with
     public reports of the same records that lie beside it, or if anything fails.
-
-    Raises
-    ------
-    VerificationError
-        If it tells.
-    OSError
-        If it cannot be moved, or a certificate cannot be written.
     """
     aside = study_dir / UNPUBLISHED
     if aside.exists():

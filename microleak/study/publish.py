@@ -96,13 +96,7 @@ def proof_needs(study: Study) -> tuple[str, ...] | None:
 
 
 def publish(study: Study, study_dir: Path) -> None:
-    """Write `published/`: tables, and `published.json` with all else that is shown.
-
-    Raises
-    ------
-    StudyError
-        If a public report with noise would be replaced by one with other counts.
-    """
+    """Write `published/`: tables, and `published.json` with all else that is shown."""
     with whole_folder(study_dir / "published") as folder:
         names = [*_write_tables(study, study_dir, folder)]
         if not study.shows_tables:
@@ -163,6 +157,7 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
             if study.tables[table].protections[name].follows_from_seed
         ],
         "protected": _of_protected(study),
+        "drawn": _drawn_anew(study),
         "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {
             name: each.facts(study, study_dir) for name, each in publications().items()
@@ -183,6 +178,23 @@ def _of_protected(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
                 chain = [each.release for each in study.tables[table].chain(release)]
                 if made_of := [each for each in chain if (table, each) in read]:
                     found.setdefault(family, {})[name] = release, made_of[-1]
+    return found
+
+
+def _drawn_anew(study: Study) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return what analyses use of values that were drawn anew, by family and name.
+
+    That is by release, and then the attributes by what was done to them.
+    """
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for family, analyses in study.analyses.items():
+        for name, analysis in analyses.items():
+            for table, release, names in analysis.needs:
+                for method, attribute in study.tables[table].drawn_anew(release):
+                    if attribute in names:
+                        of_family = found.setdefault(family, {})
+                        done = of_family.setdefault(name, {}).setdefault(release, {})
+                        done.setdefault(method, []).append(attribute)
     return found
 
 

@@ -59,6 +59,7 @@ class Published:
             families=facts["families"],
             seeded=facts.get("seeded", ()),
             protected=facts.get("protected", {}),
+            drawn=facts.get("drawn", {}),
         )
 
     def tables(self) -> Tables:
@@ -102,13 +103,6 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
 
     Figures that no step has drawn, as those that compare releases, are written to
     report/figures. A public report is one page.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results.
-    figures
-        Folders of the figures that steps of families have drawn.
     """
     published = Published(study_dir)
     languages = published.facts["languages"]

@@ -69,6 +69,15 @@ class Table:
         """Return the protections that lead to a release, in order; none to others."""
         return tuple(self.protections[name] for name in self.chain_names(release))
 
+    def drawn_anew(self, release: str) -> Iterator[tuple[str, str]]:
+        """Yield how values of which attributes were drawn anew, in its parts, too."""
+        for part in self.pools[release].releases if release in self.pools else ():
+            yield from self.drawn_anew(part)
+        steps = (step for each in self.chain(release) for step in each.steps)
+        for step in steps:
+            if step.draws:
+                yield from ((step.method, name) for name in step.changed)
+
     def chain_names(self, release: str) -> tuple[str, ...]:
         """Return the names of these protections."""
         found: list[str] = []

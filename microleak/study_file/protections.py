@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StrictInt, model_validator
+from pydantic import BeforeValidator, Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -27,6 +27,20 @@ def _refuse(said: str) -> None:
 
 def _is_no_more(share: str | None, other: str | None) -> bool:
     return share is not None and Fraction(share) <= Fraction(other or "0")
+
+
+def _are_sets(given: Any) -> bool:
+    """Return whether attributes are given as a list of lists."""
+    is_list = isinstance(given, list | tuple) and len(given) > 0
+    return is_list and all(isinstance(each, list | tuple) for each in given)
+
+
+def _joined(given: Any) -> Any:
+    """Return each attribute of several sets once; one set as it is."""
+    if not _are_sets(given):
+        return given
+    every = [name for each in given for name in each]
+    return [name for at, name in enumerate(every) if name not in every[:at]]
 
 
 class RandomiseSection(Section):
@@ -67,7 +81,7 @@ _TARGETS = ("k", "alone", "l", "certain")
 
 _FURTHER = {
     **dict.fromkeys(("rate", "within", "target"), "swap"),
-    **dict.fromkeys((*_TARGETS, "of"), "suppress"),
+    **dict.fromkeys((*_TARGETS, "of", "sets"), "suppress"),
 }
 """Further keys of a step, by the method that they belong to."""
 
@@ -124,12 +138,22 @@ class StepSection(Section):
     """Of `swap` - QIDs by which records that nobody else is like are chosen before all
     others."""
 
-    suppress: Attributes | None = None
+    suppress: Annotated[
+        Attributes | None,
+        BeforeValidator(
+            _joined, json_schema_input_type=Attributes | tuple[Attributes, ...]
+        ),
+    ] = None
     """QIDs whose cells become missing until blocks by them, a missing value being a
     value of its own, keep to one of `k`, `alone`, `l` and `certain`; as few as can be
     found, with how many it takes at least in `measures/protections.csv`. At most 64.
-    Steps that draw these attributes anew, and samples, stand before it; a later
-    `suppress` has none of them, or all and no weaker target."""
+    For `k` there may be several sets, as `[[age, town], [town, job]]`, which may have
+    attributes in common: blocks by each of them keep to it. Steps that draw these
+    attributes anew, and samples, stand before it; a later `suppress` has none of them,
+    or all and no weaker target."""
+
+    sets: SkipJsonSchema[tuple[Attributes, ...]] = ()
+    """The sets of `suppress`, if there are several."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""
@@ -154,6 +178,13 @@ class StepSection(Section):
     sample: Share | None = None
     """Share of the records that stay, above 0, as `"0.1"`, drawn without replacement;
     their number is rounded, a half upwards."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_sets(cls, given: Any) -> Any:
+        if isinstance(given, dict) and _are_sets(given.get("suppress")):
+            return {**given, "sets": given["suppress"]}
+        return given
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -186,6 +217,11 @@ class StepSection(Section):
         if len(targets) != 1:
             _refuse("must give suppress exactly one of k, alone, l and certain.")
         (target,) = targets
+        if target != "k" and len(self.sets) > 1:
+            _refuse(
+                f"has {target} for several sets of attributes in suppress, of which "
+                "only k can be reached together. Give k, or one set."
+            )
         if target in {"k", "alone"} and self.of:
             _refuse(f"has of, which {target} does not need. Remove it.")
         if target in {"l", "certain"} and not self.of:
@@ -207,6 +243,11 @@ class StepSection(Section):
         """What the step does, one of `METHODS`."""
         (found,) = self.model_fields_set.intersection(METHODS)
         return found
+
+    @property
+    def blocks_by(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of attributes by which blocks keep to the target of `suppress`."""
+        return self.sets or ((self.suppress,) if self.suppress else ())
 
     @property
     def draws(self) -> bool:

@@ -210,6 +210,7 @@ def check_order(
     made_of: Mapping[str, ProtectionSection] = MappingProxyType({}),
 ) -> None:
     """Refuse a step that may break the target of an earlier one that suppresses."""
+    # Steps of somebody else's release are as they are: only who protects asks.
     blocks: dict[str, _Blocks] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
@@ -220,6 +221,11 @@ def check_order(
                 advice = "Put suppress last, or remove one of them."
                 if step.suppress is not None:
                     advice = "Let one step suppress cells of all these attributes."
+                if step.k is not None and made.step.k is not None:
+                    advice = (
+                        "Let one step suppress for both sets of attributes, as "
+                        "suppress: [[A, B], [B, C]]."
+                    )
                 raise StudyError(
                     f"{where}, step {number}: {step.method} may leave {made.broken} "
                     f"that {name} suppresses cells for. {advice}"
@@ -264,8 +270,9 @@ class _Blocks:
         if not self.attributes or not (self.values or not self.step.of):
             return False
         if step.suppress is not None:
-            has_all = self.attributes <= {*step.suppress} and step.keeps(self.step)
-            is_kept = has_all and self.values.isdisjoint(step.suppress)
+            has_all = any(self.attributes <= {*each} for each in step.blocks_by)
+            is_kept = step.keeps(self.step) and self.values.isdisjoint(step.suppress)
+            is_kept &= has_all
             return not is_kept and not every.isdisjoint(step.suppress)
         if step.sample is not None:
             return True
@@ -283,8 +290,9 @@ def _note(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
     for made in blocks.values():
         made.attributes.difference_update(step.drop or ())
         made.values.difference_update(step.drop or ())
-    if step.suppress is not None:
-        blocks[name] = _Blocks({*step.suppress}, {*step.of}, step)
+    for number, each in enumerate(step.blocks_by, 1):
+        own = f"{name}, set {number}," if step.sets else name
+        blocks[own] = _Blocks({*each}, {*step.of}, step)
 
 
 def _check_levels(

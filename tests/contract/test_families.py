@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from pydantic import TypeAdapter
@@ -29,6 +30,7 @@ from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
 from microleak.family import WILDCARD, load, steps_of
 from microleak.records.compared import Compared
+from microleak.report.contents import Headline, Tables
 from microleak.report.families import PartEach
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
@@ -227,6 +229,42 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     parts = list(family_parts(given, figures, voice("en")))
     assert len(parts) == len(tables[measured_by(family)[0]])
     assert all(part.heading for part in parts)
+
+
+@each_shown
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "In release noisy, values of ILL were randomised: this is a claim"),
+        ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se"),
+    ],
+)
+def test_its_part_says_that_what_it_finds_in_drawn_values_may_be_false(
+    family, shown, language, said
+):
+    own = measured_by(family)
+    given = {name: tables if name in own else {} for name, tables in shown.items()}
+    figures = dict(draw_families(given, (language,), ()))
+    drawn = {name: {"noisy": {"randomise": ["ILL"]}} for name in shown[own[0]]}
+    study = Headline("s", drawn={family.name: drawn})
+    tables = Tables(given, {"ingest": pd.DataFrame()})
+    told = shown_families()[family.name].chapters(
+        study, tables, figures, voice(language)
+    )
+    parts = [part for chapter in told for part in chapter.parts]
+    assert parts
+    assert all(said in part.caution.text for part in parts)
+    lines = [line for p in parts for each in p.answer for line in each.lines]
+    texts = [line.text for line in lines if line.href]
+    texts += [reply.text for part in parts for reply in part.replies]
+    assert texts
+    assert all(said in text for text in texts)
+
+
+def test_families_that_are_no_part_each_tell_of_drawn_values_themselves():
+    # Collective attacks, of each subject alone; of targets nothing is told.
+    others = {f.name for f in FAMILIES if f.part} - {f.name for f in ON_THE_PAGE}
+    assert others == {"collective", "targets"}
 
 
 def test_every_family_of_the_page_is_one_of_the_families():

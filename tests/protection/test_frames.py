@@ -1,5 +1,6 @@
 """`microleak.protect`: a frame becomes what a study would make of it."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -254,10 +255,10 @@ def test_what_is_drawn_after_suppression_breaks_its_blocks_and_is_refused(step):
 def test_a_second_suppression_that_may_break_blocks_of_the_first_is_refused(step):
     said = (
         "protect, step 2: suppress may leave blocks of fewer than the k = 3 records "
-        "that step 1 suppresses cells for. Let one step suppress cells of all these "
-        "attributes."
+        "that step 1 suppresses cells for. Let one step suppress for both sets of "
+        "attributes, as suppress: [[A, B], [B, C]]."
     )
-    with pytest.raises(MicroleakError, match=f"^{said}$"):
+    with pytest.raises(MicroleakError, match=f"^{re.escape(said)}$"):
         microleak.protect(PEOPLE, [{"suppress": ["age", "ill"], "k": 3}, step])
 
 

@@ -69,7 +69,7 @@ def test_a_table_has_identifiers_first_and_attributes_in_the_order_of_the_names(
 def test_attributes_of_delimited_text_keep_the_order_given(tmp_path, out):
     archive = plain(tmp_path / "in.csv", b"a,id,b,c\n1,2,3,4\n")
     wanted = release(archive, "b", "a")
-    table, _ = ingested(out, wanted, delimited(person_id="id"))
+    table, _ = ingested(out, wanted, delimited(person_id="id", record_id="id"))
     assert table.to_pylist() == [{"id": "2", "b": "3", "a": "1"}]
 
 

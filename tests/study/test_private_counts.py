@@ -345,7 +345,9 @@ def test_a_run_publishes_it_beside_one_that_names_it_and_no_other(tmp_path):
     assert "does not go with the public report of a, which is of the same" in str(
         error.value
     )
-    assert "names the epsilon of the other under report.noise.spent" in str(error.value)
+    said = "names a with an epsilon of 1/4 under report.noise.spent, but "
+    assert said in str(error.value)
+    assert "a/report has one of 1/2: correct it there" in str(error.value)
     aside = tmp_path / "c/unpublished"
     assert stat.S_IMODE(aside.stat().st_mode) == 0o700
     assert not (tmp_path / "c/report").exists()
@@ -371,6 +373,27 @@ def test_reports_that_are_read_together_add_up(tmp_path):
     third = study_of(tmp_path / "c", "c")
     (said,) = told(proof_of(first, {}, Beside(third)))
     assert said.startswith("neither of ")
+
+
+@pytest.mark.parametrize(
+    ("named", "epsilon", "said"),
+    [
+        ("1/2", "1", "a with an epsilon of 1/2 under report.noise.spent, but"),
+        ("1/2", "1/4", "a with an epsilon of 1/2 under report.noise.spent, but"),
+        ("2", "1/3", "a with an epsilon of 2 under report.noise.spent, but"),
+    ],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_where_another_epsilon_is_named_both_are_said(
+    tmp_path, named, epsilon, said, is_first
+):
+    first = study_of(tmp_path / "a", "a", epsilon=epsilon)
+    second = study_of(tmp_path / "b", "b", {"a": named})
+    pair = (first, second) if is_first else (second, first)
+    (told_of,) = told(proof_of(pair[0], {}, Beside(pair[1])))
+    assert f"{second}/report names {said} {first}/report has one of" in told_of
+    assert f"has one of {Fraction(epsilon)}: correct it there" in told_of
+    assert "neither of" not in told_of
 
 
 def test_two_publications_of_one_name_are_two(tmp_path):

@@ -39,19 +39,6 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
 
     One axis for each of these k and one dot for each subset; the highest of each size
     in another colour, with its value.
-
-    Parameters
-    ----------
-    blocks
-        Rows of `measures/anonymity` of one analysis that are of no sensitive
-        attribute; not empty.
-    words
-        Phrases, numbers and whether the table is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
@@ -256,24 +243,12 @@ def before_population(
     On the left, where there is a population, the share of the records whose values
     fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
     records that are alone in the table, and where there is a population the truth.
-
-    Parameters
-    ----------
-    of_k_map
-        Worst subsets of each size by k-map; empty without a population.
-    of_uniques
-        Worst subsets of each size by k-anonymity; not empty.
-    words
-        Phrases, numbers and whether one of the tables is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
-    panels = {"anonymity_unique": uniqueness_lines(of_uniques, words)}
+    panels = {}
     if len(of_k_map):
-        panels = {"anonymity_k_map": k_map_lines(of_k_map, words), **panels}
+        panels["anonymity_k_map"] = k_map_lines(of_k_map, words)
+    if lines := uniqueness_lines(of_uniques, words):
+        panels["anonymity_unique"] = lines
     with plain_style():
         figure, axes = canvas(len(panels), len(panels), 4.6)
         for axis, (key, lines) in zip(axes, panels.items(), strict=True):
@@ -333,9 +308,8 @@ def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
         ends.append(LineEnd((shares.index[-1], shares.iloc[-1]), name, look["color"]))
     as_percent(axis, words)
     sizes = [size for shares in lines.values() for size in shares.index]
-    if sizes:
-        scale_sizes(axis, sizes, (0.3, 0.3), words)
-        write_ends(axis, ends)
+    scale_sizes(axis, sizes, (0.3, 0.3), words)
+    write_ends(axis, ends)
     axis.set_xlabel(words.say("n_qids"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
@@ -361,8 +335,8 @@ def _population_caption(
 
 
 def _population_found(panels: Mapping[str, Lines], words: Words) -> str:
-    """Say what the first line of the last panel that has one ends at."""
-    key, lines = [each for each in panels.items() if each[1]][-1]
+    """Say what the first line of the last panel ends at."""
+    key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
     is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")
     return words.say(

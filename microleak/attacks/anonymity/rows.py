@@ -55,6 +55,13 @@ class Measured:
         return len(measured(self.blocks, "n_population")) > 0
 
     @property
+    def has_estimates(self) -> bool:
+        """Whether some model tells how many of those alone are so in the population."""
+        worst = self.worst(K_ANONYMITY)
+        chances = worst[worst["n_sample_unique"] > 0].filter(like="posterior_unique_")
+        return bool(chances.notna().to_numpy().any())
+
+    @property
     def has_entities(self) -> bool:
         """Whether entities were counted."""
         return len(measured(self.blocks, "n_entities")) > 0

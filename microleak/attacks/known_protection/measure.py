@@ -144,7 +144,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
     if any(step.method == "sample" for step in analysis.steps):
         return
     for at, step in enumerate(analysis.steps):
-        names = step.suppress or ()
+        # Of several sets a missing cell may be of any, which tells less than of one.
+        names = () if step.sets else step.suppress or ()
         drawn = {
             name
             for each in analysis.steps[:at]

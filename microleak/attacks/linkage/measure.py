@@ -290,7 +290,8 @@ def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, 
         alone, of_panel = (
             float(Fraction(int(n), n_records)) for n in tally.alone[:, attack]
         )
-        expected = float(tally.linked[attack] / n_records)
+        # A sum of chances, which rounding must not take beyond what there is.
+        expected = min(1.0, float(tally.linked[attack] / n_records))
         identified = None if both.partner is None else of_panel
         # No guess by links is worse than without them, or better than by who is who.
         most_linked = 1.0 if identified is None else identified

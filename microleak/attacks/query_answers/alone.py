@@ -98,32 +98,8 @@ def alone(
 
     Each is another person: no two have a combination of values in common, and none
     has one that is certain to have persons, by `sizes`, among whom that one is.
-
-    Parameters
-    ----------
-    answers
-        What was published of a region.
-    sizes
-        How many persons each combination of values is certain to have.
-    domains
-        Values of each attribute.
-    analysis
-        The attribute's bounds, and digits.
-
-    Raises
-    ------
-    ContradictionError
-        If rows leave fewer than nobody, or values beyond the bounds.
     """
-    known, twice = _known(answers, analysis.scale)
-    rests = _complete(known, tuple(map(len, domains.values())))
-    every = (*known.values(), *rests, *_nested(known))
-    least, most = (n * analysis.scale for n in (analysis.least, analysis.most))
-    for each in (*twice, *every):
-        low, high = max(each.low, each.n * least), min(each.high, each.n * most)
-        if each.n < 0 or low > high:
-            raise ContradictionError([*each.rows])
-    ones = [each for each in every if each.n == 1]
+    ones = [each for each in checked(answers, domains, analysis) if each.n == 1]
     taken = sum(1 << cell for cell, n in enumerate(sizes.tolist()) if n)
     names = _names(tuple(domains.items()))
     for one in sorted(ones, key=lambda each: each.cells.bit_count()):
@@ -133,6 +109,21 @@ def alone(
             if text is None:
                 text = " - ".join(names[each] or "*" for each in one.parts)
             yield One(text, one.low, one.rows)
+
+
+def checked(
+    answers: Sequence[Published], domains: Domains, analysis: QueryAnswers
+) -> list[Total]:
+    """Return what rows say of groups and of differences of groups; raise as `alone`."""
+    known, twice = _known(answers, analysis.scale)
+    rests = _complete(known, tuple(map(len, domains.values())))
+    every = [*known.values(), *rests, *_nested(known)]
+    least, most = (n * analysis.scale for n in (analysis.least, analysis.most))
+    for each in (*twice, *every):
+        low, high = max(each.low, each.n * least), min(each.high, each.n * most)
+        if each.n < 0 or low > high:
+            raise ContradictionError([*each.rows])
+    return every
 
 
 def _known(
@@ -155,13 +146,7 @@ def _known(
 
 
 def _total(row: int, answer: Published, scale: int) -> Total | None:
-    """Return how many persons a row has, and the sum of their values, if it tells.
-
-    Raises
-    ------
-    ContradictionError
-        If there are fewer than its other statistics need.
-    """
+    """Return how many persons a row has, and the sum of their values, if it tells."""
     n, most = answer.count
     if n > most:
         raise ContradictionError([row])
@@ -175,10 +160,13 @@ def _total(row: int, answer: Published, scale: int) -> Total | None:
     ]
     if n == 0:
         ranges = [(0, 0)]
-    low = max((each for each, _ in ranges), default=1)
-    high = min((each for _, each in ranges), default=0)
+    if not ranges:
+        return None
+    low, high = max(each for each, _ in ranges), min(each for _, each in ranges)
+    if low > high:
+        raise ContradictionError([row])
     cells = sum(1 << int(cell) for cell in answer.cells)
-    return Total(cells, n, low, high, {row: 1}, (cells,)) if low <= high else None
+    return Total(cells, n, low, high, {row: 1}, (cells,))
 
 
 def _complete(known: dict[Cells, Total], sizes: tuple[int, ...]) -> list[Total]:

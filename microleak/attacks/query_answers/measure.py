@@ -10,7 +10,12 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.query_answers.alone import ContradictionError, One, alone
+from microleak.attacks.query_answers.alone import (
+    ContradictionError,
+    One,
+    alone,
+    checked,
+)
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
@@ -23,9 +28,15 @@ from microleak.attacks.query_answers.published import (
     Published,
     read_answers,
 )
-from microleak.attacks.query_answers.rebuild import Counted, Rebuilt, rebuild
+from microleak.attacks.query_answers.rebuild import (
+    Counted,
+    Rebuilt,
+    is_contradictory,
+    rebuild,
+)
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.kernels.irreducible import irreducible
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
 from microleak.tables.cells import cell_text
@@ -45,24 +56,7 @@ class Found(NamedTuple):
 def answer_tables(
     analysis: QueryAnswers, people: Given | None, proofs: TextIO
 ) -> Found:
-    """Return what answers to queries give away, and write the proofs as JSON.
-
-    Parameters
-    ----------
-    analysis
-        The analysis.
-    people
-        Of an analysis of a release, its records, one a person.
-    proofs
-        Where the proofs of each region are written once it is done: they are long, and
-        none is kept.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a file is faulty, a value is no number within bounds, or answers contradict
-        one another: their lines.
-    """
+    """Return what answers to queries give away, and write the proofs as JSON."""
     where = f"analysis {analysis.name!r}"
     if analysis.audit:
         assert people is not None
@@ -155,26 +149,21 @@ def _proved(
 
     Of a large one of a release only those answers are kept that tell of somebody: all
     of them would be long, and are in no file to compare.
-
-    Raises
-    ------
-    TableError
-        If answers contradict one another.
     """
     answers, made = place.answers, place.made
     n_cells = prod(map(len, domains.values()))
     is_tried = made is None or made.is_tried
     found = rebuild(answers, n_cells, analysis) if is_tried else None
     if found and not found.possible:
-        raise TableError(_contradiction(where, answers, n_cells, analysis))
+        raise _contradiction(where, answers, domains, analysis)
     claims = _merged(found) if found else {}
     if made and found:
         _check(claims, made)
     try:
         ones = [*alone(answers, _certain(found, n_cells), domains, analysis)]
     except ContradictionError as error:
-        said = _unfit(where, [answers[row] for row in error.rows], analysis)
-        raise TableError(said) from None
+        rows = [answers[row] for row in error.rows]
+        raise _contradiction(where, rows, domains, analysis) from None
     if not is_tried:
         used = sorted({row for one in ones for row in one.rows})
         place_of = {row: place for place, row in enumerate(used)}
@@ -342,22 +331,20 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
 
 
 def _contradiction(
-    where: str, answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
-) -> str:
-    """Say which rows contradict one another, of which none can be left out."""
-    left = list(answers)
-    for answer in answers:
-        fewer = [each for each in left if each is not answer]
-        found = rebuild(fewer, n_cells, analysis)
-        if found and not found.possible:
-            left = fewer
-    return _unfit(where, left, analysis)
+    where: str, rows: Sequence[Published], domains: Domains, analysis: QueryAnswers
+) -> TableError:
+    """Return an error with rows that no values fit, of which none can be left out."""
 
+    def is_refuted(some: Sequence[Published]) -> bool:
+        try:
+            checked(some, domains, analysis)
+        except ContradictionError:
+            return True
+        return is_contradictory(some, analysis)
 
-def _unfit(where: str, rows: Sequence[Published], analysis: QueryAnswers) -> str:
-    """Say which rows no values fit."""
-    lines = "; ".join(f"{each.source}, line {each.line}" for each in rows)
-    return (
+    needed = irreducible(rows, is_refuted)
+    lines = "; ".join(f"{each.source}, line {each.line}" for each in needed)
+    return TableError(
         f"{where}: no values from {analysis.least:,} to {analysis.most:,} fit these "
         f"rows together: {lines}. Correct one of them, or least, most, decimals or "
         "domains."

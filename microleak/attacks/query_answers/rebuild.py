@@ -1,7 +1,7 @@
 """What statistics of groups prove about the values of each cell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Final
@@ -17,7 +17,7 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     Proof,
     System,
 )
-from microleak.attacks.query_answers.published import MOST_RECORDS, Published
+from microleak.attacks.query_answers.published import MOST_RECORDS, NO_END, Published
 from microleak.attacks.query_answers.search import Narrowed, Search, points
 
 MOST_TABLES: Final = 100
@@ -94,17 +94,19 @@ class Rebuilt:
 def rebuild(
     answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
 ) -> Rebuilt | None:
-    """Return what is proved of a region, None if it is too large to be tried.
+    """Return what is proved of a region, None if it is too large to be tried."""
+    found = _tables(answers, n_cells)
+    if found is None:
+        return None
+    counts, tables, every = found
+    tried = [_counted(table, answers, analysis) for table in tables]
+    return Rebuilt(counts, every, tuple(tried))
 
-    Parameters
-    ----------
-    answers
-        What was published.
-    n_cells
-        Combinations of values of all attributes.
-    analysis
-        The attribute's bounds, and digits.
-    """
+
+def _tables(
+    answers: Sequence[Published], n_cells: int
+) -> tuple[System, list[Integers], Proof] | None:
+    """Return what is said of numbers of persons, and all numbers that fit; few."""
     counts = System(
         (1,) * n_cells,
         tuple(Answer(a.cells, 1, len(a.cells), *a.count) for a in answers),
@@ -116,27 +118,36 @@ def rebuild(
     tables, every = points(counts, none, any_number, MOST_TABLES)
     if every is None or any(table.sum() > MOST_RECORDS for table in tables):
         return None
-    tried = [_counted(table, answers, analysis) for table in tables]
-    return Rebuilt(counts, every, tuple(tried))
+    return counts, tables, every
+
+
+def is_contradictory(answers: Sequence[Published], analysis: QueryAnswers) -> bool:
+    """Say whether it is proved that no values fit some answers.
+
+    Combinations of values that no answer is of may have nobody. Answers are not looked
+    at if they are of others that may have any number.
+    """
+    counted = [a.cells for a in answers if a.count[1] < NO_END]
+    if not counted:
+        return False
+    cells = np.unique(np.concatenate(counted))
+    judged = [
+        replace(a, cells=np.searchsorted(cells, a.cells))
+        for a in answers
+        if np.isin(a.cells, cells).all()
+    ]
+    found = _tables(judged, len(cells))
+    return found is not None and all(
+        isinstance(_searched(table, judged, analysis)[2], Proof) for table in found[1]
+    )
 
 
 def _counted(
     table: Integers, answers: Sequence[Published], analysis: QueryAnswers
 ) -> Counted:
     """Return what is proved if cells have so many persons."""
-    said = []
-    cell_of = np.repeat(np.arange(len(table)), table)
-    for answer in answers:
-        asked = np.flatnonzero(np.isin(cell_of, answer.cells))
-        said += [
-            ranked(name, asked, low * analysis.scale, high * analysis.scale)
-            for name, (low, high) in answer.numbers.items()
-        ]
-    system = System(tuple(table.tolist()), tuple(said))
-    n, least = int(table.sum()), analysis.least * analysis.scale
-    low = np.full(n, least, dtype=np.int64)
-    search = Search(system, low, low + analysis.n_values - 1)
-    first = search.values(search.root.low, search.root.high)
+    system, search, first = _searched(table, answers, analysis)
+    n = int(table.sum())
     if isinstance(first, Proof):
         return Counted(system, search, first, (), (), None)
     claims = []
@@ -151,6 +162,25 @@ def _counted(
     others = {values.tobytes(): values for values in search.found}
     databases += [values for key, values in others.items() if key not in known]
     return Counted(system, search, None, tuple(claims), tuple(databases), every)
+
+
+def _searched(
+    table: Integers, answers: Sequence[Published], analysis: QueryAnswers
+) -> tuple[System, Search, Integers | Proof | None]:
+    """Return what is said of so many persons, a search, and values that fit first."""
+    said = []
+    cell_of = np.repeat(np.arange(len(table)), table)
+    for answer in answers:
+        asked = np.flatnonzero(np.isin(cell_of, answer.cells))
+        said += [
+            ranked(name, asked, low * analysis.scale, high * analysis.scale)
+            for name, (low, high) in answer.numbers.items()
+        ]
+    system = System(tuple(table.tolist()), tuple(said))
+    n, least = int(table.sum()), analysis.least * analysis.scale
+    low = np.full(n, least, dtype=np.int64)
+    search = Search(system, low, low + analysis.n_values - 1)
+    return system, search, search.values(search.root.low, search.root.high)
 
 
 def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> Answer:

@@ -22,6 +22,7 @@ from microleak.attacks.table_rebuilding.programs import (
     Programs,
     beyond_range,
 )
+from microleak.kernels.irreducible import irreducible
 
 MOST_SEARCHES: Final = 200
 """Searches for a database of whole numbers in a region, so that it ends."""
@@ -138,23 +139,7 @@ def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
 def rebuild(
     system: System, tables: Integers, published: NDArray[np.float64]
 ) -> Rebuilt:
-    """Return what tables prove about each cell.
-
-    Parameters
-    ----------
-    system
-        What the tables say.
-    tables
-        Number of the table of each row, shape (n_rows,).
-    published
-        What was published of each row, NaN where that is not known: the first database
-        is as near to it as one was found.
-
-    Raises
-    ------
-    ContradictionError
-        If no database fits.
-    """
+    """Return what tables prove about each cell."""
     empty = np.flatnonzero(system.high == 0)
     is_open = np.ones(system.n_cells, dtype=bool)
     is_open[system.of_rows(empty).cells] = False
@@ -334,13 +319,9 @@ class Needed:
 def _irreducible(system: System) -> list[int]:
     """Return rows that contradict one another, of which none can be left out."""
 
-    def refuted(rows: list[int]) -> list[int] | None:
-        """Return those of some rows that a proof uses, if they contradict."""
-        proof = Programs(system, np.array(rows, dtype=np.int64)).refute({})
-        return sorted({*rows_of(proof)}) if proof else None
+    def proof_of(rows: Sequence[int]) -> Proof | None:
+        return Programs(system, np.array(rows, dtype=np.int64)).refute({})
 
-    left = refuted(list(range(system.n_rows))) or []
-    for row in left[:]:
-        if row in left:
-            left = refuted([each for each in left if each != row]) or left
-    return left
+    proof = proof_of(range(system.n_rows))
+    used = sorted({*rows_of(proof)}) if proof else []
+    return irreducible(used, lambda rows: proof_of(rows) is not None)

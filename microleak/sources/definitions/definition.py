@@ -19,6 +19,9 @@ from microleak.sources.definitions.options import checked
 from microleak.sources.definitions.yearly import Monthly
 from microleak.sources.files.member import printable
 
+ROW = "(row)"
+"""Column of a checked table with a digest of each row's content, which names it."""
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -143,6 +146,15 @@ class SourceDefinition:
         """The person's and the record's identifier, those that there are."""
         both = (self.person_id, self.record_id)
         return tuple(dict.fromkeys(name for name in both if name))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What a checked table begins with: where nothing names a person's rows, ROW.
+
+        Then which row of a person is drawn depends on no choice of attributes.
+        """
+        is_unnamed = self.person_id is not None and self.record_id is None
+        return (*self.identifiers, ROW) if is_unnamed else self.identifiers
 
     def official(self, attribute: str) -> str:
         """Name of an attribute in this release's header."""

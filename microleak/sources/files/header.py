@@ -9,7 +9,7 @@ from gettext import gettext as _
 from itertools import islice
 
 from microleak.base.errors import ColumnsError, TableError, nearest
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.contents import (
     MOST_TITLES,
@@ -62,7 +62,7 @@ def header(
     """
     head = _head(member, definition)
     columns, has_records = _columns(head, definition)
-    wanted = [definition.official(attribute) for attribute in attributes]
+    wanted = [definition.official(name) for name in attributes if name != ROW]
     lines = [] if definition.names or known.n_rows else _lines(head, definition)
     _refuse_replacement(head, columns, definition)
     if missing := [name for name in wanted if name not in columns]:
@@ -93,7 +93,7 @@ def check_delimiter(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> None:
     """Refuse a header that another delimiter splits into more of the attributes."""
-    wanted = [definition.official(attribute) for attribute in attributes]
+    wanted = [definition.official(name) for name in attributes if name != ROW]
     _refuse_delimiter(_head(member, definition), wanted, definition)
 
 

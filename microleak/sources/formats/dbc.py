@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from functools import partial
 
 from microleak.base.errors import ArchiveError
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbf import (
     DbfHeader,
@@ -38,19 +38,11 @@ def is_packed(member: Member) -> bool:
 def n_bytes_of(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> int:
-    """Bytes to read, of a packed table those of the unpacked one.
-
-    Raises
-    ------
-    ArchiveError, TableError
-        If the header of a table is not as it should be or lacks an attribute, or
-        the table is cut or of another form than its ending says: better now than
-        after hours with the tables before it.
-    """
+    """Bytes to read, of a packed table those of the unpacked one."""
     if not definition.is_dbf:
         return member.n_bytes
     header = _judged(member, definition)
-    wanted_columns(header, member, attributes)
+    wanted_columns(header, member, [name for name in attributes if name != ROW])
     return header.n_bytes
 
 
@@ -58,12 +50,6 @@ def unpacked(member: Member, definition: SourceDefinition) -> Member:
     """Give the table that is packed in a member, or any other member itself.
 
     It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
-
-    Raises
-    ------
-    ArchiveError
-        At once, if its header is not as it should be; while it is read, if the
-        member is damaged.
     """
     if not (definition.is_dbf and is_packed(member)):
         return member

@@ -18,7 +18,7 @@ from pyarrow import csv
 
 from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
 from microleak.sources.files.contents import if_right, lines_at_end
 from microleak.sources.files.header import header
@@ -51,6 +51,7 @@ from microleak.sources.formats.fixed_width import (
     shape_of,
     uneven_line,
 )
+from microleak.sources.formats.row_digest import selected
 from microleak.sources.steps.intermediate import regrouped
 
 _MOST_WAIT_S = 10.0
@@ -150,7 +151,9 @@ def _of_dbf(
     header = dbf_header(member, definition.encoding)
     check_length(member, header)
     claims = claims_of(member, definition, header)
-    names = dict.fromkeys((*attributes, *(claim.column for claim in claims)))
+    every = (column.name for column in header.columns if column.is_written)
+    read = [*every] if ROW in attributes else [*attributes]
+    names = dict.fromkeys((*read, *(claim.column for claim in claims)))
     columns = wanted_columns(header, member, [*names])
     try:
         with member.open() as raw:
@@ -158,7 +161,7 @@ def _of_dbf(
                 raw, header, columns, definition.missing, block_bytes, advance
             ):
                 check_claims(batch, claims, member)
-                yield batch.select([*attributes])
+                yield selected(batch.select(read), definition, attributes)
     except FaultyRecordError as fault:
         raise ArchiveError(
             f"{member.where}: record {fault.record} of {header.n_records} "
@@ -176,11 +179,13 @@ def _of_places(
     shape = shape_of(member, definition)
     assert definition.layout and definition.encoding == "latin-1"
     places = definition.layout.fields
-    fields = {name: places[definition.official(name)] for name in attributes}
+    official = map(definition.official, attributes)
+    fields = places if ROW in attributes else {name: places[name] for name in official}
     try:
         with member.open() as raw:
             told = _Told(raw, advance)
-            yield from records(told, shape, fields, definition.missing, block_bytes)
+            for batch in records(told, shape, fields, definition.missing, block_bytes):
+                yield selected(batch, definition, attributes)
     except UnevenLineError:
         raise uneven_line(member, shape) from None
 
@@ -195,6 +200,7 @@ def _of_delimiters(
 ) -> Iterator[pa.RecordBatch]:
     names = header(member, definition, attributes, known)
     n_columns = len(names)
+    wanted = [*map(definition.official, attributes)]
     layout = Layout(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
@@ -206,13 +212,13 @@ def _of_delimiters(
             closing(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as told,
             _lent(told) as text,
         ):
-            for batch in _stream(text, definition, attributes, block_bytes):
+            for batch in _stream(text, definition, wanted, names, block_bytes):
                 missing = definition.missing
                 if not is_searched and _may_repeat_header(batch, of_header, missing):
                     is_searched = True
                     if line := repeated_header(member, definition):
                         raise _repeated(member, line) from None
-                yield batch.rename_columns(list(attributes))
+                yield selected(batch, definition, attributes)
         if not known.n_rows:
             _refuse_odd_end(told.tail, member, definition, n_columns)
     except MissingEndError as damage:
@@ -313,10 +319,10 @@ def _lent(text: Inspected) -> Iterator[_Lent]:
 def _stream(
     text: _Lent,
     definition: SourceDefinition,
-    attributes: Sequence[str],
+    wanted: Sequence[str],
+    names: Sequence[str],
     block_bytes: int,
 ) -> csv.CSVStreamingReader:
-    wanted = [definition.official(attribute) for attribute in attributes]
     return csv.open_csv(
         text,
         read_options=csv.ReadOptions(block_size=block_bytes),
@@ -327,8 +333,9 @@ def _stream(
             ignore_empty_lines=False,
         ),
         convert_options=csv.ConvertOptions(
-            include_columns=wanted,
-            column_types=dict.fromkeys(wanted, pa.string()),
+            # None means all, also those of the same name.
+            include_columns=[] if ROW in wanted else wanted,
+            column_types=dict.fromkeys(names, pa.string()),
             null_values=list(definition.missing),
             strings_can_be_null=True,
         ),
@@ -350,7 +357,8 @@ def _may_repeat_header(
     Names that stand for a missing value tell nothing of their columns.
     """
     shortest = pc.min(pc.utf8_length(names)).as_py()
-    told_by = [name for name in batch.schema.names if name not in missing]
+    given = batch.schema.names
+    told_by = [name for name in given if name not in missing and given.count(name) == 1]
     # Codes are shorter than names as a rule: then the first column tells at once.
     for name in sorted(told_by, key=lambda name: batch.column(name).nbytes):
         if (pc.max(pc.binary_length(batch.column(name))).as_py() or 0) < shortest:

@@ -29,6 +29,7 @@ from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
 from microleak.kernels.text_words import Words, ranges_of
+from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
@@ -107,7 +108,9 @@ def deduplicate(
     Without `record_id` the record is all values of the row, in the order of the
     columns. Where rows of a person have the same key and other contents, the
     first in the order of the columns stays: missing before any value, then by
-    bytes. Rows of equal content are one record.
+    bytes. Rows of equal content are one record. So that the draw does not depend on
+    which columns a study reads, `ingest` names rows by a digest of all of their file
+    (`row_digests`) where nothing else does.
 
     The table is read twice: once for the values that there are, then as words that
     wait, by ranges of persons, in memory or a temporary file. Then each range is
@@ -509,9 +512,10 @@ def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:
     texts = " || ".join(_length_and_text(f"c{i}") for i in range(n_texts))
     key = f"sha256('{choice.seed};' || {texts})"
     codes = "".join(f", code{i}" for i in range(n_codes))
-    same = "count(*) OVER (PARTITION BY person, c1)"
+    is_alike = choice.record_id in (None, ROW)
+    n_same = "1" if is_alike else "count(*) OVER (PARTITION BY person, c1)"
     return (
-        f"SELECT person, place, {'1' if choice.record_id is None else same} AS n_same "
+        f"SELECT person, place, {n_same} AS n_same "
         "FROM several QUALIFY row_number() OVER "
         f"(PARTITION BY person ORDER BY {key}{codes}) = 1"
     )

@@ -13,7 +13,7 @@ import pyarrow as pa
 from microleak.base.errors import ArchiveError, StudyError, TableError, nearest
 from microleak.base.files import whole
 from microleak.base.progress import Advance, progress, tell
-from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.domains import Check, Mask, checks, refused
 from microleak.sources.definitions.yearly import recoded
 from microleak.sources.fetch.collect import check_sums
@@ -309,15 +309,15 @@ def ingest(
         intake = Intake(release, definition, before)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)
-            _write(kept, _schema(release, columns), table, definition.identifiers)
+            _write(kept, _schema(release, columns), table, definition.keys)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
         _tell_persons(release, definition)
         content = asdict(archive) | intake.counts(archive.members)
         content["n_months"] = _n_months(release, definition, intake.members)
-        content["attributes"] = columns[len(definition.identifiers) :]
+        content["attributes"] = columns[len(definition.keys) :]
         content["person_id"] = definition.person_id
-        content["record_id"] = definition.record_id
+        content["record_id"] = ROW if ROW in columns else definition.record_id
         content["verified"] = release.sha256 is not None
         receipt.write_text(receipt_text(content), encoding="utf-8", newline="\n")
 
@@ -380,7 +380,12 @@ def columns_read(definition: SourceDefinition, attributes: Sequence[str]) -> lis
         for attribute in given:
             _check_released(attribute, definition)
         given = [name for name in definition.names if name in given]
-    return list(dict.fromkeys((*definition.identifiers, *given)))
+    if ROW in given:
+        raise StudyError(
+            f"{ROW} is what microleak itself names a row by. Rename the column of the "
+            "file, or leave it out of the study file."
+        )
+    return list(dict.fromkeys((*definition.keys, *given)))
 
 
 def _check_released(attribute: str, definition: SourceDefinition) -> None:

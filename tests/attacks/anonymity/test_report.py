@@ -187,9 +187,11 @@ def test_one_model_alone_is_named_without_a_range():
     assert estimated(study("counted"), **none) == "0.01% (Poisson)."
 
 
-def test_without_records_alone_nothing_is_estimated():
+def test_without_records_alone_nobody_is_unique_and_nothing_is_estimated():
     part = part_of(study("known", sizes={"TOWN": {20: 50}, "AGE|TOWN": {10: 100}}))
-    assert len(part.sentences) == 2
+    *others, last = part.sentences
+    assert len(others) == 2
+    assert last.startswith("No record is alone in the table, so nobody of it is unique")
 
 
 def fewest(found, speaker=ENGLISH):

@@ -845,11 +845,13 @@ def test_missing_empty_and_joined_values_are_told_apart():
 def test_groups_of_one_are_known_where_too_many_persons_are_to_be_tried(tmp_path):
     """Two that may be the same person count once, and a rounded mean for none."""
     path = tmp_path / "many.csv"
-    rows = ["*,*,900,30.5", "F,*,1,40.0", "*,B,1,40.0", "M,W,1,20.5"]
+    rows = ["*,*,900,30.5", "F,*,1,40.0", "*,B,1,40.0", "M,W,1,20"]
     path.write_text("\n".join(["sex,race,count,mean", *rows, ""]), encoding="utf-8")
     tables = [{"file": str(path)}]
     domains = {"sex": ["F", "M"], "race": ["B", "W", "X"]}
-    found = microleak.query_answers(None, "age", 0, 125, tables=tables, domains=domains)
+    found = microleak.query_answers(
+        None, "age", 0, 125, tables=tables, domains=domains, decimals=1
+    )
     (row,) = found.query_answers.to_dict("records")
     assert pd.isna(row["n_counts"])
     assert row["n_values_proved"] == 1

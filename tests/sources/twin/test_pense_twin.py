@@ -11,7 +11,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.crosswalk import crosswalk
-from microleak.sources.definitions.definition import source_definition
+from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import pense_persons, write_pense
@@ -270,7 +270,7 @@ def test_it_is_ingested_without_refusal(tmp_path, schools, seed):
     ingest(release, definition, tmp_path / "a.parquet", tmp_path / "a.json")
     read = pq.read_table(tmp_path / "a.parquet")
     assert read.num_rows == n_records
-    assert sorted(read.column_names) == sorted(header)
+    assert sorted(read.column_names) == sorted([ROW, *header])
 
 
 @pytest.mark.parametrize(

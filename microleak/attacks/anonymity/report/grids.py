@@ -204,7 +204,6 @@ def uniqueness_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
     """Return what models of single cells say, with weights and published margins."""
     row = rows.iloc[0]
     columns = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
-    words = voice.words(is_synthetic=False)
     return Grid(
         caption=voice.say(
             "anonymity.uniqueness_caption",
@@ -217,8 +216,8 @@ def uniqueness_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
             (
                 voice.say(f"figure.anonymity_{each['model']}"),
                 voice.say(f"anonymity.cells_{each['model']}"),
-                estimated(each["posterior_unique"], words),
-                estimated(each["posterior_match"], words),
+                estimate(each, "posterior_unique", voice),
+                estimate(each, "posterior_match", voice),
                 voice.numbers.count(round(each["n_unique_both"])),
             )
             for _, each in rows.iterrows()

@@ -37,13 +37,13 @@ def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
     """Yield the kinds of figures, in the order of the page.
 
     Each has the sensitive attribute that it is of, or none. That before the population
-    is there only where its size is known.
+    is there only where its size is known, and something can be said of who is unique.
     """
     yield BELOW, ""
     yield SIZES, ""
     for name in found.sensitive:
         yield VALUES, name
-    if found.is_sample:
+    if found.has_population or found.has_estimates:
         yield POPULATION, ""
 
 
@@ -76,13 +76,7 @@ def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
 
 
 def anonymity_part(found: Measured, place: Place) -> Part:
-    """Return the part of one analysis of anonymity.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis of anonymity."""
     voice = place.voice
     return Part(
         anchor=place.anchor,

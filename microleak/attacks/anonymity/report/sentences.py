@@ -161,10 +161,11 @@ def _listed(row: pd.Series, units: _Units, voice: Voice) -> str:
 def estimates(found: Measured, voice: Voice) -> Iterator[str]:
     """Say which share of the sample uniques is unique in the population, too.
 
-    Nothing without sample uniques.
+    Without sample uniques nobody is.
     """
     row = found.worst(K_ANONYMITY).iloc[-1]
     if row["n_sample_unique"] == 0:
+        yield voice.say("anonymity.unique_nobody")
         return
     n_unique = count(row, "n_sample_unique", voice)
     if pd.notna(row["n_unique_both"]):

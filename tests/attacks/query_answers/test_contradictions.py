@@ -1,0 +1,95 @@
+"""Of rows that contradict one another those are named that do so, and no others."""
+
+import re
+
+import pytest
+
+import microleak
+from microleak.base.errors import MicroleakError
+from microleak.kernels.irreducible import irreducible
+
+
+def named(tmp_path, text, least=0, most=99, **options):
+    """Lines of the rows that a contradiction names, those of a second file from 101."""
+    tables = []
+    for n, part in enumerate(text.split("---\n")):
+        path = tmp_path / f"q{n}.csv"
+        path.write_text(part, encoding="utf-8")
+        tables.append({"file": str(path)})
+    with pytest.raises(MicroleakError, match="fit these rows together") as error:
+        microleak.query_answers(None, "age", least, most, tables=tables, **options)
+    found = re.findall(r"q(\d).csv, line (\d+)", str(error.value))
+    return [100 * int(file) + int(line) for file, line in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        # A sum that whole numbers do not have, among rows that are right.
+        ("s,count,sum\nA,1,5\nB,1,20.5\nC,1,30\nD,1,31\n", [3]),
+        ("s,count,mean\nA,1,5\nB,2,20.25\nC,1,30\n", [3]),
+        # A minimum above a maximum, a mean beyond both.
+        ("s,count,min,max\nA,2,1,5\nB,2,9,3\nC,1,4,4\n", [3]),
+        ("s,count,min,max,mean\nA,2,1,5,3\nB,2,1,5,3\nC,2,4,6,7\n", [4]),
+        # A value beyond the bounds of all.
+        ("s,count,max\nA,2,60\nB,2,100\nC,2,70\n", [3]),
+        # The first and the last row alone.
+        ("s,count,sum\nA,1,5.5\nB,1,20\nC,1,30\n", [2]),
+        ("s,count,sum\nA,1,5\nB,1,20\nC,1,30.5\n", [4]),
+        # Two rows of one group.
+        ("s,count,sum\nA,2,5\nB,1,20\n---\ns,count,sum\nA,2,7\nC,1,3\n", [2, 102]),
+        ("s,count,max\nA,2,9\nB,1,20\n---\ns,count,min\nA,2,12\nC,1,3\n", [2, 102]),
+        # A total and its parts: without any of them the others go together.
+        ("s,count,sum\n*,4,50\nA,2,20\nB,1,20\nC,1,30\n", [2, 3, 4, 5]),
+        # A total smaller than one of its parts, which others have no part in.
+        ("s,count,sum\n*,6,10\nA,2,20\nB,2,4\nC,2,3\n", [2, 3]),
+        # Counts alone: more persons in a part than in all.
+        ("s,count,sum\n*,3,9\nA,5,9\nB,1,3\n", [2, 3]),
+        # Groups of two attributes; only one of two races does not add up.
+        (
+            "s,r,count,sum\nA,X,1,5\nB,X,1,6\nA,Y,1,7\nB,Y,1,8\n*,X,2,12\n*,Y,2,15\n",
+            [2, 3, 6],
+        ),
+    ],
+)
+def test_only_rows_without_which_it_would_go_are_named(tmp_path, text, lines):
+    assert named(tmp_path, text) == lines
+
+
+def test_of_two_contradictions_a_row_that_cannot_be_is_named_first(tmp_path):
+    text = "s,count,sum\nA,2,5\nB,1,3\n---\ns,count,sum\nA,2,7\nC,1,0.5\n"
+    assert named(tmp_path, text) == [103]
+
+
+@pytest.mark.parametrize("at", [2, 40, 81])
+def test_one_row_of_eighty_is_named_alone(tmp_path, at):
+    rows = [f"g{n},{n % 3},{5 * (n % 3)}" for n in range(80)]
+    rows[at - 2] = f"g{at - 2},1,5.5"
+    text = "\n".join(["s,count,sum", *rows]) + "\n"
+    # More persons than are tried together: what rows say of one another is looked at.
+    assert named(tmp_path, text) == [at]
+
+
+@pytest.mark.parametrize("at", range(2, 7))
+def test_it_does_not_matter_where_the_row_is(tmp_path, at):
+    rows = ["A,1,5", "B,1,6", "C,1,7", "D,1,8", "E,1,9"]
+    rows[at - 2] = rows[at - 2] + ".5"
+    text = "\n".join(["s,count,sum", *rows]) + "\n"
+    assert named(tmp_path, text) == [at]
+
+
+def test_rows_that_are_named_are_refuted_and_none_of_them_is_to_spare():
+    # Pairs of numbers whose sum is 10.
+    def is_refuted(some):
+        return any(a + b == 10 for n, a in enumerate(some) for b in some[:n])
+
+    for items in ([1, 2, 3, 7, 9], [9, 1], [5, 4, 6, 5], [3, 8, 2, 7, 1, 9]):
+        found = irreducible(items, is_refuted)
+        assert is_refuted(found)
+        for n in range(len(found)):
+            assert not is_refuted(found[:n] + found[n + 1 :])
+
+
+def test_nothing_that_is_refuted_needs_no_item():
+    assert irreducible([1, 2], lambda _: True) == [1]
+    assert irreducible([], lambda _: True) == []
