@@ -117,6 +117,12 @@ def at_work_here() -> list[psutil.Process]:
     ]
 
 
+def scripts_here() -> list[psutil.Process]:
+    """Find those of them that are programs of jobs, which Snakemake started."""
+    found = at_work_here()
+    return [each for each in found if _SCRIPTS in " ".join(each.info["cmdline"] or ())]
+
+
 def _is_snakemake(name: str, words: Sequence[str]) -> bool:
     return name.startswith(JOB) or any(
         Path(word).name == "snakemake" or _SCRIPTS in word for word in (name, *words)

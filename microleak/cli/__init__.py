@@ -5,6 +5,7 @@ What a command needs is loaded when it is asked for, so that no other waits for 
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from gettext import gettext as _
@@ -81,8 +82,8 @@ def _ended(options: argparse.Namespace, words: list[str]) -> int:
             status = int(options.command(options, words))
         sys.stdout.flush()
         return status
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stopped:
+        return 128 + getattr(stopped, "number", signal.SIGINT)
     except BrokenPipeError:  # nobody reads on: what is left is not written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

@@ -1,11 +1,11 @@
 """Parts of a study made again with Snakemake, as `microleak verify --rerun` asks."""
 
 import argparse
-import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
@@ -27,9 +27,9 @@ from microleak.base.files import UNFINISHED, sweep
 from microleak.base.language import grouped
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
-from microleak.run import forked
-from microleak.run.display import Display, cause_of, display
-from microleak.run.signals import handled
+from microleak.run.display import cause_of, display
+from microleak.run.forked import Started, start
+from microleak.run.signals import Stops
 from microleak.run.snakemake_call import (
     OWN_OUTPUT,
     has_any,
@@ -38,8 +38,6 @@ from microleak.run.snakemake_call import (
 )
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.load import load_study
-
-STOPS = tuple(number for number in forked.STOPS if number != signal.SIGINT)
 
 
 def check_study(options: argparse.Namespace) -> None:
@@ -94,8 +92,9 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     check_listed(study, manifest)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
+    stops = Stops(waits=False)
     with (
-        handled(STOPS, ended),
+        stops.heeded(),
         only_run(study.name) as lock,
         _own_folder() as folder,
     ):
@@ -106,7 +105,8 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         targets = [f"results/{study.name}/{path}" for path in sorted(again.outputs)]
         rules = ["--allowed-rules", *again.rules]
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
-        _make(snakemake_call(config.name, line), results, work, lock)
+        begin = partial(start, snakemake_call(config.name, line), lock)
+        _make(partial(begin, folder=work), results, stops, words)
         n_files = check_same(results, again, manifest, named)
     said = ngettext(
         "{named}: {n} file made again, the same as before.",
@@ -126,35 +126,24 @@ def _own_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def _make(line: Sequence[str], results: Path, work: Path, lock: int) -> None:
+def _make(
+    begin: Callable[..., Started], results: Path, stops: Stops, words: Sequence[str]
+) -> None:
     """Make a part's results where they are missing, and nothing else.
 
     All other rules are left out. Times are no reason to run one, as those of links
-    and copies tell nothing.
+    and copies tell nothing. Snakemake holds the lock as well, so that nothing is swept
+    while it is at work.
     """
-    with display(work, results, is_verbose=has_any(line, OWN_OUTPUT)) as shown:
-        if _status(line, work, lock, shown) == 0:
+    work = results.parents[1]
+    with (
+        display(work, results, is_verbose=has_any(words, OWN_OUTPUT)) as shown,
+        shown.output() as output,
+    ):
+        here = safe_environment() | shown.environment
+        begin = partial(begin, environment=here, output=output)
+        if stops.watch(begin, shown) == 0:
             return
         faults = [cause_of(fault) for fault in shown.faults()]
         why = faults[0] if faults else f"Snakemake says: {shown.last_words()}"
     raise VerificationError(f"It could not be made again. {why}")
-
-
-def _status(line: Sequence[str], work: Path, lock: int, shown: Display) -> int:
-    """Run Snakemake, which ends when this process does, and its jobs too.
-
-    It holds the lock as well, so that nothing is swept while it is at work.
-    """
-    with shown.output() as output:
-        here = safe_environment() | shown.environment
-        process = forked.start(line, lock, here, work, output)
-        try:
-            return shown.watch(process)
-        except BaseException:
-            process.send(signal.SIGTERM)
-            raise
-
-
-def ended(number: int, _: object) -> None:
-    """End as an error does, so that all is tidied up, with a shell's status."""
-    raise SystemExit(128 + number)

@@ -22,7 +22,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from microleak.run.forked import Started
 from microleak.run.step_names import step_name
 from microleak.run.told import TOLD, Lines, heard
 from microleak.run.watching import Clock, State, duration
@@ -327,12 +326,6 @@ class Display:
             if self.is_verbose:  # but not what an earlier run left there
                 self._printed = Lines(self.log, file.tell())
             yield file
-
-    def watch(self, process: Started) -> int:
-        """Show what a process does until it ends; return its exit status."""
-        status = process.watch(self.refresh, EVERY_S)
-        self.refresh()
-        return status
 
     def refresh(self) -> None:
         """Show all that was told since, and how far the run is now."""

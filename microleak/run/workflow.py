@@ -31,7 +31,7 @@ from microleak.run.display import LOG, Display, display
 from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
 from microleak.run.rounds import Rounds, is_partial
-from microleak.run.signals import StoppedError, stoppable
+from microleak.run.signals import STOPPING_S, StoppedError, Stops
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import (
     OWN_OUTPUT,
@@ -74,8 +74,6 @@ CHECKED_MB = 8000
 """What a rule whose analyses are checked before a run asks for, if there is as much."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
-STOPPING_S = 5.0
-"""How long jobs that were told to stop are waited for, before what is left stays."""
 
 
 def run(
@@ -234,11 +232,12 @@ def _alone(
     The study file is read here once: jobs get a copy, whatever becomes of it. What
     would be done is Snakemake's to say; what is done is shown by a display.
     """
-    with only_run(name) as lock, _copied(config) as copy:
+    is_elsewhere = has_any(words, ELSEWHERE)
+    stops = Stops(waits=is_elsewhere)
+    with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
         env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
-        is_elsewhere = has_any(words, ELSEWHERE)
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 
@@ -247,11 +246,11 @@ def _alone(
             begin = partial(start, snakemake_call(copy, words), lock)
             here = {**env, STEPS: n_steps}
             if shown is None:
-                return stoppable(partial(begin, here), None)
-            watched = watched_queue(shown.say) if is_elsewhere else nullcontext()
+                return stops.watch(partial(begin, here), None)
+            watched = watched_queue(shown, stops) if is_elsewhere else nullcontext()
             here |= shown.environment
             with shown.output() as output, watched:
-                return stoppable(partial(begin, here, output=output), shown)
+                return stops.watch(partial(begin, here, output=output), shown)
 
         try:
             with nullcontext() if is_looking(words) else display_of_run as shown:
@@ -334,11 +333,12 @@ class _Making:
 
 def _tidy() -> None:
     """Remove what stopped jobs left, unless one of them is still at work."""
-    psutil.wait_procs(at_work_here(), timeout=STOPPING_S)
+    psutil.wait_procs(at_work_here(), timeout=STOPPING_S / 2)
     with suppress(StudyError):
         check_queue()
         with no_jobs():
             sweep(RESULTS)
+            shutil.rmtree(SNAKEMAKE_LOCKS, ignore_errors=True)
 
 
 def _say(words: str) -> None:
