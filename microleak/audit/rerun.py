@@ -20,10 +20,12 @@ from microleak.base.errors import (
     counted,
 )
 from microleak.base.files import sha256_of
+from microleak.family import Job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.job_records import (
+    archive_rows,
     asked_of,
     is_output,
     outputs_of,
@@ -155,21 +157,19 @@ def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> No
 def check_inputs(
     study: Study, study_dir: Path, manifest: Mapping[str, Any]
 ) -> list[str]:
-    """Refuse archives other than the results were made from, of all releases.
-
-    Returns
-    -------
-    list of str
-        Releases that were fetched or made, of which the archive is not there any more.
+    """Return releases that were fetched or made and whose archive is not there.
 
     Raises
     ------
     ArchiveError
-        If one is missing, or its SHA-256 is not that of the release's receipt.
+        If an archive is missing or another than the results were made from.
+    VerificationError
+        If a record has another hash of one.
     """
     check_archives(study, Part(frozenset(), (), study.used), manifest)
     gone = []
     for job in jobs_of(study):
+        _check_recorded(job, study_dir)
         if job.is_raw:
             table, name = job.names["table"], job.names["release"]
             path = study_dir / next(iter(job.outputs.values()))
@@ -181,6 +181,19 @@ def check_inputs(
             else:
                 gone.append(f"{table} {name}")
     return gone
+
+
+def _check_recorded(job: Job, study_dir: Path) -> None:
+    """Refuse a record that gives other hashes of an archive than its files have."""
+    rows = read_record(study_dir, job).get("inputs", ())
+    if job.archive and [row for row in rows if row[0] == "archive"] != archive_rows(
+        job
+    ):
+        raise VerificationError(
+            f"The record of {job.title} has other hashes of the archive "
+            f"{job.archive.path} than its files have, though its receipt has the right "
+            f"ones: it was changed after it was made. {again()}"
+        )
 
 
 def check_settings(study: Study, study_dir: Path) -> None:

@@ -55,9 +55,18 @@ Environment = Mapping[str, str]
 
 
 class Started(Protocol):
-    """Snakemake at work; `heard` are signals that it and its jobs got from others."""
+    """Snakemake at work.
+
+    Attributes
+    ----------
+    heard
+        Signals that it and its jobs got from others.
+    is_importing
+        Whether this process imports what jobs need, which KeyboardInterrupt ends.
+    """
 
     heard: list[int]
+    is_importing: bool
 
     def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
         """Wait for its end, and do something each so many seconds.
@@ -126,6 +135,7 @@ class _Program:
     ) -> None:
         at = line.index("snakemake")
         self.heard: list[int] = []
+        self.is_importing = False
         self._run, run = socket.socketpair()
         self._run.setblocking(False)
         with run:
@@ -188,7 +198,7 @@ class _Forked:
         self._imported: set[str] = set()
         self._ahead = _modules_due(environment)
         self.heard: list[int] = []
-        self._is_stopping = False
+        self.is_importing = self._is_stopping = False
         self._place = (environment, folder, output)
         self._own = os.getpid()
         with _stops_wait():
@@ -215,7 +225,9 @@ class _Forked:
                 elif asked in ready:
                     self._answer((woken, wakes))
                 elif self._ahead:
-                    _import(self._ahead.pop(0))  # one, as a display waits meanwhile
+                    self._import(
+                        self._ahead.pop(0)
+                    )  # one, as a display waits meanwhile
                 meanwhile()
             return status
         finally:
@@ -284,11 +296,23 @@ class _Forked:
         """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
             for module in _modules_of(rule):
-                _import(module)
+                self._import(module)
             if _is_changed():
                 return False
             self._imported.add(rule)
         return True
+
+    def _import(self, module: str) -> None:
+        with suppress(
+            Exception, KeyboardInterrupt
+        ):  # the job will say it, if it begins
+            self.is_importing = True
+            try:
+                import_module(module)
+                if "numba" in sys.modules:
+                    import_module("microleak.kernels.ready")
+            finally:
+                self.is_importing = False
 
     def _be_snakemake(
         self, snakemake: Callable[[list[str]], None], words: Words, asks: socket.socket
@@ -357,13 +381,6 @@ def _modules_of(rule: str) -> Iterator[str]:
         if rule in (step.rule, step.script):
             yield from step.modules
     yield from LATE
-
-
-def _import(module: str) -> None:
-    with suppress(Exception):  # the job will say it
-        import_module(module)
-        if "numba" in sys.modules:
-            import_module("microleak.kernels.ready")
 
 
 @contextmanager

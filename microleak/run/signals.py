@@ -28,7 +28,8 @@ class StoppedError(KeyboardInterrupt):
 class Stops:
     """The signals that stop a run, from its begin to its end.
 
-    Handlers note a signal; one loop, in `watch`, does what follows. The first asks
+    Handlers note a signal, and end what needs no end of its own; one loop, in `watch`,
+    does what follows. The first asks
     Snakemake and its jobs to end. Others change nothing here; where jobs are on a
     cluster, for which Snakemake waits, the second one has it cancel them. What has not
     ended in time is killed. Snakemake and its jobs are in other sessions: Ctrl-C in a
@@ -91,8 +92,12 @@ class Stops:
 
     def _hear(self, number: int, _: object) -> None:
         self._received.append(number)
-        if len(self._received) == 1 and not self._is_watching:
-            _alarm(2 * STOPPING_S)
+        if not self._waits or len(self._received) > 1:
+            _alarm(_CANCELLING_S if self._waits else STOPPING_S)
+        is_idle = not self._is_watching or (
+            self._process and self._process.is_importing
+        )
+        if is_idle and len(self._received) == 1:
             raise StoppedError(number)
 
     def _heed(self, process: Started, shown: Display | None) -> None:

@@ -36,7 +36,15 @@ class _Heeding:
         self._scheduler: Any = None
         self._is_asked = False
         kind.exit_gracefully = lambda _, *heard: self._tell(*heard)
-        kind.schedule = lambda scheduler: self._scheduled(scheduler)
+
+        def schedule(scheduler: Any) -> Any:
+            """Begin jobs, unless the run is stopping already."""
+            self._scheduler = scheduler
+            if self._is_asked:
+                self._stop(scheduler)
+            return self._schedule(scheduler)
+
+        kind.schedule = schedule
         for number in STOPS:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._tell)
@@ -47,12 +55,6 @@ class _Heeding:
     def _tell(self, number: int, _: object) -> None:
         with suppress(OSError):
             self._run.send(bytes([number]), socket.MSG_DONTWAIT)
-
-    def _scheduled(self, scheduler: Any) -> Any:
-        self._scheduler = scheduler
-        if self._is_asked:
-            self._stop(scheduler)
-        return self._schedule(scheduler)
 
     def _listen(self) -> NoReturn:
         with suppress(OSError):

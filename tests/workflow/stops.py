@@ -24,7 +24,7 @@ import psutil
 from tests.workflow.conftest import TWIN_STUDY, Study
 
 MOST_S = 10
-"""Longest time from the first signal that stops a run to the end of its last process."""
+"""Seconds from the last signal to the end of the last process of a run, at most."""
 
 ENDS_IN_S = 12.0
 """Latest moment at which it gets a first signal, from when Snakemake is there."""
