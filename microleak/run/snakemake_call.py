@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -127,9 +127,10 @@ def own_cache() -> Iterator[None]:
     Numba runs what it finds in its cache, so nobody else may have put it there.
     """
     given = os.environ.get("XDG_CACHE_HOME")
-    place = Path(given or "~/.cache").expanduser()
-    there = place if place.exists() else place.parent
-    if place.is_absolute() and os.access(there, os.W_OK):
+    place = Path(given or "~/.cache")
+    with suppress(RuntimeError):  # it is not known where the home is
+        place = place.expanduser()
+    if place.is_absolute() and _is_writable(place):
         yield
         return
     with TemporaryDirectory(prefix="microleak-", ignore_cleanup_errors=True) as folder:
@@ -138,4 +139,17 @@ def own_cache() -> Iterator[None]:
             yield
         finally:
             del os.environ["XDG_CACHE_HOME"]
-            os.environ |= {"XDG_CACHE_HOME": given} if given else {}
+            os.environ |= {"XDG_CACHE_HOME": given} if given is not None else {}
+
+
+def _is_writable(place: Path) -> bool:
+    """Say whether a file can be made in a folder, which is made if it is not there.
+
+    Only to try tells: root may write anywhere by its permissions, but not in /proc.
+    """
+    try:
+        place.mkdir(mode=0o700, exist_ok=True)
+        TemporaryDirectory(prefix=".microleak-", dir=place).cleanup()
+    except OSError:
+        return False
+    return True

@@ -112,7 +112,9 @@ class Stopped:
 
     def stop(self, pattern: Pattern) -> float:
         """Go on, and stop once more; return how long that took."""
-        process = self.study.start("resume", stdout=subprocess.DEVNULL)
+        said = self._folder / "said.txt"
+        with said.open("w") as file:
+            process = self.study.start("resume", stdout=file)
         while pattern.after_s > 1 and process.poll() is None and not has_begun(process):
             time.sleep(0.05)
         time.sleep(pattern.after_s)
@@ -121,7 +123,10 @@ class Stopped:
         try:
             process.wait(MOST_S)
         except subprocess.TimeoutExpired:
-            raise SystemExit(f"{pattern}: the run goes on: {family}") from None
+            process.send_signal(signal.SIGABRT)  # has Python say where it is
+            process.wait()
+            where = said.read_text()
+            raise SystemExit(f"{where}{pattern}: the run goes on: {family}") from None
         _, left = psutil.wait_procs(filter(is_alive, family), timeout=MOST_S)
         if left := [each for each in left if is_alive(each)]:
             raise SystemExit(f"{pattern}: the run has ended, but not {left}")
@@ -146,6 +151,7 @@ class Stopped:
 
 def main(n_stops: int, seed: int) -> None:
     chance = random.Random(seed)
+    os.environ["PYTHONFAULTHANDLER"] = "1"
     loops = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
     longest = 0.0
     try:
