@@ -5,7 +5,6 @@ What a command needs is loaded when it is asked for, so that no other waits for 
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from gettext import gettext as _
@@ -83,7 +82,10 @@ def _ended(options: argparse.Namespace, words: list[str]) -> int:
         sys.stdout.flush()
         return status
     except KeyboardInterrupt as stopped:
-        return 128 + getattr(stopped, "number", signal.SIGINT)
+        if number := getattr(stopped, "number", 0):
+            sys.stdout.flush()
+            os._exit(128 + number)  # at once: Python takes long to forget all it knows
+        return 130
     except BrokenPipeError:  # nobody reads on: what is left is not written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141

@@ -29,13 +29,9 @@ from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run.display import cause_of, display
 from microleak.run.forked import Started, start
+from microleak.run.options import OWN_OUTPUT, has_any
 from microleak.run.signals import Stops
-from microleak.run.snakemake_call import (
-    OWN_OUTPUT,
-    has_any,
-    safe_environment,
-    snakemake_call,
-)
+from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.load import load_study
 

@@ -14,7 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from microleak.base.paths import PACKAGE
-from microleak.run.snakemake_call import is_looking, safe_environment
+from microleak.run.options import is_looking
+from microleak.run.snakemake_call import safe_environment
+from microleak.run.within import end_with
 
 _KERNELS = PACKAGE / "kernels"
 
@@ -35,7 +37,7 @@ def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
         nothing = subprocess.DEVNULL
         with suppress(OSError, TypeError):  # what is to be run, runs without it
             other = subprocess.Popen(
-                [sys.executable, "-P", "-m", "microleak.run.ahead"],
+                [sys.executable, "-P", "-m", "microleak.run.ahead", str(os.getpid())],
                 env=safe_environment(),
                 stdin=nothing,
                 stdout=nothing,
@@ -45,7 +47,7 @@ def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         if other:
-            other.terminate()
+            other.kill()
             other.wait()
 
 
@@ -82,4 +84,6 @@ def _compile() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        end_with(int(sys.argv[1]))
     _compile()
