@@ -32,7 +32,8 @@ from microleak.run.forked import Started, start
 from microleak.run.options import OWN_OUTPUT, has_any
 from microleak.run.signals import Stops
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.study.fingerprint import code_fingerprint
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.listing import first_few
 from microleak.study.load import load_study
 
 
@@ -58,6 +59,13 @@ def check_study(options: argparse.Namespace) -> None:
     else:
         said = _("They were made with another microleak, by {config}.")
     print(said.format(config=options.config))
+    here = versions((*PACKAGES, "snakemake"))
+    if others := [n for n, v in manifest["versions"].items() if here.get(n) != v]:
+        said = _(
+            "They were made with other versions ({named}): microleak run would make "
+            "again what stands on them."
+        )
+        print(said.format(named=first_few(others)))
     if options.inputs:
         gone = check_inputs(study, options.folder, manifest)
         n_there = len(study.used) - len(gone)

@@ -129,6 +129,12 @@ def unexpected(error: Exception) -> str:
     Messages of pandas, Arrow and DuckDB may hold the content of a cell.
     """
     kind = type(error).__name__
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return (
+            f"{_place(error)} could not go on: there is no module {error.name}, which "
+            "microleak or a plugin of Snakemake needs. Install it (docs/install.md), "
+            "then run again."
+        )
     if isinstance(error, OSError) and error.errno:
         kind = f"{kind}: {os.strerror(error.errno)}"
         if help_ := _TO_DO.get(error.errno):
