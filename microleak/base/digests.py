@@ -76,13 +76,7 @@ class Digests:
                 self._known[name] = after, known[1]
 
     def of(self, path: Path) -> str | None:
-        """SHA-256 of a file; None if there is no file of that name.
-
-        Raises
-        ------
-        OSError
-            If it cannot be read.
-        """
+        """SHA-256 of a file; None if there is no file of that name."""
         state = state_of(path)
         if state is None or path.is_dir():
             return None

@@ -12,13 +12,7 @@ from microleak.base.progress import told_by
 
 
 def check_folder_is_there(folder: Path) -> None:
-    """Refuse a study's results that are not there, with the nearest beside them.
-
-    Raises
-    ------
-    StudyError
-        If there is no such folder.
-    """
+    """Refuse a study's results that are not there, with the nearest beside them."""
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
         like = nearest(folder.name, beside)

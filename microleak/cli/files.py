@@ -58,12 +58,6 @@ def known_values(*given: str) -> Known:
 
     >>> known_values("town=Rio, RJ,street=", "age=07")
     {'town': 'Rio, RJ', 'street': None, 'age': '07'}
-
-    Raises
-    ------
-    StudyError
-        If there is no name, or one comes twice, or no such file. Neither a value
-        nor a name is shown, which may be a piece of a value.
     """
     return _by_name(part for text in given for part in _parts(text))
 
@@ -99,11 +93,6 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
     """Refuse values with the name of a column, without `=`, after a comma.
 
     What a file or the standard input gives is a value as it stands.
-
-    Raises
-    ------
-    StudyError
-        Telling the value by its place, as `known_values` does.
     """
     columns = set(columns)
     for text in given:
@@ -152,14 +141,7 @@ _OPTIONS = (
 
 
 def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
-    """Read columns of a file into memory: no copy of its records stays on a disk.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read, or has no such column. A column of `--known` is
-        told by its place, as it may be a piece of a value.
-    """
+    """Read columns of a file into memory: no copy of its records stays on a disk."""
     person = options.person_id
     if person:
         wanted = {**wanted, "--person-id": [person]}
@@ -182,13 +164,7 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
-    """Return the names of a file's columns.
-
-    Raises
-    ------
-    MicroleakError
-        If its header cannot be read.
-    """
+    """Return the names of a file's columns."""
     with in_words_of_options():
         definition = _definition(file, options)
         with closing(members(file, definition.members)) as found:
@@ -332,12 +308,6 @@ class Finished:
         """Return known values by release, from `NAME` and `RELEASE.NAME`.
 
         A name without a release is of the focal one.
-
-        Raises
-        ------
-        StudyError
-            If there is no such attribute, which is then told by its place as it
-            may be a piece of a value, or it comes twice.
         """
         places = self._places()
         found: dict[str, Known] = {}
@@ -400,13 +370,7 @@ class Finished:
 
 
 def finished(folder: Path, table: str, focal: str) -> Finished:
-    """Return a table and focal release of the results of a study that ran.
-
-    Raises
-    ------
-    StudyError
-        If there are none of these names.
-    """
+    """Return a table and focal release of the results of a study that ran."""
     check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]
     if not tables:

@@ -157,18 +157,6 @@ def study_text(file: Path, name: str, to: Path) -> str:
     say nothing, the columns with most values are. No value of the file is shown but
     what stands for a missing one, or may. Columns whose values are written in several
     ways are told.
-
-    Parameters
-    ----------
-    file
-        A CSV, or a zip or folder with one.
-    name, to
-        Name of the study, and of its file.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read.
     """
     with in_words_of_options():
         options, table = _look(file)

@@ -31,14 +31,7 @@ from microleak.study_file.model import Table
 
 
 def protect(options: argparse.Namespace, words: list[str]) -> int:
-    """Make a protected release where it is not as it should be, and write it to FILE.
-
-    Raises
-    ------
-    MicroleakError
-        If there are words too many, there is no such protection, FILE cannot be
-        written, or the study file is changed meanwhile.
-    """
+    """Make a protected release where it is not as it should be; write it to FILE."""
     if words:
         raise StudyError(
             f"microleak protect takes no words after its options: {words}. For words "

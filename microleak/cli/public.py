@@ -24,13 +24,7 @@ _MEMBERS: Final = re.compile("[0-9]{1,12}")
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
-    """Prove a public report, or print each table and cell that tells; return 0.
-
-    Raises
-    ------
-    MicroleakError
-        If something tells, it is no public report, or options do not fit.
-    """
+    """Prove a public report, or print each table and cell that tells; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")
         raise StudyError(said.format(words=words))
@@ -121,13 +115,7 @@ def _check_without(
 
 
 def read_sizes(path: Path) -> Sizes:
-    """Return the members of groups that a CSV lists.
-
-    Raises
-    ------
-    StudyError
-        If it cannot be read, or a line is not as it should be, by its number.
-    """
+    """Return the members of groups that a CSV lists."""
     _, lines = checked_lines(path, "--sizes", _faults)
     found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for _, (table, release, by, value, n_members) in lines:

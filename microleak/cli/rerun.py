@@ -42,12 +42,6 @@ def check_study(options: argparse.Namespace) -> None:
 
     Settings are compared where the code is that of the results: another version may
     know others.
-
-    Raises
-    ------
-    MicroleakError
-        If the study file is another one, a record has other settings, or an archive
-        is not that of the results.
     """
     manifest = read_manifest(options.folder)
     check_study_file(options.config, manifest)
@@ -84,12 +78,6 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     The folder holds records of persons if a release is made again. It lies below
     results/ and is removed however the command ends; if it is killed, by the next
     run, resume or verify --rerun.
-
-    Raises
-    ------
-    MicroleakError
-        If there is no such part, an input is not that of the results, a part cannot
-        be made again, or it differs.
     """
     manifest = read_manifest(options.folder)
     config, study = options.config, load_study(options.config)

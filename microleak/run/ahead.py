@@ -26,11 +26,6 @@ def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
     """Have another process compile the kernels meanwhile, if they are not yet.
 
     A job that needs one before it is there compiles it, too.
-
-    Parameters
-    ----------
-    words
-        Words for Snakemake: nothing is compiled where they ask what would be done.
     """
     other = None
     if not (is_looking(words) or _is_compiled()) and os.access(_KERNELS, os.W_OK):

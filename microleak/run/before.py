@@ -29,21 +29,6 @@ def check_archives(study: Study, config: Path) -> None:
     Of delimited text the header of the first member is read, in which attributes may
     be misspelt, and where it is not packed its last byte. Archives that nobody uses
     are only looked for.
-
-    Parameters
-    ----------
-    study
-        The study.
-    config
-        Its file, for messages.
-
-    Raises
-    ------
-    ArchiveError
-        If an archive is not there, dated later than now, damaged or without members.
-    TableError
-        If the header cannot be read, or lacks an attribute, or the last line may be
-        cut.
     """
     for table in study.tables.values():
         for release in table.releases.values():
@@ -120,11 +105,6 @@ def check_study_of_results(folder: Path, config: Path) -> None:
     Of results without a manifest, which every job removes, the note of a run tells
     whose they are. A file of the same name, but of another folder, is another if it is
     still there and differs, and so is any that only a note tells of.
-
-    Raises
-    ------
-    StudyError
-        If the results in the folder are of another study file.
     """
     note = STUDY_FILES / folder.name
     known = folder / MANIFEST
@@ -153,22 +133,7 @@ def check_study_of_results(folder: Path, config: Path) -> None:
 
 
 def check_memory(study: Study, config: Path, memory_mb: int) -> None:
-    """Refuse analyses that take more memory than a job may use, as families tell.
-
-    Parameters
-    ----------
-    study
-        The study.
-    config
-        Its file, for messages.
-    memory_mb
-        MB of 10**6 bytes that a job may use.
-
-    Raises
-    ------
-    StudyError
-        If one does, by file and analysis.
-    """
+    """Refuse analyses that take more memory than a job may use, as families tell."""
     for family in FAMILIES:
         for name, analysis in study.analyses[family.name].items():
             if family.check:

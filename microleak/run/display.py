@@ -392,17 +392,7 @@ def cause_of(text: str) -> str:
 
 @contextmanager
 def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display]:
-    """Show a run on the standard error while it lasts.
-
-    Parameters
-    ----------
-    place
-        A folder for its own files, which others cannot read.
-    results
-        Folder of the study's results.
-    is_verbose
-        Whether what Snakemake says is shown as well.
-    """
+    """Show a run on the standard error while it lasts."""
     told = place / _TOLD_FILE
     told.touch()
     view = _view(sys.stderr, time.monotonic())

@@ -49,12 +49,6 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     a job begins, as it lists what was before. A job that is interrupted ends without
     a word, with status 130. A log that cannot be written, as on a full disk, is left
     out.
-
-    Parameters
-    ----------
-    snakemake
-        What Snakemake gives a script: log, input and, among the parameters, the
-        fingerprint of its `code` and, of a rule that has a record, its `job`.
     """
     path = Path(snakemake.log[0])
     study_dir = Path(*path.parts[:2])

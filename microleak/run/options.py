@@ -88,49 +88,6 @@ REFUSED = {
 }
 """Options that are refused, and why."""
 
-HEARD = frozenset(
-    {
-        *("--cores", "-c", "--jobs", "-j", "--local-cores", "--set-threads"),
-        *("--max-threads", "--set-resource-scopes", "--default-resources"),
-        *("--default-res", "--preemptible-rules", "--preemptible-retries"),
-        *("--envvars", "--keep-going", "-k", "--rerun-triggers", "--prioritize", "-P"),
-        *("--consider-ancient", "--rerun-incomplete", "--ri", "--shadow-prefix"),
-        *("--strict-dag-evaluation", "--scheduler", "--scheduler-subsample"),
-        *("--scheduler-greediness", "--greediness", "--scheduler-solver-path"),
-        *("--groups", "--group-components", "--report-after-run", "--reporter"),
-        *("--report-stylesheet", "--report-metadata", "--skip-script-cleanup"),
-        *("--keep-incomplete", "--drop-metadata", "--nocolor", "--quiet", "-q"),
-        *("--allow-ambiguity", "-a", "--nolock", "--ignore-incomplete", "--ii"),
-        *("--max-inventory-time", "--trust-io-cache", "--max-checksum-file-size"),
-        *("--latency-wait", "--output-wait", "-w", "--wait-for-free-local-storage"),
-        *("--runtime-source-cache-path", "--queue-input-wait-time", "--notemp"),
-        *("--no-temp", "--nt", "--all-temp", "--keep-storage-local-copies"),
-        *("--not-retrieve-storage", "--max-jobs-per-timespan", "--retries", "-T"),
-        *("--restart-times", "--max-jobs-per-second", "--max-status-checks-per-second"),
-        *("--seconds-between-status-checks", "--default-storage-provider"),
-        *("--default-storage-prefix", "--local-storage-prefix", "--shared-fs-usage"),
-        *("--remote-job-local-storage-prefix", "--no-hooks", "--show-failed-logs"),
-        *("--logger", "--benchmark-extended", "--persistence-backend"),
-        *("--persistence-backend-db-url", "--container-image", "--use-conda"),
-        *("--software-deployment-method", "--deployment-method", "--deployment"),
-        *("--sdm", "--conda-base-path", "--conda-not-block-search-path-envvars"),
-        *("--conda-prefix", "--conda-frontend", "--use-apptainer", "--use-singularity"),
-        *("--apptainer-prefix", "--singularity-prefix", "--apptainer-args"),
-        *(
-            "--singularity-args",
-            "--use-envmodules",
-            "--precommand",
-            "--runtime-profile",
-        ),
-        *("--jobname", "--jn", "--jobscript", "--js", "--force-use-threads"),
-        "--omit-flags",
-    }
-)
-"""Options that say how results are made. Those of plugins are heard as well."""
-
-KINDS = (LOOKING, INSTEAD, PART, OWN_OUTPUT, RESOURCES, ELSEWHERE, HEARD, *REFUSED)
-_KNOWN = frozenset().union(*KINDS)
-
 _SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
 """Short options of Snakemake in a word, of which the last alone may have a value."""
 
@@ -144,8 +101,6 @@ def has_option(word: str, options: Set[str]) -> bool:
     """Say whether a word has one of some options: `-np` has two, `--dryr` is short."""
     if word.startswith("--"):
         name = word.partition("=")[0]
-        if name in _KNOWN:
-            return name in options
         return len(name) > 2 and any(each.startswith(name) for each in options)
     letters = _SHORT.match(word)
     return letters is not None and any(f"-{each}" in options for each in letters[1])

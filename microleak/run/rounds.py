@@ -92,21 +92,7 @@ class Rounds:
         return RESULTS / self.study.name
 
     def make(self, words: Sequence[str], say: Callable[[str], None]) -> int:
-        """Make all that is not as it should be; return Snakemake's exit status.
-
-        Parameters
-        ----------
-        words
-            What goes to Snakemake as it is.
-        say
-            Takes lines for whoever runs the study.
-
-        Raises
-        ------
-        StudyError
-            If what was just made does not fit its record: something changes inputs
-            or results while the study runs.
-        """
+        """Make all that is not as it should be; return Snakemake's exit status."""
         before: dict[str, str] = {}
         n_done = 0
         found = self._look()

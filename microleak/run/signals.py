@@ -58,15 +58,7 @@ class Stops:
                     signal.setitimer(signal.ITIMER_REAL, 0)
 
     def watch(self, begin: Callable[[], Started], shown: Display | None) -> int:
-        """Run Snakemake; return its exit status, or 128 and its signal's number.
-
-        Raises
-        ------
-        StoppedError
-            If a signal stopped it.
-        MicroleakError
-            If it was given up.
-        """
+        """Run Snakemake; return its exit status, or 128 and its signal's number."""
         self._is_watching, self._said = True, None
         self._process = process = begin()
 

@@ -55,12 +55,6 @@ def check_queue() -> None:
 
     Folders from which nothing was ever submitted are not asked about, nor is
     SLURM where it is not installed.
-
-    Raises
-    ------
-    StudyError
-        If there are such jobs, by the name to cancel them with, or SLURM does
-        not say.
     """
     if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
         return

@@ -20,14 +20,7 @@ _CHOOSING = {
 
 
 def check_words(words: Sequence[str], config: Path) -> None:
-    """Refuse words that a run could not hear, and rules that there are not.
-
-    Raises
-    ------
-    StudyError
-        If an option, or a profile, would undo what a run does, or Snakemake does not
-        take the words.
-    """
+    """Refuse words that a run could not hear, and rules that there are not."""
     for word in words:
         for options, why in REFUSED.items():
             if has_option(word, options):

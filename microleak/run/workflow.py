@@ -76,34 +76,6 @@ def run(
 
     A signal to this process stops Snakemake and its jobs first, and then ends
     it with 128 and the signal's number as its status.
-
-    Parameters
-    ----------
-    config
-        The study file.
-    words
-        What goes to Snakemake as it is.
-    max_memory
-        Memory that jobs may use, as `4GiB`: each that can be told, and together
-        all that declare what they use. None leaves it to the rules.
-    store
-        Where intermediates are that other studies have made, if they are shared.
-    is_resumed
-        Whether to go on with a run that was stopped in any way; the results are the
-        same.
-    is_verbose
-        Whether what Snakemake says is shown as well.
-
-    Raises
-    ------
-    StudyError
-        If the study file is wrong, a study is running in this folder, an
-        earlier run was stopped before it could tidy up and is not resumed, or jobs
-        of it are left in a cluster's queue.
-    ArchiveError, TableError
-        If a release's archive is not there, or not what the study names.
-    MicroleakError
-        If `max_memory` is no size, or `words` limit memory as well.
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)

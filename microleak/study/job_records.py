@@ -54,13 +54,7 @@ def record_of(job: Job) -> str:
 
 
 def check_study_file(path: Path) -> None:
-    """Refuse a study file that another job of the same run has read otherwise.
-
-    Raises
-    ------
-    StudyError
-        If it was changed since the run began.
-    """
+    """Refuse a study file that another job of the same run has read otherwise."""
     found = sha256_of(path)
     if os.environ.setdefault(study_read(path), found) != found:
         raise StudyError(
@@ -79,13 +73,7 @@ class Recorder:
         self._before = {path: state_of(path) for *_, path in self._read}
 
     def write(self) -> None:
-        """Write the record of a job that has succeeded.
-
-        Raises
-        ------
-        StudyError
-            If something that the job read was changed while it did.
-        """
+        """Write the record of a job that has succeeded."""
         taken, digests = _taken(self._job, self._study_dir), Digests()
         inputs = [[n, c, taken.get(p) or digests.of(p)] for n, c, p in self._read]
         changed = [
@@ -364,13 +352,7 @@ def _is_in(name: str, path: str) -> bool:
 def refuse_outdated(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> None:
-    """Refuse results that their study file, code and inputs do not make.
-
-    Raises
-    ------
-    StudyError
-        If a job's record is missing or does not fit; the first jobs are named.
-    """
+    """Refuse results that their study file, code and inputs do not make."""
     stale = outdated(study, study_dir, study_file, digests).stale
     if stale:
         named = first_few([f"{job.title}: {why}" for job, why in stale.items()])

@@ -1,4 +1,7 @@
-"""Every option of Snakemake is heard or refused in one line."""
+"""Every option of Snakemake is heard or refused in one line.
+
+A new one of a later Snakemake is of no kind, which the first test says.
+"""
 
 import itertools
 import sys
@@ -9,16 +12,60 @@ from snakemake.cli import get_argument_parser
 
 from microleak.cli import main
 from microleak.run.options import (
-    HEARD,
-    KINDS,
+    ELSEWHERE,
+    INSTEAD,
     LOOKING,
+    OWN_OUTPUT,
+    PART,
     REFUSED,
+    RESOURCES,
     has_option,
     is_looking,
 )
 from microleak.run.rounds import is_partial
 from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study
 
+HEARD = frozenset(
+    {
+        *("--cores", "-c", "--jobs", "-j", "--local-cores", "--set-threads"),
+        *("--max-threads", "--set-resource-scopes", "--default-resources"),
+        *("--default-res", "--preemptible-rules", "--preemptible-retries"),
+        *("--envvars", "--keep-going", "-k", "--rerun-triggers", "--prioritize", "-P"),
+        *("--consider-ancient", "--rerun-incomplete", "--ri", "--shadow-prefix"),
+        *("--strict-dag-evaluation", "--scheduler", "--scheduler-subsample"),
+        *("--scheduler-greediness", "--greediness", "--scheduler-solver-path"),
+        *("--groups", "--group-components", "--report-after-run", "--reporter"),
+        *("--report-stylesheet", "--report-metadata", "--skip-script-cleanup"),
+        *("--keep-incomplete", "--drop-metadata", "--nocolor", "--quiet", "-q"),
+        *("--allow-ambiguity", "-a", "--nolock", "--ignore-incomplete", "--ii"),
+        *("--max-inventory-time", "--trust-io-cache", "--max-checksum-file-size"),
+        *("--latency-wait", "--output-wait", "-w", "--wait-for-free-local-storage"),
+        *("--runtime-source-cache-path", "--queue-input-wait-time", "--notemp"),
+        *("--no-temp", "--nt", "--all-temp", "--keep-storage-local-copies"),
+        *("--not-retrieve-storage", "--max-jobs-per-timespan", "--retries", "-T"),
+        *("--restart-times", "--max-jobs-per-second", "--max-status-checks-per-second"),
+        *("--seconds-between-status-checks", "--default-storage-provider"),
+        *("--default-storage-prefix", "--local-storage-prefix", "--shared-fs-usage"),
+        *("--remote-job-local-storage-prefix", "--no-hooks", "--show-failed-logs"),
+        *("--logger", "--benchmark-extended", "--persistence-backend"),
+        *("--persistence-backend-db-url", "--container-image", "--use-conda"),
+        *("--software-deployment-method", "--deployment-method", "--deployment"),
+        *("--sdm", "--conda-base-path", "--conda-not-block-search-path-envvars"),
+        *("--conda-prefix", "--conda-frontend", "--use-apptainer", "--use-singularity"),
+        *("--apptainer-prefix", "--singularity-prefix", "--apptainer-args"),
+        *(
+            "--singularity-args",
+            "--use-envmodules",
+            "--precommand",
+            "--runtime-profile",
+        ),
+        *("--jobname", "--jn", "--jobscript", "--js", "--force-use-threads"),
+        "--omit-flags",
+    }
+)
+"""Options that say how results are made, which Snakemake hears."""
+
+KINDS = (LOOKING, INSTEAD, PART, OWN_OUTPUT, RESOURCES, ELSEWHERE, *REFUSED, HEARD)
 OF_PLUGINS = ("--slurm-", "--report-html-", "--scheduler-greedy-", "--scheduler-ilp-")
 
 
@@ -35,6 +82,12 @@ def snakemakes():
 def test_every_option_of_snakemake_is_of_one_kind():
     own = [option for kind in KINDS for option in kind]
     assert sorted(own) == sorted(snakemakes())
+
+
+@pytest.mark.parametrize("option", sorted(set(snakemakes()) - {"--debug"}))
+def test_no_option_is_taken_for_one_of_another_kind(option):
+    kinds = [kind for kind in KINDS[:-1] if has_option(option, kind)]
+    assert kinds == [kind for kind in KINDS[:-1] if option in kind]
 
 
 @pytest.fixture
@@ -69,11 +122,9 @@ def test_how_results_are_made_is_no_other_result(option):
 @pytest.mark.parametrize(
     ("word", "options", "is_one"),
     [
-        ("--report", {"--report-after-run"}, False),
         ("--report=x", {"--report"}, True),
-        ("--force", {"--force-use-threads"}, False),
-        ("--config", {"--configfile"}, False),
-        ("--scheduler", {"--scheduler-subsample"}, False),
+        ("--report-after-run", {"--report"}, False),
+        ("--conf", {"--config", "--configfile"}, True),
         ("--dryr", {"--dry-run", "--dryrun"}, True),
         ("-nt", {"-t"}, True),
         ("-tn", {"-n"}, True),
@@ -81,7 +132,7 @@ def test_how_results_are_made_is_no_other_result(option):
         ("--", {"--touch"}, False),
     ],
 )
-def test_a_whole_name_stands_for_itself_alone(word, options, is_one):
+def test_words_have_options_whole_short_or_together(word, options, is_one):
     assert has_option(word, options) == is_one
 
 
