@@ -313,7 +313,7 @@ def _link(link: Path, target: Path) -> None:
 def check_same(
     results: Path, again: Part, manifest: Mapping[str, Any], named: str
 ) -> int:
-    """Count the files that were made again, which must be as the manifest lists them."""
+    """Count the files made again, which must be as the manifest lists them."""
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     before = {path: listed[path] for path in listed if is_output(path, again.outputs)}
     after = {

@@ -42,7 +42,7 @@ def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         if other:
-            other.kill()
+            other.terminate()
             other.wait()
 
 
