@@ -402,14 +402,11 @@ def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_look
 
 def test_results_of_another_version_of_a_package_are_told_of(csv_study):
     assert csv_study.run().returncode == 0
-    told = verified(csv_study)
-    assert "this microleak." in told.output
-    assert "other versions" not in told.output
     path = csv_study.results / "manifest.json"
     content = read_manifest(csv_study.results)
     content["versions"]["numpy"] = "1.0"
     path.write_text(sealed_text(content), "utf-8")
-    (csv_study.results / CRATE).unlink()
+    seal_again(csv_study)
     assert "(numpy)" in verified(csv_study).output
 
 
