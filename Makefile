@@ -27,9 +27,10 @@ kernels: .venv/test  # which both workers of the tests would compile else
 tests: kernels  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills, more of SLURM: an hour or more
+test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills, 200 stops, more of SLURM: an hour or more
 	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.workflow.kills 60
+	$(BIN)/python -m tests.workflow.stops 200
 
 mutants: .venv/test  ## 300 faults put into the code, one at a time: do tests find them? An hour of one core
 	$(BIN)/python -m tests.mutants

@@ -18,7 +18,7 @@ def main(config, manifest, described):
     refuse_outdated(study, folder, config, digests)
     remove_leftovers(folder, outputs)
     write_csv_metadata(described, study)
-    write_manifest(folder, read_yaml(config), config, outputs, digests)
+    write_manifest(folder, read_yaml(config), config, outputs, Digests())
     digests.write(folder / DIGESTS)
 
 

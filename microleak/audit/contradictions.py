@@ -18,13 +18,7 @@ INGEST = "measures/ingest.csv"
 
 
 def receipts(study_dir: Path, paths: Iterable[str]) -> dict[str, Any]:
-    """Return the receipts among some results, by their paths.
-
-    Raises
-    ------
-    StudyError
-        If one is no JSON.
-    """
+    """Return the receipts among some results, by their paths."""
     return {
         path: _receipt(study_dir / path)
         for path in paths
@@ -55,27 +49,7 @@ _SAID = ("sha256", "contentSize", "softwareVersion", "url")
 def contradictions(
     study_dir: Path, manifest: Mapping[str, Any]
 ) -> dict[str, list[str]]:
-    """Return what a study's results say otherwise than their manifest does.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results, whose files have the SHA-256 that is listed.
-    manifest
-        Content of the manifest.
-
-    Returns
-    -------
-    dict
-        Paths or names by what is said of them; empty lists if all agrees. The crate
-        is not made again for it, as its words are those of microleak's version: what
-        counts are the hashes, sizes, addresses and versions.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a receipt or a Parquet file cannot be read.
-    """
+    """Return what a study's results say otherwise than their manifest does."""
     paths = [listed["path"] for listed in manifest["outputs"]]
     is_marked_so = INGEST in paths and is_synthetic(study_dir) == manifest["synthetic"]
     return {

@@ -191,17 +191,7 @@ def run(
     read: list[Entity],
     records: Sequence[Mapping[str, Any]],
 ) -> list[Entity]:
-    """Return workflow, tools, steps and actions of a study that ran to its end.
-
-    Parameters
-    ----------
-    manifest
-        Content of the manifest, of which `outputs` and `versions` are used.
-    study, read
-        The study file, and the archives.
-    records
-        Those of its jobs: what each has read and made.
-    """
+    """Return workflow, tools, steps and actions of a study that ran to its end."""
     rule_of = {path: record["rule"] for record in records for path in record["outputs"]}
     made: dict[str, list[str]] = {}
     for path in (listed["path"] for listed in manifest["outputs"]):
@@ -364,13 +354,6 @@ def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
     Entities stand in this order: the crate, its profiles and licences; workflow,
     run, rules, steps and actions of the rules, software; study file and archives;
     results by their paths.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results.
-    manifest
-        Content of its manifest, whose `outputs` lack the crate itself.
     """
     files = sorted(study_dir.glob(f"{RECORDS}/**/*.json"))
     records = [json.loads(file.read_text(encoding="utf-8")) for file in files]

@@ -62,27 +62,14 @@ def _text(content: Mapping[str, Any]) -> str:
 
 
 def read_manifest(study_dir: Path) -> dict[str, Any]:
-    """Return the content of a manifest that is as it was made.
-
-    Raises
-    ------
-    VerificationError
-        If there is none, it was changed, or a path that it lists is not that of a
-        file of the results.
-    """
+    """Return the content of a manifest that is as it was made."""
     content = sealed_content(study_dir)
     check_paths(study_dir, content)
     return content
 
 
 def sealed_content(study_dir: Path) -> dict[str, Any]:
-    """Return the content of a manifest that has its own SHA-256, whatever it lists.
-
-    Raises
-    ------
-    VerificationError
-        If there is none, or it was changed.
-    """
+    """Return the content of a manifest that has its own SHA-256, whatever it lists."""
     path = study_dir / MANIFEST
     if not path.is_file():
         why = _unsealed(study_dir)
@@ -138,12 +125,6 @@ def check_paths(study_dir: Path, content: Mapping[str, Any]) -> None:
 
     What stands there is compared, linked, and removed if it was changed, so that a
     path to elsewhere, or to a folder, would cost whoever was handed the manifest.
-
-    Raises
-    ------
-    VerificationError
-        If a path leads out of the folder, is not spelt plainly, stands twice or is
-        that of a folder; the first is named.
     """
     paths = [listed["path"] for listed in content["outputs"]]
     times = Counter(paths)
@@ -219,26 +200,6 @@ def write_manifest(
     - `manifest_sha256`: SHA-256 of this file without that line, which shows a
       slip of the hand. Who wants to forge a manifest can: keep its own hash
       elsewhere.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results.
-    study
-        Content of the study file, as `microleak.study_file.yaml` reads it.
-    config
-        The study file.
-    outputs
-        Files and folders below `study_dir` that the study's rules make; what
-        else lies there is not listed.
-    digests
-        Hashes of files that are known.
-
-    Raises
-    ------
-    StudyError
-        If a result is missing, or lies behind a link, or a receipt or table among
-        them is damaged.
     """
     # The crate describes what the manifest lists, so it is listed last of all.
     outputs = {*outputs} - {CRATE}
@@ -267,13 +228,7 @@ def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
 
 
 def check_places(study_dir: Path, outputs: Collection[str]) -> None:
-    """Refuse to make results where a link leads elsewhere, or a folder is in the way.
-
-    Raises
-    ------
-    StudyError
-        Naming the first of them.
-    """
+    """Refuse to make results where a link leads elsewhere or a folder is in the way."""
     root = study_dir.resolve()
     places = {str(parent) for path in outputs for parent in PurePosixPath(path).parents}
     refuse_linked(study_dir, (p for p in places if (root / p).resolve() != root / p))
@@ -341,16 +296,7 @@ def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
 
 
 def verify(study_dir: Path) -> int:
-    """Check a study's results against its manifest; return the number of files.
-
-    Raises
-    ------
-    VerificationError
-        If there is no manifest, it was changed or lists what is no result; a file
-        was changed, is missing or is not listed; or the manifest says other bytes,
-        rows, inputs, hashes or versions than the files, their receipts and the
-        crate do. Files are counted and the first few are named.
-    """
+    """Check a study's results against its manifest; return the number of files."""
     manifest = read_manifest(study_dir)
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     faults = _faults(study_dir, listed)

@@ -157,27 +157,6 @@ def _confidential(path: str) -> TableSpec | None:
 def open_results(folder: str | Path) -> OpenedStudy:
     """Open the results of a finished study, `results/STUDY`.
 
-    Parameters
-    ----------
-    folder
-        The study's folder, with its `manifest.json`.
-
-    Returns
-    -------
-    OpenedStudy
-        A mapping of its tables, those of `measures/` and `published/`, by names as
-        `collective/town-2023`; each is a pandas frame, read and checked against the
-        manifest when it is asked for. `columns(name)` says what its columns mean,
-        `to_arrow` and `to_polars` give it to other programs. Records and what is
-        confidential are not listed, and read only by name, as `people/town/2023`.
-
-    Raises
-    ------
-    StudyError
-        If it is no folder of results.
-    VerificationError
-        If the study is not finished, or a table was changed since.
-
     Examples
     --------
     >>> open_results("results/none")

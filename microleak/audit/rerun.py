@@ -20,10 +20,12 @@ from microleak.base.errors import (
     counted,
 )
 from microleak.base.files import sha256_of
+from microleak.family import Job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.job_records import (
+    archive_rows,
     asked_of,
     is_output,
     outputs_of,
@@ -69,11 +71,6 @@ def part(study: Study, names: Iterable[str]) -> Part:
     `TABLE/RELEASE`, is its table, its people and the panels of which it is the focal
     one. `report` is the pages and the tables over all analyses; an analysis that has
     this name is made again with it.
-
-    Raises
-    ------
-    StudyError
-        If the study has no such analysis or release; the nearest it has is named.
     """
     parts = [each for name in names for each in _parts(study, name)]
     return Part(
@@ -137,11 +134,6 @@ def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> No
     """Refuse archives that are not those that the results were made from.
 
     Those of other releases may be missing, unless they tell that a twin made them.
-
-    Raises
-    ------
-    ArchiveError
-        If one is missing, or its SHA-256 is not that of the release's receipt.
     """
     for table, name in study.used:
         release = study.tables[table].releases[name]
@@ -155,21 +147,11 @@ def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> No
 def check_inputs(
     study: Study, study_dir: Path, manifest: Mapping[str, Any]
 ) -> list[str]:
-    """Refuse archives other than the results were made from, of all releases.
-
-    Returns
-    -------
-    list of str
-        Releases that were fetched or made, of which the archive is not there any more.
-
-    Raises
-    ------
-    ArchiveError
-        If one is missing, or its SHA-256 is not that of the release's receipt.
-    """
+    """Return releases that were fetched or made and whose archive is not there."""
     check_archives(study, Part(frozenset(), (), study.used), manifest)
     gone = []
     for job in jobs_of(study):
+        _check_recorded(job, study_dir)
         if job.is_raw:
             table, name = job.names["table"], job.names["release"]
             path = study_dir / next(iter(job.outputs.values()))
@@ -183,15 +165,23 @@ def check_inputs(
     return gone
 
 
+def _check_recorded(job: Job, study_dir: Path) -> None:
+    """Refuse a record that gives other hashes of an archive than its files have."""
+    rows = read_record(study_dir, job).get("inputs", ())
+    if job.archive and [row for row in rows if row[0] == "archive"] != archive_rows(
+        job
+    ):
+        raise VerificationError(
+            f"The record of {job.title} has other hashes of the archive "
+            f"{job.archive.path} than its files have, though its receipt has the right "
+            f"ones: it was changed after it was made. {again()}"
+        )
+
+
 def check_settings(study: Study, study_dir: Path) -> None:
     """Refuse records of other settings than those of the study file.
 
     Whether a release is synthetic is left out, as its archive may not be there.
-
-    Raises
-    ------
-    VerificationError
-        If a record is missing, or was made with other settings; the first is named.
     """
     others = [
         job.title
@@ -232,15 +222,7 @@ def _check_there(release: str, archive: Path) -> None:
 
 
 def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse a study file that is not the one of the results.
-
-    Raises
-    ------
-    StudyError
-        If it is missing or has another SHA-256.
-    VerificationError
-        If it has the SHA-256, and the manifest gives other settings.
-    """
+    """Refuse a study file that is not the one of the results."""
     if not config.is_file():
         raise StudyError(f"There is no study file {config}. Give it by --config.")
     if sha256_of(config) != manifest["config"]["sha256"]:
@@ -260,13 +242,7 @@ def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
-    """Refuse a manifest that lacks results of its study.
-
-    Raises
-    ------
-    VerificationError
-        If a result that is a file is not listed, or no file of one that is a folder.
-    """
+    """Refuse a manifest that lacks results of its study."""
     listed = [each["path"] for each in manifest["outputs"]]
     folders = {parent.as_posix() for path in listed for parent in Path(path).parents}
     found = folders.union(listed)
@@ -337,24 +313,7 @@ def _link(link: Path, target: Path) -> None:
 def check_same(
     results: Path, again: Part, manifest: Mapping[str, Any], named: str
 ) -> int:
-    """Compare what was made again with what the manifest lists; return how many files.
-
-    Parameters
-    ----------
-    results
-        Where they were made.
-    again
-        What was made.
-    manifest
-        Content of the study's manifest.
-    named
-        The parts, as they were asked for.
-
-    Raises
-    ------
-    VerificationError
-        If files differ, are missing or are more than were listed; all are named.
-    """
+    """Count the files made again, which must be as the manifest lists them."""
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     before = {path: listed[path] for path in listed if is_output(path, again.outputs)}
     after = {

@@ -2,9 +2,11 @@
 
 A file is taken to be as it was while its size, its times of change and its inode are,
 of which nobody can set the time of the last change of state (ctime). One that changed
-within the clock's step of being hashed is hashed again.
+within the clock's step of being hashed is hashed again. What is kept is for telling
+what may have changed: no record takes its hashes from there.
 """
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -40,8 +42,10 @@ class Digests:
     def read(cls, file: Path) -> "Digests":
         """Return what an earlier run wrote; nothing if that is missing or damaged."""
         try:
-            rows = json.loads(file.read_text(encoding="utf-8"))
+            seal, rows = json.loads(file.read_text(encoding="utf-8"))
             known = {path: (_state(state), str(sha)) for path, state, sha in rows}
+            if seal != _seal(rows):
+                known = {}
         except (OSError, ValueError, TypeError):
             known = {}
         return cls(known)
@@ -57,7 +61,7 @@ class Digests:
         if rows:
             with whole(file) as aside:
                 aside.touch(0o600)
-                aside.write_text(json.dumps(rows), encoding="utf-8")
+                aside.write_text(json.dumps([_seal(rows), rows]), encoding="utf-8")
 
     @contextmanager
     def while_linked(self, path: Path) -> Iterator[None]:
@@ -72,13 +76,7 @@ class Digests:
                 self._known[name] = after, known[1]
 
     def of(self, path: Path) -> str | None:
-        """SHA-256 of a file; None if there is no file of that name.
-
-        Raises
-        ------
-        OSError
-            If it cannot be read.
-        """
+        """SHA-256 of a file; None if there is no file of that name."""
         state = state_of(path)
         if state is None or path.is_dir():
             return None
@@ -91,6 +89,11 @@ class Digests:
                 return known[1]
             self._known[name] = known
         return known[1]
+
+
+def _seal(rows: object) -> str:
+    """Return what tells that rows were damaged on the disk."""
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
 def _state(given: list[int]) -> State:

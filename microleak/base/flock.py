@@ -16,13 +16,7 @@ def has_locks() -> bool:
 
 
 def is_locked(file: IO[Any], *, is_shared: bool = False) -> bool:
-    """Take a file's lock at once, alone or with others; say whether it was free.
-
-    Raises
-    ------
-    StudyError
-        If the system or the file system has no such locks.
-    """
+    """Take a file's lock at once, alone or with others; say whether it was free."""
     if not has_locks():
         raise StudyError(
             "Studies are run on Linux or macOS; on Windows, run microleak in WSL. "

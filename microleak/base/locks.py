@@ -32,13 +32,7 @@ _SCRIPTS = "/.snakemake/scripts/"
 
 @contextmanager
 def only_run(study: str) -> Iterator[int]:
-    """Hold the working folder's lock; give its file descriptor, to be inherited.
-
-    Raises
-    ------
-    StudyError
-        If a run holds it, by the name of its study, or files cannot be locked.
-    """
+    """Hold the working folder's lock; give its file descriptor, to be inherited."""
     with _opened(RUN) as lock:
         if not is_locked(lock):
             lock.seek(0)
@@ -68,13 +62,7 @@ def is_running(study_dir: Path) -> bool:
 
 @contextmanager
 def no_jobs() -> Iterator[None]:
-    """Keep jobs from starting, in the lock of `only_run`.
-
-    Raises
-    ------
-    StudyError
-        If a job, or a Snakemake that was started otherwise, is at work.
-    """
+    """Keep jobs from starting, in the lock of `only_run`."""
     found = at_work_here()
     with _opened(JOBS) as lock:
         if found or not is_locked(lock):
@@ -88,13 +76,7 @@ def no_jobs() -> Iterator[None]:
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Hold a job's share of the lock while it works.
-
-    Raises
-    ------
-    StudyError
-        If the run that started the job was stopped, and another is tidying up.
-    """
+    """Hold a job's share of the lock while it works."""
     with _opened(JOBS) as lock:
         if not is_locked(lock, is_shared=True):
             raise StudyError(
@@ -115,6 +97,12 @@ def at_work_here() -> list[psutil.Process]:
         and process.info["cwd"] == here
         and _is_snakemake(process.info["name"], process.info["cmdline"] or ())
     ]
+
+
+def scripts_here() -> list[psutil.Process]:
+    """Find those of them that are programs of jobs, which Snakemake started."""
+    found = at_work_here()
+    return [each for each in found if _SCRIPTS in " ".join(each.info["cmdline"] or ())]
 
 
 def _is_snakemake(name: str, words: Sequence[str]) -> bool:

@@ -81,7 +81,10 @@ def _ended(options: argparse.Namespace, words: list[str]) -> int:
             status = int(options.command(options, words))
         sys.stdout.flush()
         return status
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        if number := getattr(stopped, "number", 0):
+            sys.stdout.flush()
+            os._exit(128 + number)  # at once: Python takes long to forget all it knows
         return 130
     except BrokenPipeError:  # nobody reads on: what is left is not written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

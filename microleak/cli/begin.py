@@ -14,13 +14,7 @@ from microleak.base.progress import told_by
 
 
 def demonstration() -> Path:
-    """Write the study file of the demonstration to this folder, unless it is here.
-
-    Raises
-    ------
-    StudyError
-        If another file has its name.
-    """
+    """Write the study file of the demonstration to this folder, unless it is here."""
     study = Path(DEFAULT_STUDY.name)
     if not study.exists():
         shutil.copyfile(DEFAULT_STUDY, study)

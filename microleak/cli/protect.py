@@ -14,12 +14,11 @@ from microleak.base.language import grouped, language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
-from microleak.cli.rerun import STOPS, ended
 from microleak.cli.store import store_of
 from microleak.protection.export import PARQUET, ending_of
 from microleak.report.editions import suppressed
 from microleak.report.texts import Voice, voice
-from microleak.run.signals import handled
+from microleak.run.signals import Stops
 from microleak.run.watching import watcher
 from microleak.run.workflow import make_result
 from microleak.study.exported import (
@@ -61,7 +60,7 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
             ).format(config=config)
         )
     shown = watcher("", str(file), sys.stderr)
-    with handled(STOPS, ended), only_run(study.name), watched_by(shown):
+    with Stops(waits=False).heeded(), only_run(study.name), watched_by(shown):
         told = export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]
     for said in (

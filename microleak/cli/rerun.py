@@ -1,11 +1,11 @@
 """Parts of a study made again with Snakemake, as `microleak verify --rerun` asks."""
 
 import argparse
-import signal
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from gettext import ngettext
 from pathlib import Path
@@ -27,19 +27,14 @@ from microleak.base.files import UNFINISHED, sweep
 from microleak.base.language import grouped
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
-from microleak.run import forked
-from microleak.run.display import Display, cause_of, display
-from microleak.run.signals import handled
-from microleak.run.snakemake_call import (
-    OWN_OUTPUT,
-    has_any,
-    safe_environment,
-    snakemake_call,
-)
-from microleak.study.fingerprint import code_fingerprint
+from microleak.run.display import cause_of, display
+from microleak.run.forked import Started, start
+from microleak.run.options import OWN_OUTPUT, has_any
+from microleak.run.signals import Stops
+from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.listing import first_few
 from microleak.study.load import load_study
-
-STOPS = tuple(number for number in forked.STOPS if number != signal.SIGINT)
 
 
 def check_study(options: argparse.Namespace) -> None:
@@ -47,12 +42,6 @@ def check_study(options: argparse.Namespace) -> None:
 
     Settings are compared where the code is that of the results: another version may
     know others.
-
-    Raises
-    ------
-    MicroleakError
-        If the study file is another one, a record has other settings, or an archive
-        is not that of the results.
     """
     manifest = read_manifest(options.folder)
     check_study_file(options.config, manifest)
@@ -64,6 +53,13 @@ def check_study(options: argparse.Namespace) -> None:
     else:
         said = _("They were made with another microleak, by {config}.")
     print(said.format(config=options.config))
+    here = versions((*PACKAGES, "snakemake"))
+    if others := [n for n, v in manifest["versions"].items() if here.get(n) != v]:
+        said = _(
+            "They were made with other versions ({named}): microleak run would make "
+            "again what stands on them."
+        )
+        print(said.format(named=first_few(others)))
     if options.inputs:
         gone = check_inputs(study, options.folder, manifest)
         n_there = len(study.used) - len(gone)
@@ -82,20 +78,15 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     The folder holds records of persons if a release is made again. It lies below
     results/ and is removed however the command ends; if it is killed, by the next
     run, resume or verify --rerun.
-
-    Raises
-    ------
-    MicroleakError
-        If there is no such part, an input is not that of the results, a part cannot
-        be made again, or it differs.
     """
     manifest = read_manifest(options.folder)
     config, study = options.config, load_study(options.config)
     check_listed(study, manifest)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
+    stops = Stops(waits=False)
     with (
-        handled(STOPS, ended),
+        stops.heeded(),
         only_run(study.name) as lock,
         _own_folder() as folder,
     ):
@@ -106,7 +97,8 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         targets = [f"results/{study.name}/{path}" for path in sorted(again.outputs)]
         rules = ["--allowed-rules", *again.rules]
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
-        _make(snakemake_call(config.name, line), results, work, lock)
+        begin = partial(start, snakemake_call(config.name, line), lock)
+        _make(partial(begin, folder=work), results, stops, words)
         n_files = check_same(results, again, manifest, named)
     said = ngettext(
         "{named}: {n} file made again, the same as before.",
@@ -126,35 +118,24 @@ def _own_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def _make(line: Sequence[str], results: Path, work: Path, lock: int) -> None:
+def _make(
+    begin: Callable[..., Started], results: Path, stops: Stops, words: Sequence[str]
+) -> None:
     """Make a part's results where they are missing, and nothing else.
 
     All other rules are left out. Times are no reason to run one, as those of links
-    and copies tell nothing.
+    and copies tell nothing. Snakemake holds the lock as well, so that nothing is swept
+    while it is at work.
     """
-    with display(work, results, is_verbose=has_any(line, OWN_OUTPUT)) as shown:
-        if _status(line, work, lock, shown) == 0:
+    work = results.parents[1]
+    with (
+        display(work, results, is_verbose=has_any(words, OWN_OUTPUT)) as shown,
+        shown.output() as output,
+    ):
+        here = safe_environment() | shown.environment
+        begin = partial(begin, environment=here, output=output)
+        if stops.watch(begin, shown) == 0:
             return
         faults = [cause_of(fault) for fault in shown.faults()]
         why = faults[0] if faults else f"Snakemake says: {shown.last_words()}"
     raise VerificationError(f"It could not be made again. {why}")
-
-
-def _status(line: Sequence[str], work: Path, lock: int, shown: Display) -> int:
-    """Run Snakemake, which ends when this process does, and its jobs too.
-
-    It holds the lock as well, so that nothing is swept while it is at work.
-    """
-    with shown.output() as output:
-        here = safe_environment() | shown.environment
-        process = forked.start(line, lock, here, work, output)
-        try:
-            return shown.watch(process)
-        except BaseException:
-            process.send(signal.SIGTERM)
-            raise
-
-
-def ended(number: int, _: object) -> None:
-    """End as an error does, so that all is tidied up, with a shell's status."""
-    raise SystemExit(128 + number)

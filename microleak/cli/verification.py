@@ -13,14 +13,7 @@ from microleak.base.language import grouped
 
 
 def verification(options: argparse.Namespace, words: list[str]) -> int:
-    """Check results, and make parts of them again; return 0.
-
-    Raises
-    ------
-    MicroleakError
-        If something differs, also the study file of that name here, or it is needed
-        and not here.
-    """
+    """Check results, and make parts of them again; return 0."""
     n = verify(options.folder)
     said = ngettext(
         "{n} file of {folder}: as manifest and records list it.",

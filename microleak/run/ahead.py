@@ -14,7 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from microleak.base.paths import PACKAGE
-from microleak.run.snakemake_call import is_looking, safe_environment
+from microleak.run.options import is_looking
+from microleak.run.snakemake_call import safe_environment
+from microleak.run.within import end_with
 
 _KERNELS = PACKAGE / "kernels"
 
@@ -24,18 +26,13 @@ def kernels_compiled(words: Sequence[str]) -> Iterator[None]:
     """Have another process compile the kernels meanwhile, if they are not yet.
 
     A job that needs one before it is there compiles it, too.
-
-    Parameters
-    ----------
-    words
-        Words for Snakemake: nothing is compiled where they ask what would be done.
     """
     other = None
     if not (is_looking(words) or _is_compiled()) and os.access(_KERNELS, os.W_OK):
         nothing = subprocess.DEVNULL
         with suppress(OSError, TypeError):  # what is to be run, runs without it
             other = subprocess.Popen(
-                [sys.executable, "-P", "-m", "microleak.run.ahead"],
+                [sys.executable, "-P", "-m", "microleak.run.ahead", str(os.getpid())],
                 env=safe_environment(),
                 stdin=nothing,
                 stdout=nothing,
@@ -82,4 +79,6 @@ def _compile() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        end_with(int(sys.argv[1]))
     _compile()

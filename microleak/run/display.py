@@ -22,7 +22,6 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from microleak.run.forked import Started
 from microleak.run.step_names import step_name
 from microleak.run.told import TOLD, Lines, heard
 from microleak.run.watching import Clock, State, duration
@@ -328,12 +327,6 @@ class Display:
                 self._printed = Lines(self.log, file.tell())
             yield file
 
-    def watch(self, process: Started) -> int:
-        """Show what a process does until it ends; return its exit status."""
-        status = process.watch(self.refresh, EVERY_S)
-        self.refresh()
-        return status
-
     def refresh(self) -> None:
         """Show all that was told since, and how far the run is now."""
         now = self.clock()
@@ -399,17 +392,7 @@ def cause_of(text: str) -> str:
 
 @contextmanager
 def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display]:
-    """Show a run on the standard error while it lasts.
-
-    Parameters
-    ----------
-    place
-        A folder for its own files, which others cannot read.
-    results
-        Folder of the study's results.
-    is_verbose
-        Whether what Snakemake says is shown as well.
-    """
+    """Show a run on the standard error while it lasts."""
     told = place / _TOLD_FILE
     told.touch()
     view = _view(sys.stderr, time.monotonic())

@@ -18,11 +18,6 @@ def earlier_results(params: Any) -> Iterator[list[Earlier]]:
     There are none where no run told of a store, or where it is being tidied up or
     cannot be written to. Only `n_rows`, which is compared when all is read, may be
     another.
-
-    Parameters
-    ----------
-    params
-        What Snakemake gives a script: the `job` and the fingerprint of its `code`.
     """
     folder = os.environ.get(STORE_OF_RUN)
     with ExitStack() as stack:

@@ -1,5 +1,6 @@
 """What a run says last of all: where the report is, or what went wrong."""
 
+import os
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 from pathlib import Path
@@ -18,6 +19,9 @@ from microleak.study.public_report import (
     proved_tables,
     releases_without_numbers,
 )
+
+_SMALL_FILE = 1 << 16
+"""Bytes that Snakemake and jobs write in a moment."""
 
 
 def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -> None:
@@ -62,7 +66,12 @@ def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) ->
     faults = shown.faults()
     for said in faults:
         shown.say(said)
-    if not faults and shown.progress.has_news:
+    if is_full(folder):
+        shown.say(
+            f"the disk of {folder} is full. Make room: bytes (df), or inodes for files "
+            f"(df -i). To go on: microleak resume {config}"
+        )
+    elif not faults and shown.progress.has_news:
         shown.say(
             _(
                 "the run failed where Snakemake says above; a job that says nothing "
@@ -76,6 +85,13 @@ def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) ->
                 "{config}"
             ).format(said=shown.last_words(), log=shown.log, config=config)
         )
+
+
+def is_full(folder: Path) -> bool:
+    """Say whether a folder's disk has no room for another small file."""
+    disk = os.statvfs(folder)
+    has_inodes = disk.f_files == 0 or disk.f_favail > 0  # some count none
+    return disk.f_bavail * disk.f_frsize < _SMALL_FILE or not has_inodes
 
 
 def _told_small(small: Sequence[str], config: Path) -> str:

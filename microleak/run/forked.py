@@ -27,8 +27,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from microleak.base.locks import JOB
+import psutil
+
+from microleak.base.locks import JOB, at_work_here
 from microleak.base.paths import located
+from microleak.run.within import STOPS, end_with, heed
 from microleak.study.fingerprint import versions
 from microleak.study.job_records import DUE
 from microleak.study.steps import code_of, steps
@@ -43,28 +46,39 @@ _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
 """What all jobs need, and some of it only when it is first used."""
 
-_STOPS = ("SIGINT", "SIGTERM", "SIGHUP")
-STOPS = tuple(s for s in signal.Signals if s.name in _STOPS)
-"""Signals that stop a run; Windows has no SIGHUP."""
-
 _VERSIONS = versions()
 _MOST_BYTES = 1 << 16
+_AT_END_S = 0.2
 
 Words = Sequence[str]
 Environment = Mapping[str, str]
 
 
 class Started(Protocol):
-    """Snakemake at work."""
+    """Snakemake at work.
 
-    def wait(self) -> int:
-        """Wait for its end; return its exit status, below 0 if a signal ended it."""
+    Attributes
+    ----------
+    heard
+        Signals that it and its jobs got from others.
+    is_importing
+        Whether this process imports what jobs need, which KeyboardInterrupt ends.
+    """
+
+    heard: list[int]
+    is_importing: bool
 
     def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
-        """Wait for its end as well, and do something each so many seconds."""
+        """Wait for its end, and do something each so many seconds.
 
-    def send(self, number: int) -> None:
-        """Send a signal to it and its jobs, if it has not ended."""
+        Returned is its exit status, below 0 if a signal ended it.
+        """
+
+    def stop(self, word: bytes) -> None:
+        """Say to it what `run.within` knows, and ask its jobs here to end."""
+
+    def kill(self) -> None:
+        """End it and its jobs at once."""
 
 
 def start(
@@ -76,37 +90,17 @@ def start(
 ) -> Started:
     """Start Snakemake by its command, forked from this process if that is the same.
 
-    Parameters
-    ----------
-    line
-        As `snakemake_call` gives it.
-    lock
-        File that Snakemake holds open as well, and no job does.
-    environment
-        All of it.
-    folder
-        Where it works.
-    output
-        A file, where what it and its jobs print should not go where this process
-        prints.
+    `lock` is a file that Snakemake holds open as well, and no job does; `environment`
+    is all of it. What is printed goes to `output`, or where this process prints.
     """
-    words = line[line.index("snakemake") + 1 :]
     if sys.platform == "linux" and threading.active_count() == 1:
         # Snakemake asks jobs for the code as it is before any of it can change.
         for rule in steps():
             code_of(rule)
         if not _is_changed():
+            words = line[line.index("snakemake") + 1 :]
             return _Forked(words, lock, environment, folder, output)
-    return _Program(
-        line,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        start_new_session=True,
-        pass_fds=(lock,),
-    )
+    return _Program(line, lock, environment, folder, output)
 
 
 def _is_changed() -> bool:
@@ -128,19 +122,60 @@ def _is_changed() -> bool:
         return True
 
 
-class _Program(subprocess.Popen[bytes]):
+class _Program:
     """Snakemake as a program, with its jobs in one group."""
 
-    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
-        while True:
-            try:
-                return self.wait(every_s)
-            except subprocess.TimeoutExpired:
-                meanwhile()
+    def __init__(
+        self,
+        line: Words,
+        lock: int,
+        environment: Environment,
+        folder: Path,
+        output: Any,
+    ) -> None:
+        at = line.index("snakemake")
+        self.heard: list[int] = []
+        self.is_importing = False
+        self._run, run = socket.socketpair()
+        self._run.setblocking(False)
+        with run:
+            told = ("microleak.run.within", "snakemake", str(run.fileno()))
+            self._snakemake = subprocess.Popen(
+                [*line[:at], *told, *line[at + 1 :]],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+                pass_fds=(lock, run.fileno()),
+            )
 
-    def send(self, number: int) -> None:
+    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
+        with self._run:
+            while True:
+                try:
+                    status = self._snakemake.wait(every_s)
+                    break
+                except subprocess.TimeoutExpired:
+                    with suppress(OSError):
+                        self.heard += self._run.recv(_MOST_BYTES)
+                    meanwhile()
+        if status:
+            self.kill()
+        return status
+
+    def stop(self, word: bytes) -> None:
+        with suppress(OSError):
+            self._run.send(word)
+        # Not all of the group: what asks a cluster for its jobs is to have an answer.
+        for process in at_work_here():
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+
+    def kill(self) -> None:
         with suppress(ProcessLookupError):
-            os.killpg(self.pid, number)
+            os.killpg(self._snakemake.pid, signal.SIGKILL)
 
 
 class _Forked:
@@ -162,34 +197,26 @@ class _Forked:
         self._jobs: dict[int, int] = {}
         self._imported: set[str] = set()
         self._ahead = _modules_due(environment)
-        self._sent = 0
+        self.heard: list[int] = []
+        self.is_importing = self._is_stopping = False
         self._place = (environment, folder, output)
+        self._own = os.getpid()
         with _stops_wait():
             self._snakemake = _fork()
             if not self._snakemake:
                 _leave(lambda: self._be_snakemake(snakemake, words, asks))
         asks.close()
 
-    def wait(self) -> int:
+    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
         """Fork the jobs that are asked for until Snakemake ends; return its status."""
-        return self.watch(lambda: None, None)
-
-    def watch(self, meanwhile: Callable[[], None], every_s: float | None) -> int:
-        """Do the same, and something else each so many seconds."""
         woken, wakes = os.pipe()
         for end in (woken, wakes):
             os.set_blocking(end, False)
         before = signal.signal(signal.SIGCHLD, lambda *_: None)
         before_fd = signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
         try:
-            while True:
-                if (status := _status(self._snakemake)) is not None:
-                    return status
-                for job in [*self._jobs]:
-                    if (ended := _status(job)) is not None:
-                        told = self._jobs.pop(job)
-                        _tell(told, ended)
-                        os.close(told)
+            while (status := _status(self._snakemake)) is None:
+                self._tell_ends()
                 asked = self._asked.fileno()
                 idle_s = 0 if self._ahead else every_s
                 ready, _, _ = select.select([asked, woken], [], [], idle_s)
@@ -198,27 +225,56 @@ class _Forked:
                 elif asked in ready:
                     self._answer((woken, wakes))
                 elif self._ahead:
-                    _import(self._ahead.pop(0))  # one, as a display waits meanwhile
+                    self._import(
+                        self._ahead.pop(0)
+                    )  # one, as a display waits meanwhile
                 meanwhile()
+            return status
         finally:
             signal.set_wakeup_fd(before_fd)
             signal.signal(signal.SIGCHLD, before)
+            self._kill_jobs()  # of a Snakemake that is gone
+            for job in self._jobs:
+                os.waitpid(job, 0)
             for end in (woken, wakes, *self._jobs.values()):
                 os.close(end)
             self._asked.close()
 
-    def send(self, number: int) -> None:
-        self._sent = number
+    def stop(self, word: bytes) -> None:
+        self._is_stopping = True
         self._ahead.clear()
-        for process in (self._snakemake, *self._jobs):
-            with suppress(ProcessLookupError):
-                os.kill(process, number)
+        with suppress(OSError):
+            self._asked.send(word)
+        for job in self._jobs:
+            os.kill(job, signal.SIGTERM)
+
+    def kill(self) -> None:
+        os.kill(self._snakemake, signal.SIGKILL)
+        self._kill_jobs()
+
+    def _kill_jobs(self) -> None:
+        for job in self._jobs:
+            with suppress(ProcessLookupError):  # it does not lead a group yet
+                os.killpg(job, signal.SIGKILL)
+            os.kill(job, signal.SIGKILL)
+
+    def _tell_ends(self) -> None:
+        """Tell Snakemake which jobs have ended; what stops one stops the run."""
+        for job in [*self._jobs]:
+            if (ended := _status(job)) is not None:
+                told = self._jobs.pop(job)
+                _tell(told, ended)
+                os.close(told)
+                if -ended in STOPS:
+                    self.heard.append(-ended)
 
     def _answer(self, own: tuple[int, int]) -> None:
         """Fork a job that Snakemake asks for, unless its code was changed since."""
         message, ends, *_ = socket.recv_fds(self._asked, _MOST_BYTES, 1)
-        if not message:  # Snakemake is at its end
-            select.select([own[0]], [], [])
+        if len(message) < 2:  # a signal, or Snakemake is at its end
+            self.heard += message
+            if not message:
+                select.select([own[0]], [], [], _AT_END_S)
             return
         path, environment = json.loads(message)
         rule, told = path.split(".")[-2], ends[0]
@@ -232,24 +288,38 @@ class _Forked:
                 be_job = partial(self._be_job, rule, path, environment, told, others)
                 _leave(be_job, told)
             self._jobs[job] = told
-            if self._sent:  # while this was asked for
-                os.kill(job, self._sent)
+            _tell(told, job)  # before its end is told, which may come at once
+            if self._is_stopping:  # while this was asked for
+                os.kill(job, signal.SIGTERM)
 
     def _can_be_forked(self, rule: str) -> bool:
         """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
             for module in _modules_of(rule):
-                _import(module)
+                self._import(module)
             if _is_changed():
                 return False
             self._imported.add(rule)
         return True
+
+    def _import(self, module: str) -> None:
+        with suppress(
+            Exception, KeyboardInterrupt
+        ):  # the job will say it, if it begins
+            self.is_importing = True
+            try:
+                import_module(module)
+                if "numba" in sys.modules:
+                    import_module("microleak.kernels.ready")
+            finally:
+                self.is_importing = False
 
     def _be_snakemake(
         self, snakemake: Callable[[list[str]], None], words: Words, asks: socket.socket
     ) -> None:
         self._asked.close()
         self._become("snakemake")
+        heed(asks)
         _fork_scripts(asks)
         sys.argv = ["snakemake", *words]
         snakemake([*words])
@@ -266,9 +336,11 @@ class _Forked:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for end in others:
             os.close(end)
+        end_with(self._own)
         self._become(f"{JOB}{rule}")
-        _tell(told, os.getpid())
-        os.read(told, 1)  # Snakemake measures it from here on
+        if not os.read(told, 1):  # Snakemake measures it from here on, or is gone
+            return
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         code_of.cache_clear()
         os.environ.update(environment)
         sys.argv = [path]
@@ -279,12 +351,9 @@ class _Forked:
         environment, folder, output = self._place
         Path("/proc/self/comm").write_text(name, encoding="ascii")
         os.setsid()
-        for number in STOPS:
+        for number in (*STOPS, signal.SIGALRM):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
-        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         with Path(os.devnull).open("rb") as nothing:
             os.dup2(nothing.fileno(), 0)
         if output is not None:
@@ -312,13 +381,6 @@ def _modules_of(rule: str) -> Iterator[str]:
         if rule in (step.rule, step.script):
             yield from step.modules
     yield from LATE
-
-
-def _import(module: str) -> None:
-    with suppress(Exception):  # the job will say it
-        import_module(module)
-        if "numba" in sys.modules:
-            import_module("microleak.kernels.ready")
 
 
 @contextmanager
@@ -405,6 +467,8 @@ def _leave(task: Callable[[], object], told: int | None = None) -> NoReturn:
         code = int(end.code or 0) if is_status else 1
         if not is_status:
             print(end.code, file=sys.stderr)
+    except KeyboardInterrupt:  # of Snakemake, which has no more to say
+        code = 128 + signal.SIGINT
     except BaseException:
         traceback.print_exc()
     finally:

@@ -49,12 +49,6 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     a job begins, as it lists what was before. A job that is interrupted ends without
     a word, with status 130. A log that cannot be written, as on a full disk, is left
     out.
-
-    Parameters
-    ----------
-    snakemake
-        What Snakemake gives a script: log, input and, among the parameters, the
-        fingerprint of its `code` and, of a rule that has a record, its `job`.
     """
     path = Path(snakemake.log[0])
     study_dir = Path(*path.parts[:2])
@@ -129,6 +123,12 @@ def unexpected(error: Exception) -> str:
     Messages of pandas, Arrow and DuckDB may hold the content of a cell.
     """
     kind = type(error).__name__
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return (
+            f"{_place(error)} could not go on: there is no module {error.name}, which "
+            "microleak or a plugin of Snakemake needs. Install it (docs/install.md), "
+            "then run again."
+        )
     if isinstance(error, OSError) and error.errno:
         kind = f"{kind}: {os.strerror(error.errno)}"
         if help_ := _TO_DO.get(error.errno):

@@ -18,7 +18,16 @@ from microleak.base.errors import StudyError
 from microleak.base.language import grouped
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
-from microleak.run.snakemake_call import LOOKING, has_any, has_option, values_of
+from microleak.run.options import (
+    FORCE,
+    INSTEAD,
+    LOOKING,
+    OMIT,
+    PART,
+    has_any,
+    has_option,
+    values_of,
+)
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
 from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
@@ -32,21 +41,13 @@ Call = Callable[[Sequence[str], str], int]
 BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
 
-FORCE = ("--forcerun", "-R")
-_OMIT = ("--omit-from", "-O")
 _NUMBER = ("--cores", "-c", "--jobs", "-j")
 """Options with one value, which may be `all`."""
-
-PARTIAL = LOOKING | {
-    *("-U", "--until", *_OMIT, "-f", "--force", "-F", "--forceall"),
-    *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
-}
-"""Options that ask Snakemake for something else than all results."""
 
 
 def is_partial(words: Sequence[str]) -> bool:
     """Say whether words for Snakemake ask for a part, or only what would be done."""
-    return has_any(words, PARTIAL) or bool(_targets(words))
+    return has_any(words, LOOKING | INSTEAD | PART) or bool(_targets(words))
 
 
 def _targets(words: Sequence[str]) -> set[str]:
@@ -58,7 +59,7 @@ def _targets(words: Sequence[str]) -> set[str]:
     targets, n_values = set[str](), 0
     for word in words:
         if word.startswith("-"):
-            is_other = has_option(word, {*FORCE, *_OMIT})
+            is_other = has_option(word, {*FORCE, *OMIT})
             n_values = len(words) if is_other else int(word in _NUMBER)
         elif n_values:
             n_values -= 1
@@ -91,21 +92,7 @@ class Rounds:
         return RESULTS / self.study.name
 
     def make(self, words: Sequence[str], say: Callable[[str], None]) -> int:
-        """Make all that is not as it should be; return Snakemake's exit status.
-
-        Parameters
-        ----------
-        words
-            What goes to Snakemake as it is.
-        say
-            Takes lines for whoever runs the study.
-
-        Raises
-        ------
-        StudyError
-            If what was just made does not fit its record: something changes inputs
-            or results while the study runs.
-        """
+        """Make all that is not as it should be; return Snakemake's exit status."""
         before: dict[str, str] = {}
         n_done = 0
         found = self._look()

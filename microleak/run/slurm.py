@@ -8,12 +8,16 @@ with `rule_`; their working folder is that of the study.
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
 from microleak.base.errors import StudyError
+from microleak.base.locks import scripts_here
+from microleak.run.display import Display
+from microleak.run.signals import Stops
 
 SUBMITTED = Path(".snakemake/slurm_logs")
 """Where the plugin puts logs of jobs: there once a job was submitted from here."""
@@ -32,6 +36,15 @@ _TOO_LONG = (
     "with less time, as --set-resources profile:runtime=60, or in another partition, "
     "--default-resources slurm_partition=NAME."
 )
+_FORGOTTEN = (
+    "SLURM has had none of this run's jobs for ten minutes, and Snakemake still waits "
+    "for them: it forgets its jobs if SLURM does not answer for a minute. The run was "
+    "ended. To go on, give the same words to microleak resume (docs/cluster.md)."
+)
+FORGOTTEN_S = 600.0
+"""How long no job may be SLURM's before a run ends that waits for some: longer than
+the plugin takes to ask for them and Snakemake to see their files."""
+
 _WATCHED_EACH_S = 20.0
 _ANSWER_S = 60
 """How long SLURM may take to say what is in its queue."""
@@ -42,12 +55,6 @@ def check_queue() -> None:
 
     Folders from which nothing was ever submitted are not asked about, nor is
     SLURM where it is not installed.
-
-    Raises
-    ------
-    StudyError
-        If there are such jobs, by the name to cancel them with, or SLURM does
-        not say.
     """
     if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
         return
@@ -62,17 +69,31 @@ def check_queue() -> None:
 
 
 @contextmanager
-def watched_queue(say: Callable[[str], None]) -> Iterator[None]:
-    """Say once, while a run goes on, that jobs ask for more time than they may have.
+def watched_queue(shown: Display, stops: Stops) -> Iterator[None]:
+    """Say that jobs would wait for ever, and end a run whose jobs are lost.
 
-    SLURM leaves such jobs in its queue for ever, and Snakemake waits with them.
+    SLURM leaves jobs that ask for too much time in its queue. Where it does not answer
+    for a minute, the plugin forgets all jobs, and Snakemake waits for them for ever.
     """
     ended = Event()
 
     def watch() -> None:
+        is_told, was_seen = False, False
+        since, before = time.monotonic(), shown.progress.n_ended
         while not ended.wait(_WATCHED_EACH_S):
-            if n_jobs := _n_too_long():
-                say(_TOO_LONG.format(n_jobs=n_jobs))
+            try:
+                reasons = _reasons()
+            except StudyError:  # it does not answer, which tells nothing of jobs
+                continue
+            if (n_jobs := sum(map(_TIME_LIMITS.__contains__, reasons))) and not is_told:
+                shown.say(_TOO_LONG.format(n_jobs=n_jobs))
+                is_told = True
+            was_seen |= bool(reasons)
+            is_ended = before != (before := shown.progress.n_ended)
+            if reasons or is_ended or not shown.progress.at_work or scripts_here():
+                since = time.monotonic()
+            elif was_seen and time.monotonic() - since >= FORGOTTEN_S:
+                stops.give_up(StudyError(_FORGOTTEN))
                 return
 
     watching = Thread(target=watch, daemon=True)
@@ -84,14 +105,12 @@ def watched_queue(say: Callable[[str], None]) -> Iterator[None]:
         watching.join(timeout=1)
 
 
-def _n_too_long() -> int:
-    """Count the jobs of this folder's run that wait for a time limit to be raised."""
+def _reasons() -> list[str]:
+    """Give why each job of this folder's run waits, if it does, in SLURM's words."""
     if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
-        return 0
-    with suppress(StudyError):
-        parts = [line.partition("|") for line in _queue(f"%r|{_NAMED}")]
-        return sum(reason in _TIME_LIMITS and _is_ours(job) for reason, _, job in parts)
-    return 0
+        return []
+    parts = [line.partition("|") for line in _queue(f"%r|{_NAMED}")]
+    return [reason for reason, _, job in parts if _is_ours(job)]
 
 
 def _queue(form: str) -> list[str]:

@@ -5,46 +5,22 @@ profiles in the working folder first; here they are kept from it.
 """
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
+from microleak.run.options import OWN_OUTPUT, PROFILES, has_any, is_looking
 
 _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 """What libraries take from the working folder: modules, and where they are cached."""
 
-PROFILES = frozenset({"--profile", "--workflow-profile"})
-"""Options of Snakemake that name files of further options."""
-
-OWN_OUTPUT = frozenset({"--verbose", "--printshellcmds", "-p", "--debug-dag"})
-"""Options that have Snakemake say more, for someone who wants to read it."""
-
-LOOKING = frozenset(
-    {
-        *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
-        *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
-        *("--list-rules", "--lint", "-v", "--version", "-h", "--help"),
-    }
-)
-"""Options that have Snakemake say what it would do, and do nothing."""
-
-_SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
-"""Short options of Snakemake in a word, of which the last alone may have a value."""
-
 
 def check_folder() -> None:
-    """Refuse a working folder from which a library would run code.
-
-    Raises
-    ------
-    StudyError
-        If there is such a file or folder, by its name.
-    """
+    """Refuse a working folder from which a library would run code."""
     for name in _CODE_OF_FOLDERS:
         if os.path.lexists(name):
             raise StudyError(
@@ -73,43 +49,6 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     return [*line, *words]
 
 
-def is_looking(words: Iterable[str]) -> bool:
-    """Say whether words for Snakemake ask only what would be done."""
-    return has_any(words, LOOKING)
-
-
-def has_any(words: Iterable[str], options: Set[str]) -> bool:
-    """Say whether one of some words for Snakemake has one of some options."""
-    return any(has_option(word, options) for word in words)
-
-
-def has_option(word: str, options: Set[str]) -> bool:
-    """Say whether a word has one of some options: `-np` has two, `--dryr` is short."""
-    if word.startswith("--"):
-        name = word.partition("=")[0]
-        return len(name) > 2 and any(each.startswith(name) for each in options)
-    letters = _SHORT.match(word)
-    return letters is not None and any(f"-{each}" in options for each in letters[1])
-
-
-def values_of(words: Iterable[str], options: Set[str]) -> list[str]:
-    """Return the words that options have which take any number of them.
-
-    >>> values_of(["-Ra", "-k", "all", "--forcerun=b", "c"], {"-R", "--forcerun"})
-    ['a', 'b', 'c']
-    """
-    found, is_theirs = list[str](), False
-    for word in words:
-        if word.startswith("-"):
-            is_theirs = has_option(word, options)
-            is_long = word.startswith("--")
-            own = word.partition("=")[2] if is_long else _SHORT.sub("", word, count=1)
-            found += [own] * bool(is_theirs and own)
-        elif is_theirs:
-            found.append(word)
-    return found
-
-
 def safe_environment() -> dict[str, str]:
     """Return the environment in which Snakemake and its jobs are run.
 
@@ -127,9 +66,10 @@ def own_cache() -> Iterator[None]:
     Numba runs what it finds in its cache, so nobody else may have put it there.
     """
     given = os.environ.get("XDG_CACHE_HOME")
-    place = Path(given or "~/.cache").expanduser()
-    there = place if place.exists() else place.parent
-    if place.is_absolute() and os.access(there, os.W_OK):
+    place = Path(given or "~/.cache")
+    with suppress(RuntimeError):  # it is not known where the home is
+        place = place.expanduser()
+    if place.is_absolute() and _is_writable(place):
         yield
         return
     with TemporaryDirectory(prefix="microleak-", ignore_cleanup_errors=True) as folder:
@@ -138,4 +78,17 @@ def own_cache() -> Iterator[None]:
             yield
         finally:
             del os.environ["XDG_CACHE_HOME"]
-            os.environ |= {"XDG_CACHE_HOME": given} if given else {}
+            os.environ |= {"XDG_CACHE_HOME": given} if given is not None else {}
+
+
+def _is_writable(place: Path) -> bool:
+    """Say whether a file can be made in a folder, which is made if it is not there.
+
+    Only to try tells: root may write anywhere by its permissions, but not in /proc.
+    """
+    try:
+        place.mkdir(mode=0o700, exist_ok=True)
+        TemporaryDirectory(prefix=".microleak-", dir=place).cleanup()
+    except OSError:
+        return False
+    return True

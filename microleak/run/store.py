@@ -113,13 +113,7 @@ class Store:
         self.folder = folder
 
     def give(self, study_dir: Path, job: Job, digests: Digests) -> None:
-        """Keep what a job made, which is as its record says, unless it is there.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written; then there is no entry.
-        """
+        """Keep what a job made, which is as its record says, unless it is there."""
         record = read_record(study_dir, job)
         files = record["outputs"]
         entry = self.folder / job.rule / _key(record, files)
@@ -149,13 +143,7 @@ class Store:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Let nobody tidy up.
-
-        Raises
-        ------
-        OSError
-            If somebody does, or the store cannot be written to.
-        """
+        """Let nobody tidy up."""
         with (self.folder / MARK).open("a") as lock:
             if not is_locked(lock, is_shared=True):
                 raise BlockingIOError(0, "it is being tidied up")
@@ -220,13 +208,7 @@ class Store:
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 
     def check(self) -> None:
-        """Refuse a folder that is no store.
-
-        Raises
-        ------
-        StudyError
-            If no run has made one of it.
-        """
+        """Refuse a folder that is no store."""
         if not (self.folder / MARK).is_file():
             raise StudyError(f"{self.folder} is no store. Correct --store.")
 
@@ -243,11 +225,6 @@ class Store:
 
         A study has the files of an entry if they are links to its own, or if the
         record of a study in this folder names the entry.
-
-        Raises
-        ------
-        StudyError
-            If a run is writing to the store.
         """
         with (self.folder / MARK).open("a") as lock:
             if not is_locked(lock):

@@ -22,15 +22,7 @@ def is_heard() -> bool:
 
 
 def tell_display(about: str, **what: Any) -> bool:
-    """Tell the run's display something; say whether it can be heard.
-
-    Parameters
-    ----------
-    about
-        What kind of thing it is: a word that `Progress.hear` knows.
-    **what
-        The rest, in JSON's types; never the content of a cell.
-    """
+    """Tell the run's display something; say whether it can be heard."""
     path = os.environ.get(TOLD)
     if path is None:
         return False

@@ -130,19 +130,7 @@ Clock = Callable[[], float]
 def watcher(
     log: str, title: str, stream: TextIO, clock: Clock = time.monotonic
 ) -> Watcher:
-    """Show a job's parts: on the display of its run or, without one, on a stream.
-
-    Parameters
-    ----------
-    log
-        Path of its log, by which a display knows it.
-    title
-        What lines call it.
-    stream
-        Where lines go.
-    clock
-        What tells the time.
-    """
+    """Show a job's parts: on the display of its run or, without one, on a stream."""
 
     @contextmanager
     def watched(part: str, total: int | None) -> Iterator[Advance]:

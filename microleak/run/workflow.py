@@ -8,7 +8,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from gettext import gettext as _
-from importlib import import_module
 from pathlib import Path
 
 import psutil
@@ -30,19 +29,21 @@ from microleak.run.before import (
 from microleak.run.display import LOG, Display, display
 from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
-from microleak.run.rounds import Rounds, is_partial
-from microleak.run.signals import StoppedError, stoppable
-from microleak.run.slurm import check_queue, watched_queue
-from microleak.run.snakemake_call import (
+from microleak.run.options import (
+    ELSEWHERE,
+    INSTEAD,
     OWN_OUTPUT,
-    PROFILES,
+    RESOURCES,
     has_any,
     has_option,
     is_looking,
-    safe_environment,
-    snakemake_call,
 )
+from microleak.run.rounds import Rounds, is_partial
+from microleak.run.signals import STOPPING_S, StoppedError, Stops
+from microleak.run.slurm import check_queue, watched_queue
+from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.store import STORE_OF_RUN, Store
+from microleak.run.words import check_words
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
@@ -56,26 +57,10 @@ target."""
 
 _DUE = "due.txt"
 
-RESOURCES = frozenset({"--resources", "--set-resources"})
-"""Options of Snakemake that forget what was said before to the same option."""
-
-CONFIGURATION = frozenset(
-    {
-        *("--config", "-C", "--configfile", "--configfiles"),
-        *("--replace-workflow-config", "--directory", "-d"),
-    }
-)
-"""Options of Snakemake that say what a study is, or where."""
-
-ELSEWHERE = PROFILES | {"--executor", "-e"}
-"""Options of Snakemake with which jobs may run on another machine."""
-
 CHECKED_MB = 8000
 """What a rule whose analyses are checked before a run asks for, if there is as much."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
-STOPPING_S = 5.0
-"""How long jobs that were told to stop are waited for, before what is left stays."""
 
 
 def run(
@@ -91,34 +76,6 @@ def run(
 
     A signal to this process stops Snakemake and its jobs first, and then ends
     it with 128 and the signal's number as its status.
-
-    Parameters
-    ----------
-    config
-        The study file.
-    words
-        What goes to Snakemake as it is.
-    max_memory
-        Memory that jobs may use, as `4GiB`: each that can be told, and together
-        all that declare what they use. None leaves it to the rules.
-    store
-        Where intermediates are that other studies have made, if they are shared.
-    is_resumed
-        Whether to go on with a run that was stopped in any way; the results are the
-        same.
-    is_verbose
-        Whether what Snakemake says is shown as well.
-
-    Raises
-    ------
-    StudyError
-        If the study file is wrong, a study is running in this folder, an
-        earlier run was stopped before it could tidy up and is not resumed, or jobs
-        of it are left in a cluster's queue.
-    ArchiveError, TableError
-        If a release's archive is not there, or not what the study names.
-    MicroleakError
-        If `max_memory` is no size, or `words` limit memory as well.
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
@@ -183,32 +140,9 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
-def _refuse_configuration(words: Sequence[str], config: Path) -> None:
-    """Refuse options that would have Snakemake read another study than this one."""
-    for word in words:
-        if has_option(word, CONFIGURATION):
-            option = word.partition("=")[0]
-            raise StudyError(
-                f"{option}, after --, would change the study, which is read from "
-                f"{config} alone. Write what it says into the file, or into a copy "
-                "under another name in study, and run that."
-            )
-    named = {profile for profile in PROFILES if has_any(words, {profile})}
-    if named:
-        # Only what is asked for is read: a profile may run code.
-        unasked = [f"{option}=none" for option in sorted(PROFILES - named)]
-        given = import_module("snakemake.cli").parse_args([*unasked, *words])[1]
-        for option in ("config", "configfile"):
-            if getattr(given, option):
-                raise StudyError(
-                    f"The profile sets {option}, which would change the study: it is "
-                    f"read from {config} alone. Remove it from the profile."
-                )
-
-
 def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
     """Return a study whose archives have what it needs, and whose databases fit."""
-    _refuse_configuration(words, config)
+    check_words(words, config)
     study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
@@ -234,11 +168,12 @@ def _alone(
     The study file is read here once: jobs get a copy, whatever becomes of it. What
     would be done is Snakemake's to say; what is done is shown by a display.
     """
-    with only_run(name) as lock, _copied(config) as copy:
+    is_elsewhere = has_any(words, ELSEWHERE)
+    stops = Stops(waits=is_elsewhere)
+    with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
         env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
-        is_elsewhere = has_any(words, ELSEWHERE)
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 
@@ -247,22 +182,22 @@ def _alone(
             begin = partial(start, snakemake_call(copy, words), lock)
             here = {**env, STEPS: n_steps}
             if shown is None:
-                return stoppable(partial(begin, here), None)
-            watched = watched_queue(shown.say) if is_elsewhere else nullcontext()
+                return stops.watch(partial(begin, here), None)
+            watched = watched_queue(shown, stops) if is_elsewhere else nullcontext()
             here |= shown.environment
             with shown.output() as output, watched:
-                return stoppable(partial(begin, here, output=output), shown)
+                return stops.watch(partial(begin, here, output=output), shown)
 
         try:
             with nullcontext() if is_looking(words) else display_of_run as shown:
                 rounds = Rounds(load_study(copy), copy, due, call, store)
                 yield _Making(config, rounds, shown)
-        except StoppedError as stopped:
+        except StoppedError:
             _tidy()
             _say(
                 _("stopped. To go on: microleak resume {config}").format(config=config)
             )
-            raise SystemExit(128 + stopped.number) from None
+            raise
 
 
 @contextmanager
@@ -299,6 +234,9 @@ class _Making:
             return self.rounds.once(words)
         earlier = proved_tables(self.rounds.folder)
         status = self._made(words, self.shown)
+        if status == 0 and has_any(words, INSTEAD):  # of which Snakemake says the rest
+            self.shown.say("Snakemake has done what the words after -- ask for")
+            return 0
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
         warn_of_replaced(self.rounds.folder, earlier, self.shown)
@@ -334,11 +272,12 @@ class _Making:
 
 def _tidy() -> None:
     """Remove what stopped jobs left, unless one of them is still at work."""
-    psutil.wait_procs(at_work_here(), timeout=STOPPING_S)
+    psutil.wait_procs(at_work_here(), timeout=STOPPING_S / 2)
     with suppress(StudyError):
         check_queue()
         with no_jobs():
             sweep(RESULTS)
+            shutil.rmtree(SNAKEMAKE_LOCKS, ignore_errors=True)
 
 
 def _say(words: str) -> None:

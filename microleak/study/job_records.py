@@ -21,7 +21,7 @@ from microleak.base.paths import CODE
 from microleak.family import Job
 from microleak.sources.files.archive import files_read
 from microleak.study.jobs import COLLECT
-from microleak.study.listing import DIGESTS, files_in, first_few
+from microleak.study.listing import files_in, first_few
 from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps
 from microleak.study_file.model import Study
 
@@ -54,13 +54,7 @@ def record_of(job: Job) -> str:
 
 
 def check_study_file(path: Path) -> None:
-    """Refuse a study file that another job of the same run has read otherwise.
-
-    Raises
-    ------
-    StudyError
-        If it was changed since the run began.
-    """
+    """Refuse a study file that another job of the same run has read otherwise."""
     found = sha256_of(path)
     if os.environ.setdefault(study_read(path), found) != found:
         raise StudyError(
@@ -73,31 +67,15 @@ class Recorder:
     """Notes what a job reads before it begins, and writes its record at the end."""
 
     def __init__(self, job: Job, code: str, study_dir: Path, study_file: Path) -> None:
-        """Take the state of all that the job reads.
-
-        Parameters
-        ----------
-        job, code
-            The job, and the fingerprint of its code.
-        study_dir
-            Folder of the study's results.
-        study_file
-            The study file; looked at only if the job reads it.
-        """
+        """Take the state of all that the job reads, the study file if it does."""
         self._job, self._code, self._study_dir = job, code, study_dir
-        self._digests = Digests.read(study_dir / DIGESTS)
-        files = _read(job, study_dir, study_file)
-        self._before = {path: state_of(path) for *_, path in files}
-        self._inputs = _rows(files, self._digests)
+        self._read = _read(job, study_dir, study_file)
+        self._before = {path: state_of(path) for *_, path in self._read}
 
     def write(self) -> None:
-        """Write the record of a job that has succeeded.
-
-        Raises
-        ------
-        StudyError
-            If something that the job read was changed while it did.
-        """
+        """Write the record of a job that has succeeded."""
+        taken, digests = _taken(self._job, self._study_dir), Digests()
+        inputs = [[n, c, taken.get(p) or digests.of(p)] for n, c, p in self._read]
         changed = [
             str(path) for path, state in self._before.items() if state_of(path) != state
         ]
@@ -109,10 +87,27 @@ class Recorder:
         made = _files(self._study_dir, self._job.outputs.values())
         record = {
             **asked_of(self._job, self._code),
-            "inputs": self._inputs,
-            "outputs": _hashes(made, self._digests),
+            "inputs": inputs,
+            "outputs": _hashes(made, digests),
         }
         write_text(self._study_dir / record_of(self._job), text_of(record))
+
+
+def _taken(job: Job, study_dir: Path) -> dict[Path, str]:
+    """Return the hashes of an archive's files that a job took when it read them."""
+    if job.archive is None or "receipt" not in job.outputs:
+        return {}
+    told = json.loads((study_dir / job.outputs["receipt"]).read_text("utf-8"))
+    archive = Path(job.archive.path)
+    if archive.is_file():
+        return {archive: told["sha256"]}
+    members = (member for member in told["members"] if "sha256" in member)
+    return {archive / member["name"]: member["sha256"] for member in members}
+
+
+def archive_rows(job: Job) -> list[list[str | None]]:
+    """Return what a record should say of the files of the archive that a job reads."""
+    return _rows(_archived(job), Digests())
 
 
 def asked_now(
@@ -199,13 +194,17 @@ def _read(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
 
 def _given(job: Job, study_file: Path) -> Iterator[_Read]:
     """Yield what a job reads that no job makes, wherever it lies."""
+    yield from _archived(job)
+    if job.reads_study:
+        yield "study", "study file", study_file
+
+
+def _archived(job: Job) -> Iterator[_Read]:
     if job.archive:
         archive = Path(job.archive.path)
         for file in files_read(archive, job.archive.members):
             name = file.relative_to(archive.parent).as_posix()
             yield "archive", f"archive {name}", file
-    if job.reads_study:
-        yield "study", "study file", study_file
 
 
 def _rows(files: Iterable[_Read], digests: Digests) -> list[list[str | None]]:
@@ -353,13 +352,7 @@ def _is_in(name: str, path: str) -> bool:
 def refuse_outdated(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> None:
-    """Refuse results that their study file, code and inputs do not make.
-
-    Raises
-    ------
-    StudyError
-        If a job's record is missing or does not fit; the first jobs are named.
-    """
+    """Refuse results that their study file, code and inputs do not make."""
     stale = outdated(study, study_dir, study_file, digests).stale
     if stale:
         named = first_few([f"{job.title}: {why}" for job, why in stale.items()])

@@ -72,7 +72,7 @@ line = [sys.executable, "-m", "snakemake", "--cores", "2", "--keep-going"]
 lock = os.open("lock", os.O_RDWR | os.O_CREAT)
 with open("printed", "wb") as output:
     sys.exit(forked.start(line, lock, os.environ | {"ASKED": "x"}, Path("work"),
-             output).wait())
+             output).watch(lambda: None, 1))
 """
 
 
@@ -180,14 +180,14 @@ heard = []
 signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
 line = [sys.executable, "-m", "snakemake", "--cores", "2", "first.json"]
 started = forked.start(line, os.open("lock", os.O_RDWR | os.O_CREAT), os.environ)
-started.send(signal.SIGTERM)
+started.stop(b"s")
 assert isinstance(started, forked._Forked)
-print(started.wait(), heard)
+print(started.watch(lambda: None, 1), heard)
 """
 
 
 def test_a_stop_that_comes_while_snakemake_is_forked_is_not_lost(tmp_path):
-    assert said_beside_rules(STOPPED, tmp_path) == "-15 []\n"
+    assert said_beside_rules(STOPPED, tmp_path) == "130 []\n"
     assert not (tmp_path / "first.json").exists()
 
 
@@ -200,7 +200,7 @@ Path("due").write_text("draw people\\naudit")
 line = [sys.executable, "-m", "snakemake", "--cores", "1", "first.json"]
 lock = os.open("lock", os.O_RDWR | os.O_CREAT)
 started = forked.start(line, lock, os.environ | {DUE: "due"})
-assert started.wait() == 0
+assert started.watch(lambda: None, 1) == 0
 drawn, solved = "collective.report.drawing", "reconstruction.rebuild"
 print([f"microleak.attacks.{name}" in sys.modules for name in (drawn, solved)])
 """

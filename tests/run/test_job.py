@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,8 @@ import pytest
 from microleak.base.errors import TableError
 from microleak.base.files import write_text
 from microleak.base.progress import progress, tell
+from microleak.run import ended
+from microleak.run.ended import is_full
 from microleak.run.job import job
 from microleak.run.told import TOLD
 from microleak.run.watching import watcher
@@ -30,9 +33,9 @@ def given(log):
 
 def failed(log, error):
     """Fail a job with an error; return what its log holds."""
-    with pytest.raises(SystemExit) as ended, job(given(log)):
+    with pytest.raises(SystemExit) as end, job(given(log)):
         raise error
-    assert ended.value.code == 1
+    assert end.value.code == 1
     return log.read_text(encoding="utf-8")
 
 
@@ -161,3 +164,43 @@ def test_a_job_whose_display_is_gone_says_why_it_failed_itself(
     failed(log, TableError("line 2 is short."))
     assert capsys.readouterr().err == "microleak: line 2 is short.\n"
     assert not (tmp_path / "gone").exists()
+
+
+def test_a_module_that_is_not_there_is_named_and_no_fault_of_microleak(log):
+    try:
+        import_module("not_installed_anywhere")
+    except ModuleNotFoundError as error:
+        said = failed(log, error)
+    assert "there is no module not_installed_anywhere" in said
+    assert "Install it" in said
+    assert "fault" not in said
+
+
+@pytest.mark.parametrize(
+    ("free", "inodes", "is_without_room"),
+    [
+        (0, (9, 9), True),
+        (15, (9, 9), True),
+        (16, (9, 9), False),
+        (99, (9, 0), True),
+        (99, (0, 0), False),  # a file system that counts none
+    ],
+)
+def test_a_full_disk_is_known(tmp_path, monkeypatch, free, inodes, is_without_room):
+    found = SimpleNamespace(
+        f_bavail=free, f_frsize=4096, f_files=inodes[0], f_favail=inodes[1]
+    )
+    monkeypatch.setattr("os.statvfs", lambda folder: found)
+    assert is_full(tmp_path) == is_without_room
+
+
+def test_that_the_disk_is_full_is_the_last_word_of_a_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(ended, "is_full", lambda folder: True)
+    said = []
+    shown = SimpleNamespace(
+        faults=list, say=said.append, progress=SimpleNamespace(has_news=True)
+    )
+    ended.say_how_it_ended(tmp_path, 1, Path("people.yaml"), shown)
+    (line,) = said
+    assert "is full. Make room" in line
+    assert line.endswith("microleak resume people.yaml")

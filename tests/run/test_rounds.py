@@ -2,8 +2,8 @@
 
 import pytest
 
+from microleak.run.options import is_looking
 from microleak.run.rounds import is_partial
-from microleak.run.snakemake_call import is_looking
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,16 @@
 """Jobs of an earlier run that wait in SLURM's queue, told by a stand-in of squeue."""
 
+import os
+import subprocess
+import sys
 import time
 
 import pytest
 
 from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT
 from microleak.run import slurm
+from microleak.run.display import Progress
 from microleak.run.slurm import SUBMITTED, check_queue, watched_queue
 
 RUN = "8073bf0b-fd83-407c-a2d8-34dec83771b3"
@@ -86,13 +91,34 @@ def test_a_folder_that_came_from_a_cluster_runs_without_slurm(folder, monkeypatc
     check_queue()
 
 
-def watched(monkeypatch):
-    """What is said of the queue while it is watched for a moment."""
-    monkeypatch.setattr(slurm, "_WATCHED_EACH_S", 0.05)
-    said = []
-    with watched_queue(said.append):
-        time.sleep(1)
-    return said
+class Stops:
+    """Stands in for what stops a run."""
+
+    def __init__(self):
+        self.why = []
+
+    def give_up(self, why):
+        self.why.append(str(why))
+
+
+class Shown:
+    """Stands in for the display of a run that has submitted a job."""
+
+    def __init__(self, at_work=("profile",)):
+        self.said = []
+        self.say = self.said.append
+        self.progress = Progress(at_work=dict.fromkeys(at_work))
+
+
+def watched(monkeypatch, shown=None, until=lambda stops: False, most_s=1.0):
+    """What is said of the queue while it is watched, for a moment or until then."""
+    monkeypatch.setattr(slurm, "_WATCHED_EACH_S", 0.02)
+    shown, stops = shown or Shown(), Stops()
+    with watched_queue(shown, stops):
+        ends = time.monotonic() + most_s
+        while time.monotonic() < ends and not until(stops):
+            time.sleep(0.02)
+    return shown.said + stops.why
 
 
 def test_jobs_that_no_partition_would_begin_are_told_of_once(
@@ -118,3 +144,115 @@ def test_a_queue_that_cannot_be_seen_does_not_stop_what_runs(
 ):
     squeue(status=1)
     assert watched(monkeypatch) == []
+
+
+@pytest.fixture
+def seen_then_lost(folder, tmp_path, monkeypatch):
+    """A squeue that had a job of the run once, and then what `lost.txt` says."""
+    (tmp_path / "lost.txt").write_text("")
+    first = tmp_path / "first.txt"
+    first.write_text(f"None|{RUN}|rule_profile|{folder}\n")
+    command = tmp_path / "bin" / "squeue"
+    command.parent.mkdir()
+    lost = f"[ -e '{tmp_path}/away' ] && exit 1; cat '{tmp_path}/lost.txt'"
+    took = f"if [ -e '{first}' ]; then cat '{first}'; rm '{first}'; else {lost}; fi"
+    command.write_text(f"#!/bin/sh\n{took}\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(command.parent), prepend=":")
+    monkeypatch.setattr(slurm, "FORGOTTEN_S", 0.0)
+    monkeypatch.setattr(slurm, "scripts_here", list)
+    return tmp_path
+
+
+def lost(monkeypatch, shown=None, most_s=0.5):
+    return watched(monkeypatch, shown, lambda stops: stops.why, most_s)
+
+
+def test_a_run_is_given_up_whose_jobs_slurm_has_not_any_more(
+    seen_then_lost, monkeypatch
+):
+    (said,) = lost(monkeypatch, most_s=60)
+    assert said.startswith("SLURM has had none of this run's jobs for ten minutes")
+    assert "microleak resume" in said
+
+
+def test_no_run_is_given_up_before_its_time(seen_then_lost, monkeypatch):
+    monkeypatch.setattr(slurm, "FORGOTTEN_S", 600.0)
+    assert lost(monkeypatch) == []
+
+
+def test_no_run_is_given_up_while_slurm_has_a_job_of_it(
+    seen_then_lost, folder, monkeypatch
+):
+    line = f"None|{RUN}|rule_measure|{folder}\n"
+    (seen_then_lost / "lost.txt").write_text(line)
+    assert lost(monkeypatch) == []
+
+
+def test_no_run_is_given_up_while_slurm_is_away(seen_then_lost, monkeypatch):
+    (seen_then_lost / "first.txt").rename(seen_then_lost / "away")
+    assert lost(monkeypatch) == []
+
+
+def test_no_run_is_given_up_that_has_begun_no_job(seen_then_lost, monkeypatch):
+    assert lost(monkeypatch, Shown(at_work=())) == []
+
+
+def test_no_run_is_given_up_while_a_job_is_at_work_here(seen_then_lost, monkeypatch):
+    monkeypatch.setattr(slurm, "scripts_here", lambda: ["a download"])
+    assert lost(monkeypatch) == []
+
+
+def test_no_run_is_given_up_of_which_this_queue_never_had_a_job(
+    seen_then_lost, monkeypatch
+):
+    (seen_then_lost / "first.txt").unlink()  # they are on another cluster
+    assert lost(monkeypatch) == []
+
+
+def test_no_run_is_given_up_whose_steps_end(seen_then_lost, monkeypatch):
+    class Going(Progress):
+        @property
+        def n_ended(self):
+            return time.monotonic_ns()
+
+        @n_ended.setter
+        def n_ended(self, _):
+            pass
+
+    shown = Shown()
+    shown.progress = Going(at_work={"profile": None})
+    assert lost(monkeypatch, shown) == []
+
+
+GIVEN_UP = """\
+import os, signal, sys
+from pathlib import Path
+from microleak.base.errors import StudyError
+from microleak.run import forked, signals
+line = [sys.executable, "-m", "snakemake", "--cores", "1"]
+Path("Snakefile").write_text('rule:\\n    output: "a"\\n    shell: "sleep 1000"\\n')
+lock = os.open("lock", os.O_RDWR | os.O_CREAT)
+signals._CANCELLING_S = 1.0
+stops = signals.Stops(waits=True)
+def begin():
+    stops.give_up(StudyError("lost"))
+    return forked.start(line, lock, os.environ)
+with stops.heeded():
+    try:
+        stops.watch(begin, None)
+    except StudyError as error:
+        print(error)
+"""
+
+
+def test_snakemake_ends_with_a_run_that_is_given_up(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", GIVEN_UP],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("lost\n")

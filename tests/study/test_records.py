@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.base.digests import Digests
+from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.family import Archive
@@ -19,6 +19,7 @@ from microleak.study.job_records import (
     study_read,
 )
 from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.listing import DIGESTS
 from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
@@ -29,7 +30,7 @@ def study_dir(tmp_path):
     folder = tmp_path / "results/s"
     for path in ("tables/t/1.parquet", "tables/t/1.json"):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(path)
+        (folder / path).write_text('{"members": []}')
     return folder
 
 
@@ -53,6 +54,51 @@ def test_of_a_folder_its_members_and_zips_count(study_dir, tmp_path):
         ["archive", "archive archive/DADOS/a.csv"],
         ["archive", "archive archive/more.ZIP"],
     ]
+
+
+def wrongly_known(study_dir, *files):
+    """Write hashes of files that are not theirs, as if they had been taken."""
+    known = {str(file): (state_of(file), "0" * 64) for file in files}
+    Digests(known).write(study_dir / DIGESTS)
+    assert Digests.read(study_dir / DIGESTS).of(files[0]) == "0" * 64
+
+
+@pytest.mark.parametrize("path", ["DADOS/a.csv", "more.ZIP"])
+def test_a_record_has_the_hash_of_what_was_read_not_of_what_was_known(
+    study_dir, tmp_path, path
+):
+    job = INGEST.job(NAMES, archive=folder_archive(tmp_path))
+    file = tmp_path / "archive" / path
+    wrongly_known(study_dir, file, study_dir / "tables/t/1.parquet")
+    record = recorded(job, study_dir)
+    hashes = {row[1]: row[2] for row in record["inputs"]}
+    assert hashes[f"archive archive/{path}"] == sha256_of(file)
+    assert "0" * 64 not in record["outputs"].values()
+
+
+def test_a_record_takes_the_hashes_of_an_archive_from_what_read_it(study_dir, tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text("age\n1\n")
+    (study_dir / "tables/t/1.json").write_text('{"sha256": "as it was read"}')
+    job = INGEST.job(NAMES, archive=Archive(str(file), ".+"))
+    assert recorded(job, study_dir)["inputs"][0][2] == "as it was read"
+    folder = folder_archive(tmp_path)
+    told = {"members": [{"name": "b.csv", "sha256": "as read"}, {"name": "in_zip"}]}
+    (study_dir / "tables/t/1.json").write_text(json.dumps(told))
+    (tmp_path / "archive/b.csv").write_text("")
+    rows = recorded(INGEST.job(NAMES, archive=folder), study_dir)["inputs"]
+    assert ["archive", "archive archive/b.csv", "as read"] in rows
+
+
+def test_a_record_has_the_hashes_of_results_that_were_read(study_dir):
+    table = study_dir / "tables/t/1.parquet"
+    wrongly_known(study_dir, table)
+    (study_dir / "entities/t").mkdir(parents=True)
+    job = COUNT_ROWS.job({}, {"receipts": ("tables/t/1.parquet",)}, {})
+    (study_dir / "measures").mkdir()
+    for path in COUNT_ROWS.makes.values():
+        (study_dir / path).write_text(path)
+    assert recorded(job, study_dir)["inputs"][0][2] == sha256_of(table)
 
 
 def test_an_address_is_not_told(study_dir):
@@ -211,6 +257,20 @@ def test_a_file_that_changed_just_now_is_hashed_again(tmp_path, monkeypatch):
 def test_what_is_no_file_has_no_hash(tmp_path):
     assert Digests().of(tmp_path) is None
     assert Digests().of(tmp_path / "none") is None
+
+
+def test_of_kept_hashes_one_other_character_has_all_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", -(10**12))
+    for name in "ab":
+        (tmp_path / name).write_text(name)
+    digests, kept = Digests(), tmp_path / "kept"
+    shas = [digests.of(tmp_path / name) for name in "ab"]
+    digests.write(kept)
+    text = kept.read_text()
+    for place in range(text.index(shas[0]), text.index(shas[0]) + 64, 7):
+        other = "0" if text[place] != "0" else "1"
+        kept.write_text(text[:place] + other + text[place + 1 :])
+        assert [Digests.read(kept).of(tmp_path / name) for name in "ab"] == shas
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '[["a", [1], "b"]]'])

@@ -15,7 +15,13 @@ import pytest
 from microleak.run.display import LOG
 from tests.commands import microleak
 from tests.workflow.conftest import PEOPLE
-from tests.workflow.test_kill import UNTIL_RAW, family_of, kill_tree
+from tests.workflow.test_kill import (
+    RAW,
+    UNTIL_RAW,
+    caught_writing,
+    family_of,
+    kill_tree,
+)
 
 pytestmark = [
     pytest.mark.workflow,
@@ -163,6 +169,7 @@ def test_a_kill_leaves_the_terminal_usable_and_the_next_run_shows_anew(twin_stud
 def test_a_run_whose_terminal_is_closed_stops(slow_study):
     terminal = Terminal(slow_study, "run", "small.yaml", *UNTIL_RAW)
     terminal.read_until("making synthetic records of school_census 2018")
+    caught_writing(slow_study, RAW, terminal.process)  # and cannot end before
     family = family_of(terminal.process)
     os.close(terminal._end)
     assert terminal.process.wait() != 0

@@ -11,6 +11,8 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import psutil
 import pytest
@@ -164,41 +166,91 @@ def test_a_job_that_is_killed_fails_the_run_and_the_next_one_mends_it(
     assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
 
 
-def test_while_snakemake_outlives_microleak_no_other_run_begins(finished, twin_study):
+def test_what_microleak_started_ends_with_it_at_once(finished, twin_study):
     process = twin_study.start(words=UNTIL_TABLE, stdout=subprocess.DEVNULL)
-    job = caught_writing(twin_study, TABLE, process)
-    snakemake = snakemake_of(process)
+    caught_writing(twin_study, TABLE, process)
+    family = family_of(process)
     process.kill()
     process.wait()
-    for command in ("run", "resume"):
-        refused = twin_study.run(command)
-        assert refused.returncode == 1
-        assert refused.output.startswith(
-            "microleak: The study small is running in this folder (process ids "
-        )
-        assert str(snakemake.pid) in refused.output
-        assert refused.output.count("\n") == 1
-    job.resume()
-    psutil.wait_procs([snakemake], timeout=60)
-    assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
+    _, left = psutil.wait_procs(family, timeout=60)
+    assert left == []
+    again = twin_study.run()
+    assert again.output.count("\n") == 1
+    assert "microleak resume small.yaml" in again.output
+    assert_goes_on(twin_study, "resume", UNTIL_TABLE, finished)
 
 
-def test_while_a_job_outlives_snakemake_no_other_run_begins(finished, twin_study):
+def test_jobs_end_with_a_snakemake_that_is_killed(finished, twin_study):
     process = twin_study.start(words=UNTIL_TABLE)
     job = caught_writing(twin_study, TABLE, process)
     snakemake_of(process).kill()
-    assert process.wait() == 137
-    for command in ("run", "resume"):
-        refused = twin_study.run(command)
-        assert refused.returncode == 1
-        assert refused.output.startswith(
-            "microleak: Jobs of an earlier run, or another Snakemake, are still at work"
-        )
-        assert str(job.pid) in refused.output
-        assert refused.output.count("\n") == 1
-    job.resume()
-    psutil.wait_procs([job], timeout=60)
+    output = process.communicate()[0]
+    assert process.returncode == 137
+    assert not job.is_running()
+    assert output.splitlines()[-1].endswith("To go on: microleak resume small.yaml")
     assert_goes_on(twin_study, "resume", UNTIL_TABLE, finished)
+
+
+def all_of(process):
+    return [psutil.Process(process.pid), *family_of(process)]
+
+
+WHO = {
+    "microleak": lambda process: all_of(process)[:1],
+    "snakemake": lambda process: [snakemake_of(process)],
+    "job": jobs_of,
+    "all": all_of,
+    "all, its own last": lambda process: all_of(process)[::-1],
+}
+
+
+@pytest.mark.parametrize(
+    ("who", "stops"),
+    [
+        ("snakemake", ["SIGTERM"]),
+        ("snakemake", ["SIGINT", "SIGTERM", "SIGTERM"]),
+        ("job", ["SIGTERM"]),
+        ("job", ["SIGINT"]),
+        ("microleak", ["SIGQUIT"]),
+        ("microleak", ["SIGTERM"] * 20),
+        ("all", ["SIGTERM"]),
+        ("all", ["SIGHUP", "SIGTERM", "SIGINT"]),
+        ("all", ["SIGTERM"] * 9),
+        ("all, its own last", ["SIGTERM", "SIGTERM"]),
+        ("all, its own last", ["SIGQUIT"]),
+    ],
+)
+def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):
+    process = twin_study.start(words=UNTIL_RAW)
+    job = caught_writing(twin_study, RAW, process)
+    family, hit = family_of(process), WHO[who](process)
+    for stop in stops:
+        for each in hit:
+            with suppress(psutil.NoSuchProcess):
+                each.send_signal(signal.Signals[stop])
+    with suppress(psutil.NoSuchProcess):
+        job.resume()
+    output = process.communicate()[0]
+    assert process.returncode - 128 in {signal.Signals[stop] for stop in stops}
+    assert [one for one in family if one.is_running()] == []
+    assert output.splitlines()[-1] == (
+        "microleak: stopped. To go on: microleak resume small.yaml"
+    )
+    assert hidden(twin_study) == []
+    assert not any(Path(twin_study.folder, ".snakemake/locks").glob("*"))
+
+
+def test_a_job_that_does_not_end_when_it_is_told_to_is_killed(twin_study):
+    process = twin_study.start(words=UNTIL_RAW)
+    job = caught_writing(twin_study, RAW, process)  # and stays as it is
+    snakemake = snakemake_of(process)
+    snakemake.suspend()
+    process.terminate()
+    output = process.communicate()[0]
+    assert process.returncode == 143
+    assert not job.is_running()
+    assert not snakemake.is_running()
+    assert output.splitlines()[-1].startswith("microleak: stopped. ")
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study)
     ran = rules_run(done.output)
     assert [rule for rule in ran if not rule.startswith("microleak_")] == own
     assert "microleak_ingest" in ran
+    assert "localrules" not in done.output
     size, word = (study.folder / "own/size.txt").read_text().split()
     page = (study.results / "report/index.html").read_bytes()
     assert (int(size), word) == (len(page), "mine")

@@ -79,15 +79,39 @@ def test_a_profile_that_is_asked_for_is_read(csv_study):
     assert [path.name for path in ran.iterdir()] == ["profile"], done.stderr
 
 
-@pytest.mark.parametrize("given", [None, "/nonexistent/caches", "relative"])
+@pytest.mark.parametrize(
+    ("home", "given"),
+    [
+        ("none", None),
+        ("none", "HERE/none/caches"),
+        ("none", "relative"),
+        ("none", "HERE/file"),
+        ("none", "HERE/file/caches"),
+        ("none", "HERE/loop"),
+        ("none", ""),
+        ("file", None),
+        ("loop", None),
+        ("with-a-file", None),
+        (".", "/proc"),
+        ("/proc", None),
+        ("/proc/self", None),
+        ("/dev/null", None),
+        ("relative", None),
+    ],
+)
 def test_caches_are_in_a_new_private_folder_where_the_users_cannot_be_written(
-    tmp_path, monkeypatch, given
+    tmp_path, monkeypatch, home, given
 ):
-    (tmp_path / "relative").mkdir()
+    for folder in ("relative", "with-a-file"):
+        (tmp_path / folder).mkdir()
+    for file in ("file", "with-a-file/.cache"):
+        (tmp_path / file).touch()
+    (tmp_path / "loop").symlink_to("loop")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", "/nonexistent/home")
+    monkeypatch.setenv("HOME", home if home == "relative" else str(tmp_path / home))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    if given:
+    if given is not None:
+        given = given.replace("HERE", str(tmp_path))
         monkeypatch.setenv("XDG_CACHE_HOME", given)
     places = []
     for _ in range(2):
@@ -97,7 +121,30 @@ def test_caches_are_in_a_new_private_folder_where_the_users_cannot_be_written(
             assert not any(places[-1].iterdir())
         assert os.environ.get("XDG_CACHE_HOME") == given
     assert places[0] != places[1]
-    assert not any(p.exists() or p.is_relative_to(tmp_path) for p in places)
+    here = set(tmp_path.rglob("*"))
+    assert not any(p.exists() or p in here for p in places)
+
+
+def test_without_any_home_that_of_the_user_is_looked_for(tmp_path, monkeypatch):
+    monkeypatch.delenv("HOME")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+    def unknown(self):
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    with own_cache():
+        assert Path(os.environ["XDG_CACHE_HOME"]).is_dir()
+    assert "XDG_CACHE_HOME" not in os.environ
+
+
+def test_a_home_without_caches_gets_some_that_are_private(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    with own_cache():
+        assert "XDG_CACHE_HOME" not in os.environ
+    assert [path.name for path in tmp_path.rglob("*")] == [".cache"]
+    assert (tmp_path / ".cache").stat().st_mode & 0o777 == 0o700
 
 
 def test_the_users_own_caches_are_kept_where_they_can_be_written(tmp_path, monkeypatch):

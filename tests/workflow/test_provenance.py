@@ -17,6 +17,7 @@ from microleak.base.paths import ROOT
 from microleak.cli import main
 from microleak.family import Step
 from microleak.run.rounds import Rounds
+from microleak.run.signals import Stops
 from microleak.study.job_records import refuse_outdated
 from microleak.study.load import load_study
 from microleak.study.steps import code_now, code_of, steps
@@ -345,7 +346,7 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
     shutil.rmtree("results")
     given = done.file.read_bytes()
 
-    def call(begin, *_):
+    def call(begin):
         """Stand in for Snakemake, while somebody edits the study file."""
         line = begin.args[0]
         done.change(QIDS, OTHER_QIDS)
@@ -353,10 +354,10 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
         assert Path(copy).read_bytes() == given
         assert Path(copy).parent.stat().st_mode & 0o077 == 0
         workshop = Workshop(given.decode(), copy)
-        monkeypatch.setattr("microleak.run.workflow.stoppable", workshop.begun)
+        monkeypatch.setattr(Stops, "watch", lambda _, begin, __: workshop.begun(begin))
         return workshop.begun(begin)
 
-    monkeypatch.setattr("microleak.run.workflow.stoppable", call)
+    monkeypatch.setattr(Stops, "watch", lambda _, begin, __: call(begin))
     assert main(["run", "people.yaml"]) == 0
     assert done.bytes() == finished["both"][1]
     assert not Path(".snakemake/microleak-study").exists()

@@ -343,6 +343,18 @@ FORGED = (
 )
 
 
+def seal_again(study):
+    """List results as they are now, as their owner can."""
+    manifest = read_manifest(study.results)
+    listed = [each for each in manifest["outputs"] if each["path"] != CRATE]
+    manifest["outputs"] = [
+        entry(study.results, each["path"], Digests()) for each in listed
+    ]
+    write_crate(study.results, manifest)
+    manifest["outputs"].append(entry(study.results, CRATE, Digests()))
+    (study.results / "manifest.json").write_text(sealed_text(manifest), "utf-8")
+
+
 @pytest.fixture
 def forged(finished, tmp_path):
     """A finished study whose owner changed measures, and all that tells of them."""
@@ -354,14 +366,7 @@ def forged(finished, tmp_path):
         for record in study.results.glob("records/**/*.json"):
             told = record.read_text("utf-8").replace(before, sha256_of(path))
             record.write_text(told, encoding="utf-8")
-    manifest = read_manifest(study.results)
-    listed = [each for each in manifest["outputs"] if each["path"] != CRATE]
-    manifest["outputs"] = [
-        entry(study.results, each["path"], Digests()) for each in listed
-    ]
-    write_crate(study.results, manifest)
-    manifest["outputs"].append(entry(study.results, CRATE, Digests()))
-    (study.results / "manifest.json").write_text(sealed_text(manifest), "utf-8")
+    seal_again(study)
     return study
 
 
@@ -378,6 +383,31 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     assert told.returncode == 1
     assert forged.bytes() == before
     assert not left_behind(forged), "records stay behind"
+
+
+def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_looked_at(
+    csv_study,
+):
+    assert csv_study.run().returncode == 0
+    record = csv_study.results / "records/ingest/people/1.json"
+    right = sha256_of(csv_study.folder / "people.csv")
+    other = ("1" if right[0] == "0" else "0") + right[1:]
+    assert right in record.read_text("utf-8")
+    record.write_text(record.read_text("utf-8").replace(right, other), "utf-8")
+    seal_again(csv_study)
+    told = verified(csv_study, "--inputs")
+    assert told.returncode == 1
+    assert "The record of ingest people 1 has other hashes of the" in told.output
+
+
+def test_results_of_another_version_of_a_package_are_told_of(csv_study):
+    assert csv_study.run().returncode == 0
+    path = csv_study.results / "manifest.json"
+    content = read_manifest(csv_study.results)
+    content["versions"]["numpy"] = "1.0"
+    path.write_text(sealed_text(content), "utf-8")
+    seal_again(csv_study)
+    assert "(numpy)" in verified(csv_study).output
 
 
 NOISE = "report: {audience: public, noise: {epsilon: 1/2, key: people.key}}"

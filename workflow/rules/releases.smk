@@ -2,10 +2,7 @@
 # Gives: tables/TABLE/RELEASE.parquet, checked, and a receipt.
 #
 # A cluster's nodes often have no way out: what is downloaded is so by the machine
-# that runs Snakemake.
-localrules:
-    download,
-    collect,
+# that runs Snakemake (`localrule`, which holds in a module as well).
 
 
 rule download:
@@ -14,6 +11,7 @@ rule download:
         **makes("download"),
     log:
         f"{OUT}/logs/download/{{table}}/{{release}}.log",
+    localrule: True
     conda:
         ENVIRONMENT
     params:
@@ -29,6 +27,7 @@ rule collect:
         **makes("collect"),
     log:
         f"{OUT}/logs/collect/{{table}}/{{release}}.log",
+    localrule: True
     conda:
         ENVIRONMENT
     params:

@@ -1,0 +1,200 @@
+"""Every option of Snakemake is heard or refused in one line.
+
+A new one of a later Snakemake is of no kind, which the first test says.
+"""
+
+import itertools
+import sys
+from pathlib import Path
+
+import pytest
+from snakemake.cli import get_argument_parser
+
+from microleak.cli import main
+from microleak.run.options import (
+    ELSEWHERE,
+    INSTEAD,
+    LOOKING,
+    OWN_OUTPUT,
+    PART,
+    REFUSED,
+    RESOURCES,
+    has_option,
+    is_looking,
+)
+from microleak.run.rounds import is_partial
+from tests.workflow.conftest import PEOPLE, SHORT_STUDY, Study
+
+HEARD = frozenset(
+    {
+        *("--cores", "-c", "--jobs", "-j", "--local-cores", "--set-threads"),
+        *("--max-threads", "--set-resource-scopes", "--default-resources"),
+        *("--default-res", "--preemptible-rules", "--preemptible-retries"),
+        *("--envvars", "--keep-going", "-k", "--rerun-triggers", "--prioritize", "-P"),
+        *("--consider-ancient", "--rerun-incomplete", "--ri", "--shadow-prefix"),
+        *("--strict-dag-evaluation", "--scheduler", "--scheduler-subsample"),
+        *("--scheduler-greediness", "--greediness", "--scheduler-solver-path"),
+        *("--groups", "--group-components", "--report-after-run", "--reporter"),
+        *("--report-stylesheet", "--report-metadata", "--skip-script-cleanup"),
+        *("--keep-incomplete", "--drop-metadata", "--nocolor", "--quiet", "-q"),
+        *("--allow-ambiguity", "-a", "--nolock", "--ignore-incomplete", "--ii"),
+        *("--max-inventory-time", "--trust-io-cache", "--max-checksum-file-size"),
+        *("--latency-wait", "--output-wait", "-w", "--wait-for-free-local-storage"),
+        *("--runtime-source-cache-path", "--queue-input-wait-time", "--notemp"),
+        *("--no-temp", "--nt", "--all-temp", "--keep-storage-local-copies"),
+        *("--not-retrieve-storage", "--max-jobs-per-timespan", "--retries", "-T"),
+        *("--restart-times", "--max-jobs-per-second", "--max-status-checks-per-second"),
+        *("--seconds-between-status-checks", "--default-storage-provider"),
+        *("--default-storage-prefix", "--local-storage-prefix", "--shared-fs-usage"),
+        *("--remote-job-local-storage-prefix", "--no-hooks", "--show-failed-logs"),
+        *("--logger", "--benchmark-extended", "--persistence-backend"),
+        *("--persistence-backend-db-url", "--container-image", "--use-conda"),
+        *("--software-deployment-method", "--deployment-method", "--deployment"),
+        *("--sdm", "--conda-base-path", "--conda-not-block-search-path-envvars"),
+        *("--conda-prefix", "--conda-frontend", "--use-apptainer", "--use-singularity"),
+        *("--apptainer-prefix", "--singularity-prefix", "--apptainer-args"),
+        *(
+            "--singularity-args",
+            "--use-envmodules",
+            "--precommand",
+            "--runtime-profile",
+        ),
+        *("--jobname", "--jn", "--jobscript", "--js", "--force-use-threads"),
+        "--omit-flags",
+    }
+)
+"""Options that say how results are made, which Snakemake hears."""
+
+KINDS = (LOOKING, INSTEAD, PART, OWN_OUTPUT, RESOURCES, ELSEWHERE, *REFUSED, HEARD)
+OF_PLUGINS = ("--slurm-", "--report-html-", "--scheduler-greedy-", "--scheduler-ilp-")
+
+
+def snakemakes():
+    """Option -> whether it takes a value, of the Snakemake that is installed."""
+    return {
+        option: action.nargs != 0
+        for action in get_argument_parser()._actions
+        for option in action.option_strings
+        if not option.startswith(OF_PLUGINS)
+    }
+
+
+def test_every_option_of_snakemake_is_of_one_kind():
+    own = [option for kind in KINDS for option in kind]
+    assert sorted(own) == sorted(snakemakes())
+
+
+@pytest.mark.parametrize("option", sorted(set(snakemakes()) - {"--debug"}))
+def test_no_option_is_taken_for_one_of_another_kind(option):
+    kinds = [kind for kind in KINDS[:-1] if has_option(option, kind)]
+    assert kinds == [kind for kind in KINDS[:-1] if option in kind]
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("people.yaml").write_text(SHORT_STUDY, encoding="utf-8")
+    return "people.yaml"
+
+
+@pytest.mark.parametrize("option", sorted(itertools.chain(*REFUSED)))
+def test_what_a_run_could_not_hear_is_refused_in_one_line(study, capsys, option):
+    assert main(["run", study, "--", option, "x"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"microleak: {option}, after --, ")
+    assert said.count("\n") == 1
+    assert not Path("results").exists()
+
+
+@pytest.mark.parametrize("option", sorted(LOOKING))
+def test_what_only_looks_is_no_run(option):
+    assert is_looking([option])
+    assert is_partial([option])
+
+
+@pytest.mark.parametrize("option", sorted(HEARD))
+def test_how_results_are_made_is_no_other_result(option):
+    assert not is_looking([option])
+    assert not is_partial([option])
+
+
+@pytest.mark.parametrize(
+    ("word", "options", "is_one"),
+    [
+        ("--report=x", {"--report"}, True),
+        ("--report-after-run", {"--report"}, False),
+        ("--conf", {"--config", "--configfile"}, True),
+        ("--dryr", {"--dry-run", "--dryrun"}, True),
+        ("-nt", {"-t"}, True),
+        ("-tn", {"-n"}, True),
+        ("-j4", {"-j"}, True),
+        ("--", {"--touch"}, False),
+    ],
+)
+def test_words_have_options_whole_short_or_together(word, options, is_one):
+    assert has_option(word, options) == is_one
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--until", "mesure"], "--until, after --, names no rule: 'mesure'."),
+        (["-U", "mesure"], "Did you mean 'measure'?"),
+        (["--omit-from", "reprot"], "--omit-from, after --, names no rule: 'reprot'."),
+        (["-R", "ingset"], "--forcerun, after --, names no rule: 'ingset'."),
+        (["auditt"], "target that is no rule and no file: 'auditt'."),
+        (["--cores", "2", "reports"], "Did you mean 'report'?"),
+        (["--until", "ingest", "profil"], "Did you mean 'profile'?"),
+        (["--not-an-option"], "unrecognized arguments: --not-an-option"),
+        (["--cores"], "argument --cores/-c: expected one argument"),
+        (["--list-changes", "x"], "does not take the words after --: KeyError"),
+        (["--executor", "nothing"], "invalid choice: 'nothing'"),
+        (["--profile", "nothing"], "nothing"),
+    ],
+)
+def test_words_that_snakemake_does_not_take_are_told_of_in_one_line(
+    study, capsys, words, said
+):
+    assert main(["run", study, "--", *words]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("microleak: ")
+    assert said in told
+    assert told.count("\n") == 1
+    assert not Path("results").exists()
+
+
+def test_a_profile_for_slurm_without_its_plugin_says_what_to_install(
+    study, capsys, monkeypatch
+):
+    def parse_args(_):
+        print(
+            "usage: snakemake [-h]\n\nsnakemake: error: argument --executor/-e: "
+            "invalid choice: 'slurm' (choose from local)",
+            file=sys.stderr,
+        )
+        raise SystemExit(2)
+
+    monkeypatch.setattr("snakemake.cli.parse_args", parse_args)
+    assert main(["run", study, "--", "--profile", "profiles/slurm"]) == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "envs/slurm.lock" in told
+
+
+@pytest.mark.workflow
+def test_what_is_asked_instead_of_results_is_done_and_told_of(tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    study = Study(tmp_path, "people", SHORT_STUDY)
+    assert study.run().returncode == 0
+    for words in (["--list-changes", "code"], ["--list-untracked"], ["--lt"]):
+        done = study.run(words=["--", *words])
+        assert done.returncode == 0, done.output
+        assert "steps done" not in done.output
+        assert "up to date" not in done.output
+    done = study.run(words=["--", "--delete-all-output"])
+    assert done.returncode == 0, done.output
+    assert done.output.splitlines()[-1] == (
+        "microleak: Snakemake has done what the words after -- ask for"
+    )
+    assert not (study.results / "tables/people/1.parquet").exists()
