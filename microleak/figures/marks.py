@@ -29,18 +29,6 @@ _RINGS = (1.0, 2.0, 3.0)
 def spread(places: Sequence[float], gap: float) -> list[float]:
     """Move places on a line apart, each as little as possible (least squares).
 
-    Parameters
-    ----------
-    places
-        In rising order.
-    gap
-        Least distance of two neighbours.
-
-    Returns
-    -------
-    list of float
-        The new places, in the same order.
-
     Examples
     --------
     >>> spread([1.0, 5.0, 5.0], 2.0)
@@ -72,22 +60,6 @@ def beside(
     Each label takes in turn the place around its point at which it overlaps least
     with the points and other labels, the first of several as good; a few times
     over, as others move too.
-
-    Parameters
-    ----------
-    points
-        Places in typographic points, shape (n, 2), from the lower left corner.
-    label
-        Width and height of every label, or of each, shape (n, 2).
-    area
-        Width and height within which labels should be.
-    bare
-        Further points, which have no label, shape (m, 2).
-
-    Returns
-    -------
-    numpy.ndarray
-        From each point to its label's centre, shape (n, 2).
     """
     every = points if bare is None else np.vstack([points, bare])
     sizes = np.broadcast_to(np.asarray(label, dtype=float), points.shape)
@@ -159,15 +131,6 @@ def write_labels(axis: Axes, labels: Sequence[PointLabel], points: ArrayLike) ->
 
     One that cannot be beside its point has a line to it. The figure is laid out for
     it, and must not change afterwards.
-
-    Parameters
-    ----------
-    axis
-        Where to write.
-    labels
-        Any number of them.
-    points
-        All points of the panel, shape (n, 2); those of labels may be among them.
     """
     if not labels:
         return
@@ -218,17 +181,6 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
 
     Values are rounded to a hundredth of the highest. Dots of one number and value lie
     side by side, the nearer the more there are, so that a row is a line.
-
-    Parameters
-    ----------
-    axis
-        Where to draw.
-    rows
-        Collective measures of one panel and one subject.
-    criterion
-        How the posterior's column ends: `det`, `prob` or `person`.
-    width
-        Of a dot, in points.
     """
     lines = dot_rows(rows["n_qids"], rows[f"posterior_{criterion}"])
     codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
@@ -275,19 +227,7 @@ def draw_highest(
     write: Callable[[float], str],
     height: float = 1,
 ) -> None:
-    """Draw the highest value of each size as a line, each with its number.
-
-    Parameters
-    ----------
-    axis
-        Where to draw.
-    values
-        Shares by number of QIDs, ascending.
-    write
-        Writes one.
-    height
-        The share at the top of the axis, about.
-    """
+    """Draw the highest value of each size as a line, each with its number."""
     axis.plot(values.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
     low, high = axis.get_ylim()
     axis.set_ylim(low, max(high, values.max() + _ABOVE * (high - low)))
@@ -365,15 +305,6 @@ def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.06) -> None:
     """Write what lines are called beside the right edge, none over another.
 
     A long name has several lines.
-
-    Parameters
-    ----------
-    axis
-        Its scale must not change afterwards.
-    ends
-        Any number of them.
-    gap
-        Height of a line of a name, as a share of the axis'.
     """
     low, high = axis.get_ylim()
     ordered = sorted(ends, key=lambda end: (end.place[1], end.text))

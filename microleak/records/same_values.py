@@ -76,25 +76,9 @@ _EXACT = 2.0**63
 
 def kind_of(kind: pa.DataType) -> str:
     """Return the kind of the values of a type; a type of none has no equality."""
-    of_type = pa.types
-    if (
-        of_type.is_integer(kind)
-        or of_type.is_floating(kind)
-        or of_type.is_decimal(kind)
-    ):
-        return NUMBERS
-    if of_type.is_timestamp(kind):
-        return DAYS if kind.tz is None else INSTANTS
-    for said, is_of in (
-        (TRUTH, of_type.is_boolean),
-        (DAYS, of_type.is_date),
-        (TIMES, of_type.is_time),
-        (DURATIONS, of_type.is_duration),
-        (NOTHING, of_type.is_null),
-    ):
-        if is_of(kind):
-            return said
-    return TEXT
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return INSTANTS
+    return next((said for is_of, said in _KINDS.items() if is_of(kind)), TEXT)
 
 
 def value_texts(values: pa.Array) -> pa.StringArray:

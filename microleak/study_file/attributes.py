@@ -113,15 +113,6 @@ def check_spelling(
     """Refuse an attribute of one file that is spelt nearly as one of another file.
 
     Files that share an attribute say more together than if one of them had another.
-
-    Parameters
-    ----------
-    names_of
-        Attributes by file.
-    meant
-        Attributes that the study names, which are meant as they are.
-    where
-        Beginning of the message.
     """
     for file, names in sorted(names_of.items()):
         others = {
@@ -142,19 +133,7 @@ def check_spelling(
 def check_known_attributes(
     known: Known, definition: SourceDefinition, named: Collection[str], where: str
 ) -> None:
-    """Refuse a known attribute that is, it may be, a piece of a value.
-
-    Parameters
-    ----------
-    known
-        What is known of a target from the release.
-    definition
-        Of the release; its names or columns count, if it has some.
-    named
-        Attributes that the study names elsewhere; they count if it has none.
-    where
-        Beginning of the message.
-    """
+    """Refuse a known attribute that is, it may be, a piece of a value."""
     mine = definition.columns
     if definition.names:
         mine = (*definition.names, *definition.unreleased)

@@ -27,25 +27,7 @@ TABLE = tables_of("microleak.attacks.collective")["entropy"]
 
 
 def entropies(profiles: Path, people: Given, analysis: Collective) -> pd.DataFrame:
-    """Return the entropy of every QID subset and of each sensitive attribute.
-
-    Parameters
-    ----------
-    profiles
-        Block profiles of the analysis on its focal release alone.
-    people
-        Records of that release, one a person. Of them the sensitive attributes
-        are read, one after the other and chunk by chunk; null is a value.
-    analysis
-        The analysis; what it links does not matter.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `entropy`: first the subsets, by number of QIDs and their
-        order in the study file, then the sensitive attributes. Sizes of blocks
-        are one division of integers each.
-    """
+    """Return the entropy of every QID subset and of each sensitive attribute."""
     found = [*_of_qids(profiles, analysis), *_of_sensitive(people, analysis.sensitive)]
     which = {
         "analysis": analysis.name,
@@ -97,22 +79,7 @@ _WHICH = ["attack", "analysis", "table", "focal", "auxiliary", "sensitive"]
 
 
 def importance(collective: pd.DataFrame) -> pd.DataFrame:
-    """Return what is lost without each QID, and its Shapley value, for each attack.
-
-    Parameters
-    ----------
-    collective
-        Collective measures of one analysis.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `importance`, one row a panel, attack and QID, in the order of
-        the measures and of the study file. `posterior_prob_without` is what Gonze's
-        Table 3 prints, and `additive_leakage_without` what its heading says. The
-        Shapley values of an attack add up to its posterior less the prior. There
-        are no rows for attacks of which not all subsets were measured.
-    """
+    """Return what is lost without each QID, and its Shapley value, for each attack."""
     rows = [
         row
         for which, attack in complete_attacks(collective)
@@ -169,22 +136,7 @@ def _successes(attack: pd.DataFrame, name: str, qids: list[str]) -> dict[int, in
 
 
 def gains(collective: pd.DataFrame) -> pd.DataFrame:
-    """Return how much higher a posterior is than with one auxiliary release less.
-
-    Parameters
-    ----------
-    collective
-        Collective measures of one analysis, panels with more auxiliary releases
-        after those with fewer. All panels have the records of the focal release.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The same rows as the table `gain`. `gain_det` and `gain_prob` are
-        differences of exact counts, divided once by `n_records`; missing without
-        auxiliary releases. They are never negative, as one more release can only
-        divide blocks further.
-    """
+    """Return how much higher a posterior is than with one auxiliary release less."""
     earlier = collective.groupby(["sensitive", "qids"], sort=False)
     is_first = earlier.cumcount() == 0
     gained = {

@@ -48,26 +48,7 @@ class Found:
 
 
 def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.DataFrame:
-    """Return the worst subset of each number of QIDs for each state and year.
-
-    Parameters
-    ----------
-    found
-        Of each analysis whose focal release is of a state, in the order of the
-        study file. Only what is inferred from the focal release alone counts.
-    analyses
-        What these are compared as and attack (`collective.states`). Of
-        several that are compared as one and attack one release, the first counts.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `states`, `analysis` being what they are compared as; no rows
-        if nothing is inferred. The worst subset has the highest probabilistic
-        posterior. Sorted by analysis, year (as text), sensitive attribute, number
-        of QIDs and release, all but the year and the number as the study file has
-        them. Shares are one division of integers each.
-    """
+    """Return the worst subset of each number of QIDs for each state and year."""
     parts = [_worst(one) for one in found]
     if not parts:
         return TABLES["states"].frame([])
@@ -146,45 +127,14 @@ _FITS = ("correlation", "r_squared", "adjusted_r_squared")
 
 
 def explained(states: pd.DataFrame) -> pd.DataFrame:
-    """Return how much of the states' additive leakage each explanation explains.
-
-    Parameters
-    ----------
-    states
-        The table of states (`microleak.attacks.collective.states`).
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `explained_of`, of the exact leakage: the difference of counts over the
-        records.
-    """
+    """Return how much of the states' additive leakage each explanation explains."""
     return explained_of(states, _leakage(states))
 
 
 def explained_of(
     states: pd.DataFrame, leakage: Sequence[float | Fraction]
 ) -> pd.DataFrame:
-    """Return how much of some leakage of the states each explanation explains.
-
-    Parameters
-    ----------
-    states
-        States with explanations, of which some may be missing.
-    leakage
-        That of each row, as an exact number; it may be missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `explained`, a row for each of `EXPLANATIONS` with each number
-        of QIDs, in the order of the states. Of several explanations those that do
-        not vary over the states are left out, and `explained_by` names the others,
-        if two or more are left; the same ones have one row. What is undefined, or
-        needs a missing number, is missing. An entropy or block size is its number
-        as written; each result is rounded once, a correlation once more by its
-        root.
-    """
+    """Return how much of some leakage of the states each explanation explains."""
     rows = [
         dict(zip(_EACH, which, strict=True)) | row
         for which, part in states.assign(leakage=leakage).groupby(_EACH, sort=False)

@@ -168,17 +168,7 @@ class Contingency:
 def tables_of(
     pairs: Pairs, places: tuple[int, int], values: tuple[pa.Array, pa.Array]
 ) -> Iterator[pa.Table]:
-    """Yield the rows of one pair of attributes, so many at once.
-
-    Parameters
-    ----------
-    pairs
-        By codes of values, as `values` has them.
-    places
-        Of the attributes in the analysis.
-    values
-        Of both, sorted as in the file.
-    """
+    """Yield the rows of one pair of attributes, so many at once."""
     first, second = np.divmod(pairs.key, len(values[1]))
     for start in range(0, len(first), ROWS_A_GROUP):
         part = slice(start, start + ROWS_A_GROUP)
@@ -200,15 +190,7 @@ def write_contingency(
 
 
 def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
-    """Return the records by the values of one pair of attributes.
-
-    Parameters
-    ----------
-    path
-        The file; only rows of the pair are kept in memory.
-    places
-        Of the attributes in the analysis, ascending.
-    """
+    """Return the records by the values of one pair of attributes."""
     table = rows_where(path, _is_pair(places) & (pc.field("n_records") > 0))
     first_values, first = _coded(table["first_value"])
     second_values, second = _coded(table["second_value"])
@@ -255,29 +237,7 @@ def count_pairs(
     resources: Resources,
     out: Path,
 ) -> None:
-    """Write how many records have each pair of values, of every pair of attributes.
-
-    Parameters
-    ----------
-    people
-        Records of the release, one a person. Columns of the analysis are read twice,
-        chunk by chunk; with a filter its own are read once before, and those of the
-        analysis once more for the values that the filter leaves out.
-    counted
-        Attributes, and which records count.
-    is_synthetic
-        Whether a twin made the release.
-    resources
-        Bounds, which do not change what is written.
-    out
-        The file (`microleak.attacks.mechanism.contingency`).
-
-    Raises
-    ------
-    TableError
-        If no record counts, or has a value of the filter, or values or their pairs
-        are too many for the memory.
-    """
+    """Write how many records have each pair of values, of every pair of attributes."""
     memory = Memory(resources, f"analysis {counted.name!r}")
     n_columns = len(counted.attributes)
     chunks = chunks_of([people], memory.rows_a_chunk(n_columns))

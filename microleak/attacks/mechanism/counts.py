@@ -101,26 +101,7 @@ def is_integer(value: Value) -> bool:
 def useful_values(
     found: Sequence[Value], n_records: Sequence[int], count: Count, where: str
 ) -> UsefulValues:
-    """Return the values of the useful attribute of a count.
-
-    Parameters
-    ----------
-    found
-        Those that occur, each once, in any stated order.
-    n_records
-        That have each of them.
-    count
-        Its order counts, if it has one; else integers are in their own order.
-    where
-        Beginning of messages.
-
-    Raises
-    ------
-    TableError
-        If a value that occurs is not in the order, or there is neither an order nor
-        are all values integers, and the count needs an order. Where there is only
-        one value, and perhaps a missing one, the model `local` needs none.
-    """
+    """Return the values of the useful attribute of a count."""
     present = [value for value in found if value is not None]
     last = (None,) if None in found else ()
     if count.order is not None:
@@ -147,23 +128,6 @@ def check_present(
     """Refuse a value of `equals` or `in` that no record has and no order names.
 
     A missing value can always be, and is never misspelt.
-
-    Parameters
-    ----------
-    released
-        Values of the useful attribute of all records, also of those that a filter
-        leaves out.
-    count
-        Whose predicate is checked.
-    release
-        As messages call it.
-    where
-        Beginning of messages.
-
-    Raises
-    ------
-    TableError
-        The value's place in the predicate.
     """
     known = {None, *released, *(count.order or ())}
     kind = count.predicate.kind
@@ -198,23 +162,7 @@ MOST_LOCAL = 1000
 
 
 def context_of(contingency: Contingency, count: Count, where: str) -> AttackContext:
-    """Return the records that count, by sensitive and useful value.
-
-    Parameters
-    ----------
-    contingency
-        Sensitive attribute first.
-    count
-        Whose order and predicate give the columns.
-    where
-        Beginning of messages.
-
-    Raises
-    ------
-    TableError
-        If the predicate is true of no record, values that need an order have none,
-        or values are too many.
-    """
+    """Return the records that count, by sensitive and useful value."""
     found = contingency.second_values.to_pylist()
     n_records = np.bincount(contingency.second, contingency.n_records, len(found))
     useful = useful_values(found, n_records.astype(np.int64).tolist(), count, where)

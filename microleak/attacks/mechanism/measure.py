@@ -107,24 +107,7 @@ def _shown(limits: MechanismBounds) -> dict[str, float]:
 def sampled(
     context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `samples` from `model` on: a row a noise and measure.
-
-    Parameters
-    ----------
-    context
-        All records.
-    noises
-        All are measured on the same samples.
-    samples
-        How many, and how large.
-    seed
-        Of the study.
-
-    Raises
-    ------
-    StudyError
-        If a sample has more records than there are.
-    """
+    """Yield the columns of `samples` from `model` on: a row a noise and measure."""
     found = list(_measured(context, noises, samples, seed))
     size = {
         "n_records": context.n_records,
@@ -170,20 +153,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 def simulated(
     context: AttackContext, noises: Sequence[Noise], analysis: Mechanism, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `simulated` from `model` on: two rows an epsilon.
-
-    Parameters
-    ----------
-    context
-        All records.
-    noises
-        Those of the oblivious mechanism are drawn, each from a generator of its own;
-        the local ones would draw a report of every record each time.
-    analysis
-        Of one count. Without `simulated` there is no row.
-    seed
-        Of the study.
-    """
+    """Yield the columns of `simulated` from `model` on: two rows an epsilon."""
     count = analysis.count
     if count is None or count.simulated is None:
         return
@@ -250,32 +220,7 @@ class MechanismTables:
 
 
 def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTables:
-    """Return privacy loss and utility of the noisy counts of an analysis.
-
-    Parameters
-    ----------
-    path
-        Its table of counts (`microleak.attacks.mechanism.contingency`).
-    analysis
-        The analysis.
-    seed
-        Of the study; random samples and draws follow from it.
-
-    Returns
-    -------
-    MechanismTables
-        The tables `mechanism`, `samples` and `simulated`, sorted by model and epsilon
-        in the study file's order, and `pairs`, by sensitive and useful attribute and
-        epsilon, in the same; those that the analysis does not ask for are empty.
-
-    Raises
-    ------
-    TableError
-        If the predicate is true of no record, or names a value that none has, values
-        that need an order have none, or values are too many.
-    StudyError
-        If a sample has more records than there are.
-    """
+    """Return privacy loss and utility of the noisy counts of an analysis."""
     whole, samples, draws = _of_count(path, analysis, seed)
     return MechanismTables(
         TABLES["mechanism"].frame(whole),

@@ -75,13 +75,7 @@ class Case:
     seed: int
 
     def queries(self, attack: str) -> Queries:
-        """Return the queries that an attack asks; structured ones in whole rounds.
-
-        Raises
-        ------
-        StudyError
-            If every subset is asked for, of too many entries.
-        """
+        """Return the queries that an attack asks; structured ones in whole rounds."""
         n = self.setting.n_entries
         if attack == HADAMARD:
             n_rows = HadamardQueries(n, 1, self.seed).n_rows
@@ -97,11 +91,6 @@ def cases_of(analysis: Reconstruction, seed: int) -> Iterator[Case]:
     The seed of a case follows from the study's and from the numbers of the case
     alone: those before it in the study file, the analysis and the attack change
     nothing. So attacks of one setting, in whichever analysis, face the same answers.
-
-    Raises
-    ------
-    StudyError
-        If a formula has no value, or there is no such noise.
     """
     for setting in analysis.settings:
         bound = Formula(setting.error, "errors").value(setting.n_entries)
@@ -181,18 +170,7 @@ class Claim:
 
 
 def claim(attack: str, public: Public, limit_s: float) -> Claim:
-    """Return what an attack of `ATTACKS` claims.
-
-    Parameters
-    ----------
-    attack
-        Name.
-    public
-        Its queries and answers.
-    limit_s
-        Seconds that it may take; then nothing is claimed, or of `determined` what it
-        had proven.
-    """
+    """Return what an attack of `ATTACKS` claims."""
     try:
         return ATTACKS[attack](public, limit_s)
     except OutOfTimeError:
@@ -276,13 +254,7 @@ ATTACKS: Final[Mapping[str, Callable[[Public, float], Claim]]] = {
 
 
 def counted_points(case: Case, points: Points) -> dict[str, Any]:
-    """Return the points drawn before one database, by kind (Nepomuceno, Table 3).
-
-    Raises
-    ------
-    StudyError
-        If there is no such grid.
-    """
+    """Return the points drawn before one database, by kind (Nepomuceno, Table 3)."""
     n = case.setting.n_entries
     grid = Grid(n, points.steps, Fraction(points.distance))
     trials = Trials(1, case.n_asked, points.number, case.seed)
@@ -301,20 +273,7 @@ def counted_points(case: Case, points: Points) -> dict[str, Any]:
 
 
 def check_memory_of(analysis: Reconstruction, memory_mb: int) -> None:
-    """Refuse an analysis with a setting that takes more memory than there is.
-
-    Parameters
-    ----------
-    analysis
-        The analysis, of which nothing is drawn.
-    memory_mb
-        MB of 10**6 bytes that may be used.
-
-    Raises
-    ------
-    StudyError
-        If a setting takes more, or cannot be.
-    """
+    """Refuse an analysis with a setting that takes more memory than there is."""
     for attack, n, n_asked in sorted(set(_sizes(analysis))):
         check_memory(attack, n, n_asked, memory_mb)
 

@@ -57,22 +57,7 @@ class Persons:
 
 
 def database_of(analysis: Reconstruction, people: Given | None) -> Database:
-    """Return how the databases of an analysis are drawn.
-
-    Parameters
-    ----------
-    analysis
-        The analysis.
-    people
-        Records of its release, one a person, of which one column is read; None if
-        it needs no release.
-
-    Raises
-    ------
-    TableError
-        If nobody has the value, or a database has more entries than there are
-        persons.
-    """
+    """Return how the databases of an analysis are drawn."""
     source = analysis.database
     if isinstance(source, Random):
         return _by_chance(float(source.density))
@@ -120,33 +105,7 @@ class ReconstructionTables:
 def reconstruction_tables(
     analysis: Reconstruction, people: Given | None, seed: int, memory_mib: int
 ) -> ReconstructionTables:
-    """Return how far each database of an analysis is rebuilt, or points before it.
-
-    Parameters
-    ----------
-    analysis
-        The analysis.
-    people
-        Records of its release, one a person; None if it needs none.
-    seed
-        Of the study.
-    memory_mib
-        MiB that may be used; no result depends on them.
-
-    Returns
-    -------
-    ReconstructionTables
-        The tables `reconstruction`, a row for each database and attack, and
-        `bad_points`, a row for each database, in the order of the study file; one of
-        them is empty.
-
-    Raises
-    ------
-    StudyError
-        If a setting cannot be, or takes too much memory; before anything is drawn.
-    TableError
-        If the release has nobody with the value, or too few persons.
-    """
+    """Return how far each database of an analysis is rebuilt, or points before it."""
     with refused_in(f"analysis {analysis.name!r}"):
         check_memory_of(analysis, memory_mib * MIB // MB)
         cases = list(cases_of(analysis, seed))

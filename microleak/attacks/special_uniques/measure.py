@@ -66,18 +66,7 @@ class Counts:
 
 
 def count_uniques(records: Records, first_value: Sequence[int], work: Work) -> Counts:
-    """Find the MSUs of all records, and count them.
-
-    Parameters
-    ----------
-    records
-        With up to 16 QIDs and no sensitive attribute.
-    first_value
-        Of each QID the number of its first value, -1 where its values do not count;
-        and then how many there are in all.
-    work
-        Bounds and helpers.
-    """
+    """Find the MSUs of all records, and count them."""
     n_qids = len(records.qids)
     n_sizes, n_values = n_qids + 1, first_value[-1]
     found = Counts(
@@ -117,23 +106,7 @@ def count_uniques(records: Records, first_value: Sequence[int], work: Work) -> C
 def special_unique_tables(
     people: Given, analysis: SpecialUniques, resources: Resources
 ) -> dict[str, pd.DataFrame]:
-    """Return the tables of an analysis by their names.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the QIDs are read, chunk by chunk. A missing value is
-        a value like any other.
-    analysis
-        The analysis.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        If memory or temporary space does not suffice.
-    """
+    """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     qids = analysis.qids
     with full_disk_said(memory.where, resources.scratch):

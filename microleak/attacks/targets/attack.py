@@ -54,44 +54,12 @@ class TargetTables:
 
 
 def attack_target(releases: Sequence[Path], target: Target) -> TargetTables:
-    """Attack one target: IRS and IAS, or IRL and IAL in a panel.
-
-    Parameters
-    ----------
-    releases
-        Parquet files of text columns: records of the focal release, one a person;
-        then, for each auxiliary one, what it says of these persons, its attributes
-        named `ATTRIBUTE|RELEASE`. They are read once, chunk by chunk, and only
-        the columns that are needed; memory is that of a chunk and of the distinct
-        values.
-    target
-        What is known is compared as text; a missing value is equal to itself. What is
-        known only roughly weighs records by Bayes.
-
-    Returns
-    -------
-    TargetTables
-        Success of re-identification and then of the inference of each sensitive
-        attribute; and each further attribute by how much it would narrow the
-        block, the best first and equal ones by name.
-
-    Raises
-    ------
-    TableError
-        If the files do not have the same rows, or have none, or a value that is known
-        within a range is no whole number.
-    """
+    """Attack one target: IRS and IAS, or IRL and IAL in a panel."""
     return attack_chunks(ParquetChunks(releases), target)
 
 
 def attack_chunks(chunks: Chunks, target: Target) -> TargetTables:
-    """Attack one target in a table that has these columns, as `attack_target` does.
-
-    Raises
-    ------
-    TableError
-        If it has no records.
-    """
+    """Attack one target in a table that has these columns, as `attack_target` does."""
     if not chunks.n_rows:
         raise TableError("The table has no records, so no attack has a success.")
     counts = _counted(chunks, target)

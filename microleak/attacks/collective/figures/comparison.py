@@ -36,18 +36,6 @@ def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
 
     It is the worst by the probabilistic posterior on the last release that any of
     its size is compared on; among equals by the deterministic one, then the first.
-
-    Parameters
-    ----------
-    rows
-        Comparisons of one table and one subject.
-    releases
-        The releases of the table, in the order of the study file.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Some of the rows, in their order; of each size all that compare the subset.
     """
     names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
     place = rows["later"].map(list(releases).index)
@@ -71,20 +59,6 @@ def success_of_releases(
     One row of axes for re-identification and for each sensitive attribute,
     deterministic on the left and probabilistic on the right; one line a release,
     the newest in another colour.
-
-    Parameters
-    ----------
-    rows
-        Comparisons of one table; not empty.
-    releases
-        The releases of the table, in the order of the study file.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     subjects = {
         name: worst_pairs(part, releases)
@@ -108,17 +82,7 @@ def success_of_releases(
 def posteriors(
     pairs: pd.DataFrame, releases: Sequence[str], kind: str
 ) -> dict[str, pd.Series]:
-    """Return the posterior on each compared release, by the number of QIDs.
-
-    Parameters
-    ----------
-    pairs
-        Comparisons of one subject, of one subset of each size.
-    releases
-        The releases of the table, in the order of the study file.
-    kind
-        `det` or `prob`.
-    """
+    """Return the posterior on each compared release, by the number of QIDs."""
     sizes = sorted(pairs["n_qids"].unique())
     found = {}
     for release in compared_releases(pairs, releases):

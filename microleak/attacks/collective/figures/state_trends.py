@@ -64,15 +64,7 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
 
 
 def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
-    """Return the known R² by explanation, of the year and number of QIDs drawn.
-
-    Parameters
-    ----------
-    best
-        Rows of the states that are drawn, as `ranked` gives them.
-    explained
-        Rows of `measures/explained.csv`; may be empty.
-    """
+    """Return the known R² by explanation, of the year and number of QIDs drawn."""
     if explained.empty:
         return {}
     year, n_qids = best[["year", "n_qids"]].iloc[0]
@@ -319,13 +311,7 @@ def _trend_found(lines: pd.DataFrame, words: Words) -> str:
 
 
 def most_changed(lines: pd.DataFrame) -> pd.Series:
-    """Return the state that changed most from its first year to its last, by year.
-
-    Parameters
-    ----------
-    lines
-        As `leakage_by_year` gives them; some value is known.
-    """
+    """Return the state that changed most from its first year to its last, by year."""
     every = (lines[state].dropna() for state in lines)
     known = [values for values in every if len(values)]
     return max(known, key=lambda each: abs(each.iloc[-1] - each.iloc[0]))

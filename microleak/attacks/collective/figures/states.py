@@ -81,36 +81,14 @@ def with_all_qids(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give each state's row of the newest year with all QIDs, by its letters.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows from the highest additive leakage to the lowest, equals by their
-        letters; the index holds the letters.
-    """
+    """Give each state's row of the newest year with all QIDs, by its letters."""
     chosen = with_all_qids(newest(rows)).sort_values("state", kind="stable")
     by_leakage = chosen.sort_values("additive_leakage", ascending=False, kind="stable")
     return by_leakage.set_index("state")
 
 
 def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> str:
-    """Say the highest and the lowest of some states' values, with their names.
-
-    Parameters
-    ----------
-    values
-        A share a state, by its letters. Of several that are equal the first is named.
-    write
-        How a share is written.
-    words
-        Phrases and numbers.
-    """
+    """Say the highest and the lowest of some states' values, with their names."""
     known = values.dropna().astype(float)
     ends = [known.idxmax(), known.idxmin()]
     highest, lowest = (f"{full_name(end)} {write(known[end])}" for end in ends)
@@ -214,19 +192,6 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
 
     States stand from the highest leakage with all QIDs to the lowest; the prior is
     set apart.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     latest, best = newest(rows), ranked(rows)
     leakage = latest["additive_leakage"].astype(float)

@@ -43,21 +43,6 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     subset, spread sideways in a fixed order so that equal values can be told apart;
     the prior as a line; the worst subset of each size in another colour, with its
     value, and of inference what it tells without the target's own record.
-
-    Parameters
-    ----------
-    rows
-        Collective measures of one analysis and one subject (re-identification or
-        one sensitive attribute), all subsets and panels; not empty.
-    worst
-        The rows of the worst subsets, with their `criterion`.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     panels = tables.ends(tables.by_panel(rows))
     with plain_style():
@@ -86,13 +71,6 @@ def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
 
     Enough is the smallest number with which certainty is about more than half of the
     records, or else about any. It is said of the last panel.
-
-    Parameters
-    ----------
-    panels
-        Collective measures of one subject, by what each panel is called.
-    words
-        Phrases and numbers.
     """
     label, rows = list(panels.items())[-1]
     highest = rows["posterior_det"].astype(float).groupby(rows["n_qids"]).max()
@@ -214,19 +192,6 @@ def drawn_distributions(
 
     Where releases are linked, that of the largest size of each panel instead, as
     in Nunes, Figures 5.7, 5.10 and 5.11.
-
-    Parameters
-    ----------
-    rows
-        Distributions of one analysis and one subject.
-    worst
-        The worst subsets of the same.
-
-    Returns
-    -------
-    list
-        Pairs of a row of `worst` and the rows of its distribution, panel by
-        panel; a subset without a distribution is left out.
     """
     probabilistic = worst[worst["criterion"] == "probabilistic"]
     sizes = [int(size) for size in probabilistic["n_qids"].unique()]
@@ -362,15 +327,7 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
 
 
 def bars_of(full: pd.DataFrame, kind: str) -> list[float]:
-    """Return the prior and each panel's posterior.
-
-    Parameters
-    ----------
-    full
-        One row for each panel, of one subject and subset.
-    kind
-        `det` or `prob`.
-    """
+    """Return the prior and each panel's posterior."""
     return [full[f"prior_{kind}"].iloc[0], *full[f"posterior_{kind}"]]
 
 

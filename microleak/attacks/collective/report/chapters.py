@@ -124,13 +124,7 @@ class Attacked:
 def attacked(
     study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Attacked]:
-    """Yield each analysis, in the order of the tables.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Yield each analysis, in the order of the tables."""
     firsts: dict[Hashable, Mapping[str, Subject]] = {}
     for analysis, raw in measures.collective.items():
         collective = tables.with_text(raw)
@@ -168,15 +162,7 @@ def attacked(
 
 
 def parts_of(each: Attacked, told: Told) -> tuple[Part, ...]:
-    """Return the parts of an analysis; the first has what is said of all of it.
-
-    Parameters
-    ----------
-    each
-        The analysis.
-    told
-        Findings that chapters of states give, which the answer in short has once.
-    """
+    """Return the parts of an analysis; the first has what is said of all of it."""
     first, *others = (*(found.part for found in each.findings), *each.boxes)
     first = replace(
         first,

@@ -31,24 +31,7 @@ from microleak.tables import rows as tables
 def comparison_parts(
     study: Facts, compared: pd.DataFrame, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Part]:
-    """Yield a part for each table that has releases to compare.
-
-    Parameters
-    ----------
-    study
-        The releases of each table, and what a record of it stands for.
-    compared
-        Comparisons as `Measures.compared` gives them.
-    figures
-        SVG texts by their path.
-    voice
-        The language.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Yield a part for each table that has releases to compare."""
     if compared.empty:
         return
     for table in compared["table"].unique():

@@ -94,17 +94,7 @@ def side_by_side(
     families: Families,
     months: Mapping[tuple[str, str], int],
 ) -> Iterator[SideBySide]:
-    """Yield the states of each analysis and sensitive attribute with two in a year.
-
-    Parameters
-    ----------
-    states, explained
-        The tables of the study; may be empty.
-    families
-        Tables of each analysis, of which the focal release alone is taken.
-    months
-        Of releases that end before December, as `partial_months` returns them.
-    """
+    """Yield the states of each analysis and sensitive attribute with two in a year."""
     for analysis, sensitive, year in _newest_years(states):
         every = _of(states, analysis=analysis, sensitive=sensitive)
         years = every[every["year"] <= year]

@@ -16,14 +16,6 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
     """Say what each attribute brings, of all releases where several are linked.
 
     That which brings most comes first; a sentence says which, where it is known.
-
-    Parameters
-    ----------
-    brought
-        Importance of one subject; nothing is said without rows, as where not all
-        subsets were measured.
-    voice
-        The language.
     """
     if brought.empty:
         return ()
@@ -83,13 +75,6 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
     """Say which attributes bring most, if any brings something, or that none does.
 
     Attributes of which the Shapley values are written alike are equals.
-
-    Parameters
-    ----------
-    rows
-        That which brings most first.
-    voice
-        The language.
     """
     first = rows.iloc[0]
     if not first["shapley_prob"] > 0:
@@ -140,17 +125,7 @@ class Years:
 
 
 def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
-    """Say what each release that is linked adds, for the largest subset of QIDs.
-
-    Parameters
-    ----------
-    linked
-        Rows of one analysis that links releases, and of one subject.
-    voice
-        The language.
-    scope
-        What a record stands for, and which releases have fewer attributes.
-    """
+    """Say what each release that is linked adds, for the largest subset of QIDs."""
     full = tables.full_set(linked.collective, linked.worst)
     gained = tables.full_set(linked.gain, linked.worst)
     said = [

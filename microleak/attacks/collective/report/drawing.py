@@ -70,28 +70,7 @@ def draw_analysis(
     is_synthetic: bool,
     sources: Sequence[str],
 ) -> None:
-    """Write every figure of one analysis as SVG, all or none.
-
-    Parameters
-    ----------
-    published
-        Folder with the analysis' tables, as they are published.
-    folder
-        The analysis' folder, which has its name; they are named
-        `KIND-SUBJECT.LANGUAGE.svg`, the subject being `reidentification` or
-        `inference-` and a sensitive attribute.
-    languages
-        Languages to draw in: `pt`, `en`.
-    is_synthetic
-        Whether the figures must say SYNTHETIC.
-    sources
-        Those whose attributes have plain names.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
-    """
+    """Write every figure of one analysis as SVG, all or none."""
     collective, distribution, worst = (
         read_table(published / kind / f"{folder.name}.csv", TABLES[kind])
         for kind in ("collective", "distribution", "worst")
@@ -141,17 +120,7 @@ def comparisons_drawn(
     releases: Mapping[str, Sequence[str]],
     synthetic: Collection[tuple[str, str]],
 ) -> Iterator[Undrawn]:
-    """Yield the figures that compare releases, one for each table.
-
-    Parameters
-    ----------
-    comparison
-        Comparisons of all tables as `Measures.compared` gives them.
-    releases
-        The releases of each table, in the order of the study file.
-    synthetic
-        Tables and releases that a twin made.
-    """
+    """Yield the figures that compare releases, one for each table."""
     if comparison.empty:
         return
     for table in comparison["table"].unique():
@@ -209,15 +178,7 @@ def _names(shown: SideBySide, kind: str) -> tuple[str, ...]:
 def states_drawn(
     several: Iterable[SideBySide], synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
-    """Yield the figures of states.
-
-    Parameters
-    ----------
-    several
-        As `Measures.side_by_side` gives them.
-    synthetic
-        Tables and releases that a twin made.
-    """
+    """Yield the figures of states."""
     for shown in several:
         is_synthetic = not shown.releases.isdisjoint(synthetic)
         for kind in state_kinds(shown):

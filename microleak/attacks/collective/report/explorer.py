@@ -91,19 +91,6 @@ def explorer(
 
     Ticked are at first the facts that the first finding of its chapter is about: what
     the first adversary knows that it can tell of, or else the worst combination.
-
-    Parameters
-    ----------
-    collective
-        Measures of all its subsets, as they are shown.
-    worst
-        Worst subsets of its first subject, likewise.
-    adversaries
-        Those that the study names and that know QIDs of the analysis alone.
-    scope
-        What a record stands for.
-    voice
-        The language.
     """
     boxes = boxes_of(collective, worst, adversaries, scope, voice)
     html = Markup(_TEMPLATE.render(boxes=boxes, voice=voice))

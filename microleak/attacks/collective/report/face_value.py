@@ -21,14 +21,6 @@ def drawn_releases(
     """Return what was drawn anew in releases that are attacked, by table and name.
 
     Only attributes count that some collective analysis of the release has.
-
-    Parameters
-    ----------
-    groups
-        The attributes of each analysis's groups of values.
-    given
-        All tables of a report, which say what was done to releases and what they are
-        made of.
     """
     if given.whole("protections").empty:
         return {}

@@ -66,18 +66,6 @@ def finding(
     The finding is about the highest certainty, and its heading tells beside it what
     fewer quasi-identifiers are enough for. Where releases are linked it is about all
     of them, so that it never falls when one more is linked.
-
-    Parameters
-    ----------
-    worst
-        Worst subsets of re-identification or of one sensitive attribute, every
-        panel and criterion; not empty.
-    voice
-        The language.
-    scope
-        What a record stands for, and which releases have fewer attributes.
-    fewer
-        The row told beside the highest one, `certain_row` unless given.
     """
     panel = list(tables.by_panel(worst).values())[-1]
     row = highest_row(worst)
@@ -134,14 +122,7 @@ def first_highest(certain: pd.DataFrame) -> pd.Series:
 
 
 def headline_row(certain: pd.DataFrame) -> pd.Series:
-    """Return the row that reaches half of the highest certainty with fewest qids.
-
-    Parameters
-    ----------
-    certain
-        Worst deterministic subsets of one panel, by rising size. If all their
-        values are 0 the largest one is returned.
-    """
+    """Return the row that reaches half of the highest certainty with fewest qids."""
     posterior = certain["posterior_det"].astype("float64")
     if not posterior.max() > 0:
         return certain.iloc[-1]

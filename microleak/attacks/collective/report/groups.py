@@ -57,21 +57,7 @@ def group_parts(
     voice: Voice,
     scope: Scope,
 ) -> Iterator[GroupPart]:
-    """Yield what is said of each group of an analysis.
-
-    Parameters
-    ----------
-    rows
-        The groups of one analysis, all panels and subsets.
-    listed
-        What the study file gives of each group.
-    anchor
-        How the identifiers in the page begin.
-    voice
-        The language.
-    scope
-        In which of its releases values were drawn anew.
-    """
+    """Yield what is said of each group of an analysis."""
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
         panels = tables.ends(tables.by_panel(of_group))

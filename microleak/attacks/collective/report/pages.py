@@ -109,17 +109,6 @@ def whole_parts(
 
     The answer in short has of each finding that no chapter of states gives the
     release where it is highest.
-
-    Parameters
-    ----------
-    parts
-        Of each chapter that has a page of its own what `release_of` returns.
-    told
-        What chapters of states on the same page say of them.
-    study
-        What a record of each table stands for.
-    voice
-        The language.
     """
     for name in dict.fromkeys(one.whole for one in parts):
         releases = tuple(one for one in parts if one.whole == name)

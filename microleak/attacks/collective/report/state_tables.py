@@ -28,20 +28,7 @@ _STRENGTHS = {"none": 0.1, "little": 0.3, "part": 0.6, "most": 1.01}
 
 
 def fits_told(shown: SideBySide, voice: Voice) -> Iterator[str]:
-    """Say how much each explanation alone accounts for, and how weak that is.
-
-    Parameters
-    ----------
-    shown
-        States side by side, with the fits of their leakage.
-    voice
-        The language.
-
-    Yields
-    ------
-    str
-        A sentence; none where there are too few states for any.
-    """
+    """Say how much each explanation alone accounts for, and how weak that is."""
     fits = with_all_qids(shown.explained)
     alone = fits[~fits["explained_by"].str.contains("|", regex=False)]
     is_enough = alone["n_states"] >= 1 + MORE_STATES

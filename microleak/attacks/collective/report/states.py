@@ -65,24 +65,7 @@ class States:
 def states_parts(
     study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[States]:
-    """Yield what is said of the states of each analysis and sensitive attribute.
-
-    Parameters
-    ----------
-    study
-        What a record of each table stands for, and the groups of each analysis.
-    measures
-        All tables of collective attacks.
-    figures
-        SVG texts by their path.
-    voice
-        The language.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Yield what is said of the states of each analysis and sensitive attribute."""
     several = measures.side_by_side()
     compared = voice.say("page.download_comparison")
     for number, shown in enumerate(several):
