@@ -3,19 +3,33 @@
 import re
 import unicodedata
 
-_SURE = {
-    *("total", "totais", "totals", "subtotal", "subtotais", "subtotals", "gesamt"),
-    *("grand total", "overall", "soma", "sum", "somatorio", "ambos os sexos"),
-    *("both sexes", "todas as idades", "todas as faixas", "todas as cores"),
-    *("todas as racas", "todos os grupos", "all ages", "all sexes", "all persons"),
-    *("insgesamt", "sub total", "total geral", "tot", "tutti", "ensemble"),
-    *("todos os municipios", "todas as ufs", "all regions", "all races"),
-}
+_TOTAL = re.compile(
+    r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?"
+    r"|(em |no )?(geral|conjunto)|o conjunto|global|overall|ensemble"
+    r"|(the )?(grand |general )?sums?( (of|total).*)?|somat[oó]rio"
+    r"|somas?( (d[aeo]s?|total|geral).*)?|suma|gesamt|insgesamt"
+    r"|bra[sz]il( .*)?"
+    r"|((no|sub|grand|overall|super|uf) ?)*(totals?|totais|totales)( .*)?"
+    r"|(all|amb[ao]s|both|tod[ao]s)( the| [ao]s| l[ao]s)? (ages?|alun|areas?|categor"
+    r"|class|cor(es)?\b|countries|domicilios|edades|estados|ethnic|etnias|faixas|gender"
+    r"|generos|groups?|grupos|households|idades|individuals|municip|paises|people"
+    r"|persons|pessoas|race|racas|regi|sex|states|students|ufs?\b|years).*"
+)
 _MAYBE = {
-    *("brasil", "brazil", "br", "todos", "todas", "all", "geral", "ambos", "ambas"),
-    *("both", "conjunto", "conjunto total", "pais", "country", "nacional"),
-    *("todas as", "todos os", "everyone", "everybody", "any", "qualquer"),
+    *("all", "ambas", "ambos", "both", "brasil", "brazil", "conjunto", "everybody"),
+    *(
+        "everyone",
+        "everything",
+        "geral",
+        "global",
+        "ensemble",
+        "suma",
+        "todas",
+        "todos",
+    ),
 }
+"""Words of totals that may be values among records."""
+
 _NOTE = re.compile(
     r"(fontes?|sources?|nota|notas|notes?|obs|observac(ao|oes)|elaborac(ao|oes)|"
     r"legenda|legend|rodape|footnotes?|gerado em|extraido em|emitido em|generated|"
@@ -46,9 +60,18 @@ def plain_words(text: str) -> str:
     >>> plain_words("[Ambos  os Sexos]:")
     'ambos os sexos'
     """
+    words = re.sub(r"[^\w*]+|_", " ", without_accents(text))
+    return " ".join(words.split()).strip("* ")
+
+
+def without_accents(text: str) -> str:
+    """Return a text without accents and capitals, with single spaces.
+
+    >>> without_accents("Não  Declarada")
+    'nao declarada'
+    """
     parts = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(c for c in parts if not unicodedata.combining(c))
-    return " ".join(re.sub(r"[^\w*]+", " ", bare).split()).strip("*_ ")
+    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
 
 
 def is_missing(text: str) -> bool:
@@ -70,12 +93,12 @@ def is_type(text: str) -> bool:
 
 
 def reads_like_total(text: str) -> bool:
-    """Say whether a value reads like a total of all others.
+    """Say whether a value is a word for all values, whatever signs are around it.
 
-    >>> [reads_like_total(text) for text in ("TOTAL:", "Ambos os sexos", "Totonha")]
+    >>> [reads_like_total(text) for text in ("(TOTAL):", "Ambos os sexos", "Totonha")]
     [True, True, False]
     """
-    return is_surely_total(text) or plain_words(text) in _MAYBE
+    return _TOTAL.fullmatch(plain_words(text)) is not None
 
 
 def is_surely_total(text: str) -> bool:
@@ -84,8 +107,7 @@ def is_surely_total(text: str) -> bool:
     >>> [is_surely_total(text) for text in ("Total geral", "Brasil", "All")]
     [True, False, False]
     """
-    plain = plain_words(text)
-    return plain in _SURE or re.match(r"(sub ?)?tota(l|is) ", plain) is not None
+    return reads_like_total(text) and plain_words(text) not in _MAYBE
 
 
 def begins_a_note(text: str) -> bool:
@@ -94,6 +116,5 @@ def begins_a_note(text: str) -> bool:
     >>> [begins_a_note(text) for text in ("Fonte: IBGE", "Total: 3", "Fontela", "N=3")]
     [True, True, False, True]
     """
-    parts = unicodedata.normalize("NFKD", text.strip(" \"'([").casefold())
-    bare = "".join(c for c in parts if not unicodedata.combining(c))
+    bare = without_accents(text.strip(" \"'(["))
     return _NOTE.match(bare) is not None or is_surely_total(text)

@@ -9,7 +9,8 @@ from typing import Any, Final
 from microleak.base.errors import StudyError, nearest
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
-from microleak.study_file.totals import TOTALS, Counted, plain, written_totals
+from microleak.base.total_words import without_accents
+from microleak.study_file.totals import TOTALS, Counted, written_totals
 
 COUNT: Final = "count"
 
@@ -216,7 +217,9 @@ def check_values(
         for name, value in row.values.items():
             if name in meant or value in TOTALS:
                 continue
-            first = first_of.setdefault((name, plain(value)), (value, row.place))
+            first = first_of.setdefault(
+                (name, without_accents(value)), (value, row.place)
+            )
             if first[0] != value:
                 raise StudyError(
                     f"{where}: {first[1]}, and {row.place}, have values of {name} that "

@@ -1,25 +1,12 @@
 """Totals in count tables that are written as if they were values."""
 
-import re
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from microleak.base.total_words import reads_like_total
+
 TOTALS = ("", "*")
 """Texts that stand for all values of an attribute."""
-
-_WRITTEN_TOTAL = re.compile(
-    r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?"
-    r"|(em |no )?(geral|conjunto)|o conjunto|global|overall|ensemble"
-    r"|(the )?(grand |general )?sums?( (of|total).*)?|somat[oó]rio"
-    r"|somas?( (d[aeo]s?|total|geral).*)?|suma|gesamt|insgesamt"
-    r"|bra[sz]il( .*)?"
-    r"|((no|sub|grand|overall|super|uf) ?)*(totals?|totais|totales)( .*)?"
-    r"|(all|amb[ao]s|both|tod[ao]s)( the| [ao]s| l[ao]s)? (ages?|alun|areas?|categor"
-    r"|class|cor(es)?\b|countries|domicilios|edades|estados|ethnic|etnias|faixas|gender"
-    r"|generos|groups?|grupos|households|idades|individuals|municip|paises|people"
-    r"|persons|pessoas|race|racas|regi|sex|states|students|ufs?\b|years).*"
-)
 
 
 @dataclass(frozen=True)
@@ -41,27 +28,6 @@ class Counted:
     count: int | None
 
 
-def plain(value: str) -> str:
-    """Return a value without accents and capitals, with single spaces.
-
-    >>> plain("Não  Declarada")
-    'nao declarada'
-    """
-    parts = unicodedata.normalize("NFKD", value.casefold())
-    return " ".join("".join(c for c in parts if not unicodedata.combining(c)).split())
-
-
-def reads_like_total(value: str) -> bool:
-    """Return whether a value is a word for all values, whatever signs are around it.
-
-    >>> reads_like_total("(TOTAL):"), reads_like_total("Ambos os sexos")
-    (True, True)
-    """
-    text = plain(value)
-    words = " ".join(re.findall(r"\w+", text.replace("_", " ")))
-    return text in TOTALS or _WRITTEN_TOTAL.fullmatch(words) is not None
-
-
 def written_totals(
     tables: Sequence[Sequence[Counted]], meant: Collection[str]
 ) -> Iterator[tuple[str, str]]:
@@ -81,7 +47,7 @@ def written_totals(
             if value in TOTALS or value in sums.counted:
                 continue
             why = ""
-            if reads_like_total(value):
+            if not value.strip(" *") or reads_like_total(value):
                 why = "that reads like a total"
             elif value in sums.equal - sums.other:
                 why = (

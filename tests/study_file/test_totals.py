@@ -4,8 +4,8 @@ import pytest
 
 import microleak
 from microleak.base.errors import StudyError
+from microleak.base.total_words import reads_like_total
 from microleak.study_file.margins import read_margin
-from microleak.study_file.totals import reads_like_total
 
 TOTALS = """\
 Total|TOTAL|Total:|(total)|[Total]|*Total*|Total geral|Total Geral|Total general|Totais
@@ -15,7 +15,7 @@ Ambos|Ambos os sexos|AMBOS OS SEXOS|Ambos sexos|Ambas as cores|Todos|Todas
 Todas as idades|Todos os municípios|Todas as regiões|Todos os grupos
 Todas las edades|Brasil|BRASIL:
 Brazil|Geral|Em geral|Conjunto|No conjunto|Soma|Soma total|Somatório|Sum|Sum total|Suma
-Everybody|_total_|total.| * | |TOTAL GERAL .|Insgesamt|Ensemble
+Everybody|_total_|total.|TOTAL GERAL .|Insgesamt|Ensemble
 """
 VALUES = """\
 F|M|Women|Totora|Totalmente|Both parents|Ambos os pais|Todos os dias|All other races
@@ -43,6 +43,12 @@ def rebuilt(folder, texts, **settings):
         path.write_text(text, encoding="utf-8")
         tables.append({"file": str(path), "suppressed": ["X"]})
     return microleak.table_rebuilding(tables, **settings).table_rebuilding
+
+
+@pytest.mark.parametrize("value", [" *", "* ", " ", "**"])
+def test_a_total_with_signs_around_it_is_refused(tmp_path, value):
+    with pytest.raises(StudyError, match="a value of a that reads like a total"):
+        rebuilt(tmp_path, [f"a,count\nx,2\ny,5\n{value},7\n"])
 
 
 SUMS = [
