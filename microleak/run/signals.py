@@ -29,11 +29,11 @@ class Stops:
     """The signals that stop a run, from its begin to its end.
 
     Handlers note a signal, and end what needs no end of its own; one loop, in `watch`,
-    does what follows. The first asks
-    Snakemake and its jobs to end. Others change nothing here; where jobs are on a
-    cluster, for which Snakemake waits, the second one has it cancel them. What has not
-    ended in time is killed. Snakemake and its jobs are in other sessions: Ctrl-C in a
-    terminal comes to this process alone. A signal to one of them stops the run, too.
+    does what follows. The first signal asks Snakemake and its jobs to end. Others
+    change nothing here; where jobs are on a cluster, for which Snakemake waits, the
+    second one has it cancel them. What has not ended in time is killed. Snakemake and
+    its jobs are in other sessions: Ctrl-C in a terminal comes to this process alone. A
+    signal to one of them stops the run, too.
     """
 
     def __init__(self, *, waits: bool) -> None:
@@ -84,7 +84,8 @@ class Stops:
 
     def _hear(self, number: int, _: object) -> None:
         self._received.append(number)
-        if not self._waits or len(self._received) > 1:
+        # Once: a deadline that each signal moves would never come.
+        if len(self._received) == (2 if self._waits else 1):
             _alarm(_CANCELLING_S if self._waits else STOPPING_S)
         is_idle = not self._is_watching or (
             self._process and self._process.is_importing
