@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -19,6 +20,10 @@ settings.register_profile(
 settings.load_profile("microleak")
 os.fsync = no_sync
 os.environ["LC_ALL"] = "C.UTF-8"  # messages are those in English
+for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
+    # As a terminal starts commands; nohup and jobs in the background ignore some.
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(items):

@@ -172,7 +172,7 @@ def test_a_run_whose_terminal_is_closed_stops(slow_study):
     caught_writing(slow_study, RAW, terminal.process)  # and cannot end before
     family = family_of(terminal.process)
     os.close(terminal._end)
-    assert terminal.process.wait() != 0
+    assert terminal.process.wait(timeout=60) != 0
     psutil.wait_procs(family, timeout=10)
     assert [one for one in family if one.is_running()] == []
 
