@@ -284,7 +284,8 @@ def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
     assert learn.text.startswith("“ILL” is guessed right for 40.00% of the people by")
     assert (
         "It expected 168 people in both releases with the same values of the "
-        "attributes that do not change; by the identifier there are 170, whatever their values."
+        "attributes that do not change; by the identifier there are 170, whatever "
+        "their values."
     ) in sure.text
     rows = [each for each in told.body if isinstance(each, Grid) and each.anchors]
     assert find.sources[0].href == f"#{rows[0].anchors[0]}"
