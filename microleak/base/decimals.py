@@ -51,7 +51,7 @@ def with_points(texts: Sequence[str], where: str) -> Sequence[str]:
     if is_ambiguous(texts):
         raise TableError(
             f"{where} its commas or points may stand before decimals or between "
-            "thousands. Write its values with a point before decimals, and one digit "
-            "more where all have three, and nothing between thousands."
+            "thousands: 1.234 may be 1234 or a little more than 1. Write 1234, or "
+            "1.2340."
         )
     return [text.replace(",", ".") for text in texts]

@@ -36,7 +36,8 @@ _NOTE = re.compile(
     r"exported|extracted|printed|downloaded|copyright|dados preliminares|"
     r"preliminary|n\.? de registros|numero de registros|registros|records|rows|"
     r"total de|n)( *[:=(-]| *$| +(ibge|em|on|by|por|de|of|at)\b)|(sub)?tota(l|is)\b|"
-    r"(fonte|source) |[*]"
+    r"(fonte|source) ([ao]s? )?(da |do |dos |the )?(ministerio|secretaria|instituto|"
+    r"inep|datasus|mec|censo|census|bureau|ministry|office|department|national)\b|[*]"
 )
 
 _MISSING = {

@@ -77,7 +77,12 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     options = files.with_columns(options, columns)
     wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
     if options.qids is None:
-        wanted["FILE"] = columns
+        # Two without a name are refused where they are read.
+        is_alone = columns.count("") == 1
+        wanted["FILE"] = [name for name in columns if name or not is_alone]
+        if is_alone:
+            said = _("left out column {n}: it has no name")
+            _print(said.format(n=columns.index("") + 1))
         if len(columns) == 1:
             delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(
@@ -98,7 +103,9 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         left_out = found.attributes[found.attributes["role"] != "qid"]
         for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
             said = _("left out {name}: {role}")
-            _print(said.format(name=name, role=_(role)))
+            alone = _("a different value in (nearly) every record")
+            why = alone if role == "identifier" else _(role)
+            _print(said.format(name=name, role=why))
     result = found.collective if options.qids else found.proposed
     import_module("microleak.cli.shown").print_assessed(result, options.format)
     return 0

@@ -30,9 +30,9 @@ from microleak.sources.files.header import (
     attribute_or_archive,
     check_delimiter,
     delimiter_setting,
-    encoding_setting,
     header,
 )
+from microleak.sources.files.inspection import encoding_setting, or_counted
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
@@ -133,8 +133,9 @@ Wanted = Mapping[str, Iterable[str]]
 
 _OPTIONS = (
     ("delimiter under options in the study file", "--delimiter"),
-    (", or give n_rows or sha256 under releases in the study file", ""),
+    ("encoding under options in the study file", "--encoding"),
     ("options in the study file", "--delimiter or --encoding"),
+    ("Rename the frame's columns", "Rename the columns in the file"),
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),
     ("subsets.sizes", "--sizes"),
     ('subsets is "all", "full" or {"sizes": […]} with sizes', "--sizes has numbers"),
@@ -148,6 +149,7 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
     if person:
         wanted = {**wanted, "--person-id": [person]}
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
+    used = [name for of, part in wanted.items() if of != "FILE" for name in part]
     with in_words_of_options():
         definition = _definition(file, options)
         table = pa.concat_tables(
@@ -160,11 +162,11 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
             tell_of(name, table[name])
     if person:
         _refuse_repeated(table[person], person, file)
-    elif seeming := seeming_person(file, definition, columns):
-        tell(
-            f"{seeming} In a study with person_id each person counts once "
-            "(docs/own-file.md)."
+    elif seeming := seeming_person(file, definition, used):
+        once = _(
+            "In a study with person_id each person counts once (docs/own-file.md)."
         )
+        tell(f"{seeming} {once}")
     return table
 
 
@@ -304,6 +306,7 @@ def in_words_of_options() -> Iterator[None]:
             (delimiter_setting(), "--delimiter"),
             (encoding_setting(), "--encoding"),
             (archive_setting(), _("FILE")),
+            (or_counted(), ""),
         )
         for setting, option in (*spoken, *_OPTIONS):
             said = said.replace(setting, option)

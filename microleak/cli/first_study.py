@@ -33,7 +33,7 @@ from microleak.sources.steps.odd_values import (
     tell_of,
     tell_placeholders,
 )
-from microleak.sources.steps.persons import is_named_so
+from microleak.sources.steps.persons import MOST_RECORDS_A_VALUE, is_named_so
 from microleak.study_file.section import Attribute
 
 MOST_RECORDS = 200_000
@@ -137,7 +137,7 @@ class Column:
         if self.kind == "unnamed":
             return _("rename the column: results cannot hold its name")
         if self.kind == "identifier":
-            return _("an identifier: a value for each record")
+            return _("a different value in each record")
         said = [_(self.kind)]
         n_values = self.n_values - bool(self.n_missing)
         values = ngettext("{n} value", "{n} values", n_values)
@@ -183,8 +183,14 @@ def study_text(file: Path, name: str, to: Path) -> str:
         if c.kind in ("number", "date", "category"):
             tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
-    keys = (c for c in named if not c.n_missing)
-    person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
+    keys = [c for c in named if not c.n_missing and c.kind != "constant"]
+    likely = (  # a column of which persons have two rows at most is surer to name them
+        c
+        for most in (2, MOST_RECORDS_A_VALUE)
+        for c in keys
+        if c.n_values * most >= len(table)
+    )
+    person = next(likely, None)
     if person:
         most = most_frequent(table[person.name])
         tell_placeholders(person.name, most, len(table), person.n_values)
@@ -203,7 +209,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
                 "for each record."
             ).format(file=file)
         )
-    others = (c for c in usable if c not in (*qids, *secret))
+    alone = (c for c in beside if c.kind == "identifier" and not is_named_so(c.name))
+    others = [*(c for c in usable if c not in (*qids, *secret)), *alone]
     if left := [c.name for c in others if not c.is_named(_DIRECT)]:
         tell(
             _(

@@ -89,8 +89,7 @@ def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
         yield _layout(told["file"])
     if ending_of(file) == PARQUET:
         yield _(
-            "{file} is for other programs: as a release, a study reads a FILE that "
-            "ends in .csv, which -o writes as well."
+            "A study cannot read {file} as a release. Write a FILE that ends in .csv."
         ).format(file=file)
     for each in told["protections"]:
         for row in each["changes"]:

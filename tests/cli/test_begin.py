@@ -143,7 +143,7 @@ def test_a_zip_without_a_csv_is_refused_in_a_sentence(folder, capsys):
 def test_what_is_no_candidate_stands_there_as_a_comment(folder):
     text = study_text(folder / "alunos 2018.csv", "a", "a.yaml")
     for line in (
-        "# - nome # an identifier: a value for each record",
+        "# - nome # a different value in each record",
         "# - altura # number, 9 values",
         "# - turno # constant, 1 value",
         "- dt_nasc # date, 10 values",
@@ -345,3 +345,20 @@ def test_the_demonstration_leaves_a_study_file_of_somebody_else_alone(folder, ca
         f"{DEFAULT_STUDY.name}.\n"
     )
     assert (folder / DEFAULT_STUDY.name).read_text() == "mine"
+
+
+@pytest.mark.parametrize(("n_rows", "is_named"), [(2, True), (10, True), (11, False)])
+def test_a_person_may_have_up_to_ten_rows(folder, n_rows, is_named):
+    rows = "".join(f"{n // n_rows},{'FM'[n % 2]}\n" for n in range(20 * n_rows))
+    (folder / "a.csv").write_text(f"cpf,sexo\n{rows}")
+    text = study_text(folder / "a.csv", "a", "a.yaml")
+    said = "person_id: cpf # rows with the same value are one person; here it has 20 "
+    assert (said in text) == is_named
+
+
+def test_a_number_that_differs_in_each_record_is_told_as_left_out(folder, capsys):
+    rows = "".join(f"{n / 8},{'FM'[n % 2]},{n % 9}\n" for n in range(90))
+    (folder / "a.csv").write_text(f"peso,sexo,idade\n{rows}")
+    assert main(["init", "a.csv"]) == 0
+    assert "leaves these columns out, as comments: peso. " in capsys.readouterr().err
+    assert "# - peso # a different value in each record\n" in Path("a.yaml").read_text()

@@ -140,7 +140,7 @@ def test_assess_without_qids_prints_the_sets_that_identify_most(tmp_path, capsys
         *("qids", "sex", "age", "age|sex")
     ]
     assert error.splitlines() == [
-        "microleak: left out id: identifier",
+        "microleak: left out id: a different value in (nearly) every record",
         "microleak: left out country: constant",
     ]
 
@@ -469,3 +469,77 @@ def test_results_that_are_not_there_are_answered_with_the_nearest(
         "microleak: There is no folder results/school-twn of results. "
         "Did you mean school-twin?\n"
     )
+
+
+def test_a_look_at_all_columns_tells_a_person_and_its_placeholders(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    numbers = [f"{n % 100:011d}" for n in range(100, 300)] + ["99999999999"] * 12
+    rows = "".join(f"{n},{i % 7}\n" for i, n in enumerate(numbers))
+    path.write_text(f"cpf,age\n{rows}")
+    assert main(["assess", str(path)]) == 0
+    first, second, *_ = capsys.readouterr().err.splitlines()
+    assert "cpf has what looks like a placeholder in 1" in first
+    assert second.startswith("microleak: cpf has 101 values in 212 records: does it")
+    assert main(["assess", str(path), "--sensitive", "cpf"]) == 0
+    assert "does it name persons" not in capsys.readouterr().err
+    assert main(["--lang", "pt", "assess", str(path)]) == 0
+    assert "cpf tem 101 valores em 212 registros: identifica" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "x"])
+def test_a_look_leaves_out_a_column_without_a_name(tmp_path, capsys, text):
+    path = tmp_path / "people.csv"
+    path.write_text(f"age;sex;\n1;F;{text}\n2;M;{text}\n1;M;{text}\n2;F;{text}\n")
+    assert main(["assess", str(path)]) == 0
+    assert "left out column 3: it has no name\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "delete the delimiters at the end of each line"), ("x", "a title above")],
+)
+def test_only_columns_with_text_may_be_below_a_title(tmp_path, capsys, text, said):
+    path = tmp_path / "people.csv"
+    path.write_text(f"age;sex;;\n1;F;{text};\n2;M;{text};\n1;M;{text};\n")
+    assert main(["assess", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert "line 1 has no names for columns 3 and 4" in error and said in error
+
+
+@pytest.mark.parametrize(
+    ("lang", "content", "said"),
+    [
+        (
+            "en",
+            "idade;uf\n1;São\n2;S".encode() + b"\xe3o\n",
+            "line 2 has a letter in utf-8, and the encoding is cp1252. If the file "
+            "mixes UTF-8 and another encoding, save all of it as UTF-8. Otherwise "
+            "correct --encoding.\n",
+        ),
+        (
+            "pt",
+            "idade;uf\n1;São\n2;S".encode() + b"\xe3o\n",
+            "na linha 2 há uma letra em utf-8, e a codificação é cp1252. Se o arquivo "
+            "mistura UTF-8 e outra codificação, salve tudo em UTF-8. Senão, corrija "
+            "--encoding.\n",
+        ),
+        (
+            "pt",
+            b"idade;uf\n1;RJ\n2;SP",
+            "há um final sem quebra de linha, ao contrário das anteriores; ela pode "
+            "estar cortada. Se o arquivo está completo, acrescente a quebra (echo >> "
+            "ARQUIVO).\n",
+        ),
+        ("pt", b"idade;uf\n1;RJ\n\n2;SP\n", "na linha 3 há uma linha em branco. "),
+        ("pt", b"idade;uf\n1;RJ\nidade;uf\n2;SP\n", "a linha 3 repete o cabeçalho, "),
+        ("pt", b"idade;uf\n1;RJ\n\xef\xbb\xbf2;SP\n", "uma marca de ordem de bytes "),
+        ("pt", b'idade;uf\n1;"RJ\n2;SP\n', "na linha 2 há aspas que nunca se fecham"),
+    ],
+)
+def test_faults_of_a_file_are_told_in_both_languages(
+    tmp_path, capsys, lang, content, said
+):
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    assert main(["--lang", lang, "assess", str(path), "--qids", "idade"]) == 1
+    assert said in capsys.readouterr().err

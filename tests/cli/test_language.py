@@ -13,11 +13,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from jinja2 import Environment
 
-from microleak.attacks.collective.proposals import (
-    IDENTIFIER,
-    NO_EQUALITY,
-    NOT_TRIED,
-)
+from microleak.attacks.collective.proposals import NO_EQUALITY, NOT_TRIED
 from microleak.audit.crate import CRATE
 from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
 from microleak.base.paths import ROOT
@@ -67,7 +63,7 @@ BY_VARIABLE = {
     *("measuring the population", "measuring blocks", "measuring entities"),
     *("counting points", "rebuilding databases"),
     *_EXPECTED.values(),
-    *(IDENTIFIER, NOT_TRIED, NO_EQUALITY),
+    *(NOT_TRIED, NO_EQUALITY),
 }
 """Kinds of columns, names of parts, and faults that the code gives by a variable."""
 
@@ -321,11 +317,10 @@ def test_a_parquet_file_that_protect_wrote_is_said_to_be_no_release(tmp_path, na
         "file": {"columns": ["age"]},
     }
     *_, said = _made(told, tmp_path / name, voice("en"))
-    assert f"{name} is for other programs: as a release, a study reads" in said
+    assert f"{name} as a release. Write a FILE that ends in .csv." in said
     with speaking("pt"):
         *_, said = _made(told, tmp_path / name, voice("pt"))
-    assert f"{name} é para outros programas" in said
+    assert f"{name} como divulgação. Grave um ARQUIVO" in said
     assert not any(
-        "other programs" in each
-        for each in _made(told, tmp_path / "a.csv", voice("en"))
+        "as a release" in each for each in _made(told, tmp_path / "a.csv", voice("en"))
     )

@@ -138,14 +138,15 @@ def test_titles_above_the_header_are_refused(tmp_path, title, line, attributes):
     ],
 )
 def test_lines_that_explain_the_columns_are_refused(tmp_path, lines, first, last):
-    words = f"line 1: lines {first} to {last} below it are no records"
+    several = f"lines {first} to {last}, below the header, have questions"
+    words = several if last > first else f"line {first}, below the header, has"
     refused(tmp_path, words, NAMES + lines + PEOPLE)
 
 
 def test_questions_of_a_survey_without_numbers_are_refused(tmp_path):
     rows = "".join(f"{a},{b}\n" for a in ("yes", "no") for b in "abab")
     text = "q1,q2\nDo you smoke?,Which one?\n" + rows
-    refused(tmp_path, "lines 2 to 2 below it", text)
+    refused(tmp_path, "in.csv: line 2, below the header, has questions", text)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,8 @@ def test_a_person_who_is_unlike_others_is_a_person(tmp_path, row, is_last):
         ("Total geral,,,\n", 1),
         ("Fonte: IBGE,,,\n", 1),
         ("Source: office,,,\n", 1),
+        ("Fonte Ministério da Saúde,,,\n", 1),
+        ("Fonte IBGE,,,\n", 1),
         ("Nota: sem os de 2020,,,\n", 1),
         ("Subtotal,3,,\nTotal,8,,\n", 2),
         (",,,\n", 1),
@@ -190,7 +193,7 @@ def test_a_person_who_is_unlike_others_is_a_person(tmp_path, row, is_last):
 )
 def test_totals_and_notes_at_the_end_are_refused(tmp_path, lines, n):
     end = 9 + lines.count("\n") - n + 1
-    words = f"line {end} is no record as those above it, but a total"
+    words = f"line {end} looks like a total, a note or an empty line. If it is one, del"
     refused(tmp_path, words, NAMES + PEOPLE + lines)
 
 
@@ -198,7 +201,7 @@ def test_totals_and_notes_at_the_end_are_refused(tmp_path, lines, n):
 def test_a_total_is_found_at_the_end_of_a_long_file(tmp_path, size):
     rng = random.Random(1)
     rows = "".join(f"{i},{rng.randint(1, 99)},M,Recife\n" for i in range(size // 30))
-    refused(tmp_path, "is no record", NAMES + rows + "Total: 9,,,\n")
+    refused(tmp_path, "looks like a total, a note", NAMES + rows + "Total: 9,,,\n")
     assert read(tmp_path, NAMES + rows) == size // 30
 
 
@@ -209,6 +212,10 @@ def test_a_total_is_found_at_the_end_of_a_long_file(tmp_path, size):
         "name,town\nAna,Recife\nRui,Olinda\nEva,Natal\nIvo,Belém\nTotonho,Natal\n",
         "town,age\nRecife,3\nOlinda,4\nNatal,5\nBelém,9\nFonte Boa,7\n",
         "town,age,sex\nRecife,3,M\nOlinda,4,F\nNatal,5,M\nBelém,9,F\nNotaresco,,\n",
+        *(
+            "school,age,sex\nA,3,M\nB,4,F\nC,5,M\nD,9,F\n" + last
+            for last in ("Fonte Nova,,\n", "Fonte Grande,,\n", "Source Hill,,\n")
+        ),
         "id,a,b\n1,2,3\n2,,\n3,4,5\n4,,\n5,6,7\n8,,\n",
         "id,age\n1,3\n2,4\n3,5\n4,9\nN12,7\n",
         "id,age,x\n1,3,a\n2,4,b\n3,5,c\n4,9,d\n5,,\n",

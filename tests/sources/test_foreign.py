@@ -99,17 +99,17 @@ FORMATS = {
     "xls": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(90), "is a spreadsheet"),
     "xlsx": (made(workbook), "is a spreadsheet"),
     "ods": (made(open_document), "is a spreadsheet"),
-    "bzip2": (bz2.compress(CSV), "packed by bzip2"),
-    "xz": (lzma.compress(CSV), "packed by xz"),
-    "lzma": (lzma.compress(CSV, lzma.FORMAT_ALONE), "packed by xz"),
-    "Zstandard": (pa.compress(CSV, "zstd", asbytes=True), "packed by Zstandard"),
-    "LZ4": (pa.compress(CSV, "lz4", asbytes=True), "packed by LZ4"),
-    "compress": (b"\x1f\x9d\x90" + bytes(9), "packed by compress"),
-    "7-Zip": (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(90), "packed by 7-Zip"),
-    "RAR": (b"Rar!\x1a\x07\x01\0" + bytes(90), "packed by RAR"),
-    "tar": (made(tarred), "packed by tar"),
-    "tar in gzip": (gzip.compress(made(tarred)), "packed by tar"),
-    "gzip in gzip": (gzip.compress(gzip.compress(CSV)), "packed by gzip"),
+    "bzip2": (bz2.compress(CSV), "packed with bzip2"),
+    "xz": (lzma.compress(CSV), "packed with xz"),
+    "lzma": (lzma.compress(CSV, lzma.FORMAT_ALONE), "packed with xz"),
+    "Zstandard": (pa.compress(CSV, "zstd", asbytes=True), "packed with Zstandard"),
+    "LZ4": (pa.compress(CSV, "lz4", asbytes=True), "packed with LZ4"),
+    "compress": (b"\x1f\x9d\x90" + bytes(9), "packed with compress"),
+    "7-Zip": (b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(90), "packed with 7-Zip"),
+    "RAR": (b"Rar!\x1a\x07\x01\0" + bytes(90), "packed with RAR"),
+    "tar": (made(tarred), "packed with tar"),
+    "tar in gzip": (gzip.compress(made(tarred)), "packed with tar"),
+    "gzip in gzip": (gzip.compress(gzip.compress(CSV)), "packed with gzip"),
     "PDF": (b"%PDF-1.7\n1 0 obj\n", r"an image \(PDF\)"),
     "PNG": (b"\x89PNG\r\n\x1a\n" + bytes(9), r"an image \(PNG\)"),
     "a web page": (b"<!DOCTYPE html>\n<html><body>404</body></html>", "is HTML, not"),
@@ -164,7 +164,7 @@ def test_another_format_is_named_whatever_the_ending_is(folder, kind):
 def test_another_format_is_named_in_a_zip_as_well(folder, kind, name):
     data, words = FORMATS[kind]
     if "in gzip" in kind or "by gzip" in kind:
-        words = "packed by gzip"
+        words = "packed with gzip"
     path = zipped(folder / "a.zip", {f"in/{name}": data})
     with pytest.raises(ArchiveError, match=words) as error:
         read(path)

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from gettext import gettext as _
+from gettext import ngettext
 from itertools import islice, pairwise
 
 from microleak.base.errors import TableError
@@ -148,12 +149,8 @@ def _plain_names(row: Row) -> set[str]:
     return {name.strip("\ufeffï»¿ ").casefold() for name in row}
 
 
-def _shape(text: str) -> str:
-    return re.sub(r"\d+", "9", text)
-
-
-def _digits(text: str) -> str:
-    return re.sub(r"\d", "9", text)
+_shape = partial(re.sub, r"\d+", "9")
+_digits = partial(re.sub, r"\d", "9")
 
 
 def _shapes(column: _Column, shape: Callable[[str], str]) -> set[str]:
@@ -246,7 +243,7 @@ def _is_end(row: Row, columns: Sequence[_Column], most_empty: int) -> bool:
     return (is_emptier and (is_note or is_alone)) or (is_text and is_note)
 
 
-def refuse_odd_header(where: str, lines: Sequence[Line]) -> None:
+def refuse_odd_header(member: str, where: str, lines: Sequence[Line]) -> None:
     """Refuse a first line that is a title or a record, and lines that explain it."""
     names = lines[0][1]
     below = [line for line in lines[1:] if len(line[1]) == len(names)]
@@ -260,12 +257,21 @@ def refuse_odd_header(where: str, lines: Sequence[Line]) -> None:
             "must stand above it"
         )
     elif n_odd := n_odd_below(rows):
-        said = _(
-            "lines {first} to {last} below it are no records as those that follow, but "
-            "questions, types or units. Delete them"
-        ).format(first=below[0][0], last=below[n_odd - 1][0])
+        where, said = member, _explaining(below[:n_odd])
     if said:
-        raise TableError(f"{where}: {said}. {if_right()}")
+        right = _(
+            "If the file is right as it is, give n_rows under releases in a study file."
+        )
+        raise TableError(f"{where}: {said}. {right}")
+
+
+def _explaining(lines: Sequence[Line]) -> str:
+    return ngettext(
+        "line {first}, below the header, has questions, types or units. Delete it",
+        "lines {first} to {last}, below the header, have questions, types or units. "
+        "Delete them",
+        len(lines),
+    ).format(first=lines[0][0], last=lines[-1][0])
 
 
 def titles_above(line: int) -> str:
@@ -274,13 +280,6 @@ def titles_above(line: int) -> str:
         "the names of the columns seem to be in line {line}, below a title. Delete the "
         "lines above it"
     ).format(line=line)
-
-
-def if_right() -> str:
-    """Say what to do where a line that is refused is right."""
-    return _(
-        "If the file is right as it is, give n_rows under releases in a study file."
-    )
 
 
 def lines_at_end(tail: str, n_columns: int, definition: SourceDefinition) -> int:

@@ -111,8 +111,8 @@ def _sentences() -> dict[str, str]:
             "CSV: of .dbf with LibreOffice, of .dbc with TabWin."
         ),
         "packed": _(
-            "{where} is packed by {name}, which is not unpacked here. Unpack it, and "
-            "give the file or folder that comes of it."
+            "{where} is packed with {name}, which microleak does not open here. "
+            "Unpack it and give the result."
         ),
         "document": _(
             "{where} is a document or an image ({name}), not a CSV. Get its data as "

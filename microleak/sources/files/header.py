@@ -20,7 +20,7 @@ from microleak.sources.files.contents import (
     titles_above,
 )
 from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
-from microleak.sources.files.inspection import NOTHING, Known, lead
+from microleak.sources.files.inspection import NOTHING, Known, encoding_setting, lead
 from microleak.sources.files.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
@@ -37,11 +37,6 @@ def attribute_or_archive() -> str:
 def delimiter_setting() -> str:
     """Return what may be wrong where another delimiter is used, likewise."""
     return _("archive, or delimiter under options, in the study file")
-
-
-def encoding_setting() -> str:
-    """Return where a study says how a file is encoded."""
-    return _("encoding under options in the study file")
 
 
 def header(
@@ -77,9 +72,9 @@ def header(
             )
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
-    _refuse_repeated(columns, wanted, head)
+    _refuse_repeated(columns, wanted, head, lines)
     if lines:
-        refuse_odd_header(head.where, lines)
+        refuse_odd_header(head.member, head.where, lines)
     if not has_records:
         raise TableError(
             _("{where}: a record expected, but there is only a header.").format(
@@ -293,18 +288,33 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
     return f"{said}{hint} {edit}."
 
 
-def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None:
+def _unnamed(columns: list[str], lines: list[Line]) -> str:
+    """Say what to do where columns have no name, by whether there is text below."""
+    places = [place for place, name in enumerate(columns) if not name]
+    rows = [row for __, row in lines[1:] if len(row) == len(columns)]
+    if any(row[place] for row in rows for place in places):
+        return _(
+            "{where} has no names for columns {first} and {second}, as if it were a "
+            "title above the header. Remove such a line, or name the columns in the "
+            "file."
+        )
+    return _(
+        "{where} has no names for columns {first} and {second}. Name them or, if they "
+        "are empty, delete the delimiters at the end of each line."
+    )
+
+
+def _refuse_repeated(
+    columns: list[str], wanted: list[str], head: _Head, lines: list[Line]
+) -> None:
     for name in wanted:
         if columns.count(name) > 1:
             first = columns.index(name)
             second = columns.index(name, first + 1)
             if not name:
+                said = _unnamed(columns, lines)
                 raise TableError(
-                    _(
-                        "{where} has no names for columns {first} and {second}, as if "
-                        "it were a title above the header. Remove such a line, or "
-                        "name the columns in the file."
-                    ).format(where=head.where, first=first + 1, second=second + 1)
+                    said.format(where=head.where, first=first + 1, second=second + 1)
                 )
             raise TableError(
                 _(

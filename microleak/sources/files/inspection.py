@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from gettext import gettext as _
 from itertools import accumulate, islice, takewhile
 from typing import BinaryIO
 
@@ -28,8 +29,6 @@ _LEAD = re.compile(rb"(?:%b)?(?:%b)?" % (BOM, _FOR_EXCEL), re.IGNORECASE)
 _MOST_LEAD_BYTES = 13
 
 _FEED, _RETURN = b"\n\r"
-_MEND = "Correct the file, or fetch the release again"
-
 _JOINED = re.compile(rb"[\r\n](?=%b)" % BOM)
 _TAIL_BYTES = 1 << 16
 _SIGNS = b"\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x9b\xa0\xab\xbb"
@@ -48,14 +47,24 @@ Positions = npt.NDArray[np.intp]
 """Places of bytes in a block, ascending."""
 
 
+def encoding_setting() -> str:
+    """Return where a study says how a file is encoded."""
+    return _("encoding under options in the study file")
+
+
+def or_counted() -> str:
+    """Return what else a study can do where a last line has no end."""
+    return _(", or give n_rows or sha256 under releases in the study file")
+
+
 class DamagedByteError(Exception):
     """A byte that no well-formed member has there, what it is, and what to do."""
 
-    def __init__(self, offset: int, what: str, remedy: str = _MEND) -> None:
+    def __init__(self, offset: int, what: str, remedy: str = "") -> None:
         super().__init__(what)
         self.offset = offset
         self.what = what
-        self.remedy = remedy
+        self.remedy = remedy or _("Correct the file, or fetch the release again")
 
 
 class MissingEndError(DamagedByteError):
@@ -64,9 +73,8 @@ class MissingEndError(DamagedByteError):
     def __init__(self, offset: int) -> None:
         super().__init__(
             offset,
-            "no end, unlike those above, as if cut",
-            "If the file is whole, end that line (echo >> FILE does), or give n_rows "
-            "or sha256 under releases in the study file",
+            _("no end, unlike those above, as if cut"),
+            _("If the file is whole, end that line (echo >> FILE does)") + or_counted(),
         )
 
 
@@ -76,8 +84,8 @@ class MarkError(DamagedByteError):
     def __init__(self, offset: int) -> None:
         super().__init__(
             offset,
-            "a byte order mark, as where files were joined",
-            "Delete the mark, or put each file into a folder and set archive to it",
+            _("a byte order mark, as where files were joined"),
+            _("Delete the mark, or put each file into a folder and set archive to it"),
         )
 
 
@@ -239,7 +247,7 @@ class _Inspector:
 
     def _zero_bytes(self, inner: bytes) -> Faults:
         if (at := inner.find(b"\0")) >= 0:
-            yield DamagedByteError(self._offset + at, "a zero byte")
+            yield DamagedByteError(self._offset + at, _("a zero byte"))
 
     def _marks(self, window: bytes) -> Faults:
         """Give the first byte order mark that begins a line, as of a joined file."""
@@ -258,9 +266,13 @@ class _Inspector:
         if (at := window.translate(_KINDS).find(_LETTER)) >= 0:
             yield DamagedByteError(
                 self._offset - 1 + at,
-                f"a letter in utf-8, and the encoding is {self._layout.encoding}",
-                "Correct encoding under options in the study file or, if other lines "
-                "are in another encoding, write the file in one",
+                _("a letter in utf-8, and the encoding is {encoding}").format(
+                    encoding=self._layout.encoding
+                ),
+                _(
+                    "If the file mixes UTF-8 and another encoding, save all of it as "
+                    "UTF-8. Otherwise correct {setting}"
+                ).format(setting=encoding_setting()),
             )
 
     def _missing_end(self) -> Faults:
@@ -276,7 +288,7 @@ class _Inspector:
             blanks = self._quotes.outside(window, blanks)
         if len(blanks):
             at = self._offset - 1 + int(blanks.min())
-            yield DamagedByteError(at, "a blank line")
+            yield DamagedByteError(at, _("a blank line"))
 
     def _decoded(self, inner: bytes, is_last: bool) -> bytes:
         encoding = self._layout.encoding
@@ -288,9 +300,10 @@ class _Inspector:
         except UnicodeDecodeError as error:
             raise DamagedByteError(
                 self._offset - n_pending + error.start,
-                f"a byte that is not {encoding}",
-                "Correct encoding under options in the study file, which may be "
-                f"{', '.join(ENCODINGS.values())}, or the file",
+                _("a byte that is not {encoding}").format(encoding=encoding),
+                _("Correct {setting}, which may be {encodings}, or the file").format(
+                    setting=encoding_setting(), encodings=", ".join(ENCODINGS.values())
+                ),
             ) from None
         return inner if encoding == "utf-8" else text.encode()
 
@@ -330,7 +343,7 @@ class _Quotes:
         if len(bad):
             yield DamagedByteError(
                 offset + int(bad.min()),
-                "a quotation mark inside a value, or one above that is not closed",
+                _("a quotation mark inside a value, or one above that is not closed"),
             )
         firsts = opens[values[opens - 1] != self._mark[0]]
         if not self._is_counted:
@@ -349,7 +362,7 @@ class _Quotes:
         """Judge the end of the member."""
         if self._n_open:
             yield DamagedByteError(
-                self._opened_at, "a quotation mark that is never closed"
+                self._opened_at, _("a quotation mark that is never closed")
             )
 
     def _swallowing(

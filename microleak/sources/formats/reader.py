@@ -20,7 +20,7 @@ from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
-from microleak.sources.files.contents import if_right, lines_at_end
+from microleak.sources.files.contents import lines_at_end
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
@@ -242,13 +242,10 @@ def _refuse_odd_end(
     if n_odd := lines_at_end(at_end, n_columns, definition):
         raise TableError(
             _(
-                "{where}: line {line} is no record as those above it, but a total, a "
-                "note or nothing. Delete all lines from there on. {if_right}"
-            ).format(
-                where=member.where,
-                line=n_lines(member) + 1 - n_odd,
-                if_right=if_right(),
-            )
+                "{where}: line {line} looks like a total, a note or an empty line. If "
+                "it is one, delete it and all below it. If it is a record, give n_rows "
+                "under releases in a study file."
+            ).format(where=member.where, line=n_lines(member) + 1 - n_odd)
         )
 
 
@@ -372,16 +369,19 @@ def _may_repeat_header(
 
 def _repeated(member: Member, line: int) -> TableError:
     return TableError(
-        f"{member.where}: line {line} is the header once more, as where files were "
-        "joined. Delete the line, or put each file into a folder and set archive to "
-        "it."
+        _(
+            "{where}: line {line} is the header once more, as where files were joined. "
+            "Delete the line, or put each file into a folder and set archive to it."
+        ).format(where=member.where, line=line)
     )
 
 
 def _damaged(member: Member, damage: DamagedByteError) -> TableError:
     line = line_of_offset(member, damage.offset)
     return TableError(
-        f"{member.where}: line {line} has {damage.what}. {damage.remedy}."
+        _("{where}: line {line} has {what}. {remedy}.").format(
+            where=member.where, line=line, what=damage.what, remedy=damage.remedy
+        )
     )
 
 

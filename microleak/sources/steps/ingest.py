@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -343,10 +344,11 @@ def _tell_persons(release: Release, definition: SourceDefinition) -> None:
         release.archive, definition, release.attributes, release.known
     )
     if seeming:
-        tell(
-            f"{seeming} With person_id under options in the study file each person "
-            "counts once (docs/own-file.md)."
+        once = _(
+            "With person_id under options in the study file each person counts once "
+            "(docs/own-file.md)."
         )
+        tell(f"{seeming} {once}")
 
 
 def _checked(

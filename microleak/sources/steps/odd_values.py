@@ -62,9 +62,18 @@ def tell_values(
         if n := _n(pc.match_substring_regex(values, pattern)):
             _tell(name, n, said)
     if n := _n_alike(values):
-        _tell(name, n, _("with no difference to another but blanks or unseen signs"))
+        same = _("with no difference from another but spaces or invisible characters")
+        _tell(name, n, same)
     if n := _n_totals(values, counts):
-        _tell(name, n, _("with words of a total, whose line would count as a person"))
+        tell(
+            ngettext(
+                "{name}: {n} value reads like a total, and its rows count as persons. "
+                "If it is a total, delete those rows.",
+                "{name}: {n} values read like totals, and their rows count as persons. "
+                "If they are totals, delete those rows.",
+                n,
+            ).format(name=name, n=grouped(n))
+        )
 
 
 def _tell(name: str, n: int, said: str) -> None:
@@ -130,13 +139,12 @@ def tell_placeholders(
     if odd:
         tell(
             ngettext(
-                "{name} has a value that looks like a placeholder, in {n} of {n_rows} "
-                "rows, of which one is kept as of one person. If it names nobody, add "
-                "it to missing under options in the study file, and give max_refused.",
-                "{name} has values that look like placeholders, in {n} of {n_rows} "
-                "rows, of which one is kept of each as of a person. If they name "
-                "nobody, add them to missing under options in the study file, and give "
-                "max_refused.",
+                "{name} has what looks like a placeholder in {n} of {n_rows} rows, "
+                "which would count as one person. If it names nobody, add it to "
+                "missing under options in the study file, and give max_refused.",
+                "{name} has what look like placeholders in {n} of {n_rows} rows; the "
+                "rows of each would count as one person. If they name nobody, add them "
+                "to missing under options in the study file, and give max_refused.",
                 len(odd),
             ).format(name=name, n=grouped(sum(odd)), n_rows=grouped(n_rows))
         )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from gettext import gettext as _
 from itertools import islice
 from pathlib import Path
 from unicodedata import combining, normalize
@@ -9,11 +10,13 @@ from unicodedata import combining, normalize
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microleak.base.language import grouped
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import NOTHING, Known
 from microleak.sources.formats.reader import chunks
+from microleak.sources.steps.odd_values import most_frequent, tell_placeholders
 
 _WORDS = {
     *("id", "uuid", "cpf", "nis", "cns", "ssn", "matricula", "prontuario"),
@@ -23,7 +26,7 @@ _WORDS = {
 """Of which a name of such a column has one, without accents."""
 
 _N_CHUNKS = 4
-_MOST_RECORDS_A_VALUE = 10
+MOST_RECORDS_A_VALUE = 10
 """More records than this share a value of what names a class, a school or a town."""
 
 
@@ -36,8 +39,8 @@ def seeming_person(
     """Ask whether a column names persons, of whom some have several records.
 
     Looked at are columns whose names say so, in the first million records. Of
-    several, that with most values is meant. None where there is no such column, or a
-    source names its persons itself.
+    several, that with most values is meant, and its placeholders are told. None where
+    there is no such column, or a source names its persons itself.
     """
     if definition.person_id or definition.names or definition.is_dbf:
         return None
@@ -52,9 +55,10 @@ def seeming_person(
     if not seeming:
         return None
     name = max(seeming, key=lambda each: seeming[each])
-    return (
-        f"{name} has {seeming[name]:,} values in {len(table):,} records: does it name "
-        "persons?"
+    most = most_frequent(table[name].drop_null())
+    tell_placeholders(name, most, len(table), seeming[name])
+    return _("{name} has {n} values in {m} records: does it name persons?").format(
+        name=name, n=grouped(seeming[name]), m=grouped(len(table))
     )
 
 
@@ -63,7 +67,7 @@ def _n_values(column: pa.ChunkedArray) -> tuple[int, bool]:
     n_values = len(pc.unique(pc.drop_null(column)))
     n_records = len(column) - column.null_count
     is_repeated = n_values < n_records
-    return n_values, is_repeated and n_records < n_values * _MOST_RECORDS_A_VALUE
+    return n_values, is_repeated and n_records <= n_values * MOST_RECORDS_A_VALUE
 
 
 def is_named_so(name: str) -> bool:

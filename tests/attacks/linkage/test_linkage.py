@@ -228,7 +228,7 @@ def test_the_part_says_how_many_are_linked_and_what_an_identifier_adds():
     assert links.startswith("Of 200 records, 160 have a link")
     assert overlap == (
         "By estimate, 85.00% of the people of 2018 are in 2019 as well, with the same "
-        "values of what does not change."
+        "values of the attributes that do not change."
     )
     assert parents.startswith("Some facts depend on others (“TOWN” on “SEX”): ")
     assert "for 40.00% with links without an identifier, and for 45.00%" in first
@@ -283,8 +283,9 @@ def test_links_reply_who_is_found_what_is_learnt_and_how_surely():
     ]
     assert learn.text.startswith("“ILL” is guessed right for 40.00% of the people by")
     assert (
-        "It expected 168 people in both releases with the same values of what does not "
-        "change; by the identifier there are 170, whatever their values."
+        "It expected 168 people in both releases with the same values of the "
+        "attributes that do not change; by the identifier there are 170, whatever "
+        "their values."
     ) in sure.text
     rows = [each for each in told.body if isinstance(each, Grid) and each.anchors]
     assert find.sources[0].href == f"#{rows[0].anchors[0]}"

@@ -468,9 +468,9 @@ def test_what_follows_from_how_the_sample_was_drawn_is_told():
         "school each person belongs to, the chance of the people of the sample is "
         "75.00% on average with 2 attributes, and 100% for at least 37.50% of them, by "
         "the records with the same values as each; if the sample had been drawn "
-        "uniformly, 50.00% and 50.00%. All records of the sample, weighed together, "
-        "tell at least that much, on average over the samples that may be drawn. This "
-        "is not computed, nor is it for answers."
+        "uniformly, 50.00% and 50.00%. This is a lower bound: someone who weighs all "
+        "records of the sample together learns at least as much, on average over the "
+        "samples that may be drawn. That, and the same for answers, is not computed."
     )
     rows = grid(told, "As the sample was drawn").rows
     assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]
