@@ -11,8 +11,8 @@ from microleak.base.errors import StudyError, check_known
 from microleak.run.options import PROFILES, REFUSED, has_any, has_option
 from microleak.study.steps import steps
 
+_NO_TARGET = "The words after -- name a target that is no rule and no file:"
 _CHOOSING = {
-    "targets": "The words after -- name a target that is no rule and no file:",
     "until": "--until, after --, names no rule:",
     "omit_from": "--omit-from, after --, names no rule:",
     "forcerun": "--forcerun, after --, names no rule:",
@@ -34,8 +34,10 @@ def check_words(words: Sequence[str], config: Path) -> None:
                 f"read from {config} alone. Remove it from the profile."
             )
     rules = ["all", *steps()]
-    for option, said in _CHOOSING.items():
-        for name in getattr(given, option, None) or ():
+    named = [(_NO_TARGET, given.targets if words else ())]
+    named += [(said, getattr(given, each, ())) for each, said in _CHOOSING.items()]
+    for said, names in named:
+        for name in names or ():
             if "/" not in name and not Path(name).exists():
                 check_known(name, rules, said)
 

@@ -290,8 +290,8 @@ def test_a_file_that_begins_as_a_spreadsheet_and_has_no_end_may_be_one(
     (tmp_path / "people.csv").write_bytes(b"PK\x03\x04\x14\x00" + bytes(60))
     assert main(["assess", str(tmp_path / "people.csv")]) == 1
     assert capsys.readouterr().err.endswith(
-        "people.csv begins as a zip or a spreadsheet does, but is damaged or cut "
-        "short. Save the spreadsheet as CSV, or get the file anew.\n"
+        "people.csv is empty, or begins as a zip or a spreadsheet does and is damaged "
+        "or cut short. Save the spreadsheet as CSV, or get the file anew.\n"
     )
 
 

@@ -93,11 +93,10 @@ def shared_jobs(workshop):
     [
         (OTHER.replace("seed: 3", "seed: 4"), PEOPLE),
         (OTHER, PEOPLE.replace("60", "61")),
-        (OTHER.replace(", ill]", "]"), PEOPLE),
     ],
 )
 @pytest.mark.usefixtures("first")
-def test_of_another_seed_archive_or_reading_nothing_is_taken_that_depends_on_it(
+def test_of_another_seed_or_archive_nothing_is_taken_that_depends_on_it(
     text, archive
 ):
     Path("people.csv").write_text(archive, encoding="utf-8")

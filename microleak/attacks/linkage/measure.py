@@ -12,10 +12,9 @@ import pandas as pd
 
 from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.attacks.linkage.blocks import Bucket
-from microleak.attacks.linkage.changes import (
-    changed_in_links,
+from microleak.attacks.linkage.changes import changed_in_links, sizes_unlike
+from microleak.attacks.linkage.definitions.joint_changes import (
     overlap_by_sizes,
-    sizes_unlike,
     together,
 )
 from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality

@@ -82,7 +82,7 @@ def test_files_of_published_tables_are_listed_where_data_come_from(
     tmp_path, publication, page, n_shown
 ):
     file = tmp_path / "a.csv"
-    file.write_text("sex,count\nF,2\n\nM,1\n", encoding="utf-8")
+    file.write_text("sex,count\nF,2\nM,1\n", encoding="utf-8")
     analysis = SimpleNamespace(tables=[SimpleNamespace(file=str(file))])
     made = SimpleNamespace(tables=None)
     by_name = {"tract": analysis, "made": made}
