@@ -145,11 +145,14 @@ def _by_parts(answers: Sequence[Published]) -> tuple[list[Published], int]:
         for cell in answer.cells.tolist():
             answers_of.setdefault(cell, []).append(number)
     parts = sorted({tuple(each) for each in answers_of.values()})
-    cells = [
-        [p for p, own in enumerate(parts) if n in own] for n in range(len(answers))
-    ]
-    by_parts = zip(answers, cells, strict=True)
-    return [replace(a, cells=np.array(own)) for a, own in by_parts], len(parts)
+    cells: list[list[int]] = [[] for _ in answers]
+    for part, numbers in enumerate(parts):
+        for number in numbers:
+            cells[number].append(part)
+    return [
+        replace(a, cells=np.array(own, dtype=np.int64))
+        for a, own in zip(answers, cells, strict=True)
+    ], len(parts)
 
 
 def _counted(
