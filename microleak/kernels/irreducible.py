@@ -41,4 +41,11 @@ def irreducible(
     while n_left and not is_enough(0):
         n_left = bisect_left(range(n_left), True, key=lambda n: is_enough(n + 1))
         needed.append(n_left)
-    return [items[n] for n in sorted(needed)]
+    found = [items[n] for n in sorted(needed)]
+    at = 0
+    while at < len(found):
+        rest = found[:at] + found[at + 1 :]
+        # It may be known of fewer items only: with one left out, all are tried again.
+        is_to_spare = len(found) > 1 and is_refuted(rest)
+        found, at = (rest, 0) if is_to_spare else (found, at + 1)
+    return found

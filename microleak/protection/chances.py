@@ -203,7 +203,7 @@ def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection |
     """Return what a step does to some attributes; None if that is nothing."""
     if step.method == "sample":
         return None
-    given = getattr(step, step.method)
+    given = step.changed if step.suppress else getattr(step, step.method)
     if isinstance(given, Mapping):
         left = {name: how for name, how in given.items() if name in columns}
         return step.model_copy(update={step.method: left}) if left else None

@@ -35,6 +35,9 @@ _KINDS = (
 )
 """Faults of pydantic's that say that a value is of another kind."""
 
+_ASKED = {"string_type": "string", "int_type": "integer", "tuple_type": "array"}
+"""Types of the JSON schema that such faults ask for."""
+
 _EXPECTED = {
     "literal_error": "not one of {enum}",
     "string_pattern_mismatch": "not of the form {pattern}",
@@ -67,25 +70,24 @@ def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
     """Return what is said of the first fault, an unknown key before all others."""
     if not isinstance(content, dict):
         return _("this is not a study file, which begins with study: NAME (README.md).")
-    found = error.errors(include_input=False, include_url=False)
-    closest = _closest(
-        [(e["loc"], e["type"], e.get("ctx", {})) for e in found], content
-    )
-    faults = [each for each in closest if not _is_of_entries(each, content)]
+    errors = error.errors(include_input=False, include_url=False)
+    found = [(e["loc"], e["type"], e.get("ctx", {})) for e in errors]
+    faults = _closest(found, content)
     fault = min(faults, key=lambda each: each.kind != _UNKNOWN)
     return _Sentence(fault, faults, schema, content).text
 
 
-def _is_of_entries(fault: _Fault, content: Any) -> bool:
-    """Say whether a list is too short only as wrong entries do not count."""
-    if fault.kind != "too_short":
-        return False
-    value = _at(content, fault.path)
-    is_several = isinstance(value, (list, dict))
-    return is_several and len(value) >= fault.context["min_length"]
-
-
 _Found = tuple[Path, str, dict[str, Any]]
+
+
+def _is_of_entries(found: _Found, content: Any) -> bool:
+    """Say whether a list is too short only as wrong entries do not count."""
+    path, kind, context = found
+    if kind != "too_short" or path != _in_file(path, kind, content):
+        return False
+    value = _at(content, path)
+    is_several = isinstance(value, (list, dict))
+    return is_several and len(value) >= context["min_length"]
 
 
 def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
@@ -99,11 +101,13 @@ def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
         path = _in_file(steps, kind, content)
         n = len(path)
         if steps[n:] in ((), (_OF_KEY,)):
-            faults.append(_Fault(kind, path, bool(steps[n:]), context))
-        else:
-            branches = unions.setdefault(path, {})
-            rest = (*path, *steps[n + 1 :])
-            branches.setdefault(str(steps[n]), []).append((rest, kind, context))
+            if not _is_of_entries((steps, kind, context), content):
+                faults.append(_Fault(kind, path, bool(steps[n:]), context))
+            continue
+        branch = unions.setdefault(path, {}).setdefault(str(steps[n]), [])
+        rest = (*path, *steps[n + 1 :]), kind, context
+        if not _is_of_entries(rest, content):
+            branch.append(rest)
     for path, branches in unions.items():
         near = [
             each
@@ -111,10 +115,16 @@ def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
             if not (len(each) == 1 and each[0][0] == path and each[0][1] in _KINDS)
         ]
         if near:
-            faults += _closest(min(near, key=len), content)
+            faults += _closest(min(near, key=_misfit), content)
         else:
             faults.append(_Fault(_NEITHER, path, False, {}))
     return faults
+
+
+def _misfit(branch: Sequence[_Found]) -> tuple[list[int], int]:
+    """Say how far off an alternative is: less so where values of a kind are deeper."""
+    depths = (-len(steps) for steps, kind, _ in branch if kind in _KINDS)
+    return sorted(depths, reverse=True), len(branch)
 
 
 def _in_file(steps: Path, kind: str, content: Any) -> Path:
@@ -148,7 +158,7 @@ class _Sentence:
             self.parts.append(self.parts[-1].get("propertyNames", {}))
             self.value = fault.path[-1]
         elif fault.kind not in (_NEITHER, _UNKNOWN, _LACKING):
-            kind = _JSON.get(type(self.value))
+            kind = _ASKED.get(fault.kind, _JSON.get(type(self.value)))
             several = self.parts[-1].get("anyOf", ())
             self.parts += [each for each in several if each.get("type") == kind][:1]
         secret = (i for i, part in enumerate(self.parts) if "writeOnly" in part)
@@ -176,7 +186,7 @@ class _Sentence:
         if is_told and self.fault.context.get("pattern") == _FORM_OF_NAMES:
             return _of_name(where, self.value)
         is_text = isinstance(self.value, str) and not self.fault.is_of_key
-        if is_told and is_text and _types(self.parts[-1]) == ["array"]:
+        if is_told and is_text and {*_types(self.parts[-1])} == {"array"}:
             listed = yaml.safe_dump([self.value], default_flow_style=True).strip()
             said = _("{where} is {value}, but must be a list: {listed}.")
             value = _shown(self.value)
@@ -289,8 +299,9 @@ def _inner(part: Schema, step: str | int) -> Schema:
         found = part.get("items", {})
     elif isinstance(part.get("additionalProperties"), dict):
         found = part["additionalProperties"]
-    branches = (_inner(each, step) for each in part.get("anyOf", ()))
-    return found or next(filter(None, branches), {})
+    branches = [*filter(None, (_inner(each, step) for each in part.get("anyOf", ())))]
+    several: Schema = {"anyOf": branches}
+    return found or (several if len(branches) > 1 else next(iter(branches), {}))
 
 
 def _types(part: Schema) -> list[str]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, StrictInt, model_validator
+from pydantic import Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -20,6 +21,8 @@ from microleak.study_file.section import (
     Text,
 )
 
+_Sets = Annotated[tuple[Attributes, ...], Field(min_length=1)]
+
 
 def _refuse(said: str) -> None:
     raise PydanticCustomError("sentence", "{said}", {"said": said})
@@ -27,20 +30,6 @@ def _refuse(said: str) -> None:
 
 def _is_no_more(share: str | None, other: str | None) -> bool:
     return share is not None and Fraction(share) <= Fraction(other or "0")
-
-
-def _are_sets(given: Any) -> bool:
-    """Return whether attributes are given as a list of lists."""
-    is_list = isinstance(given, list | tuple) and len(given) > 0
-    return is_list and all(isinstance(each, list | tuple) for each in given)
-
-
-def _joined(given: Any) -> Any:
-    """Return each attribute of several sets once; one set as it is."""
-    if not _are_sets(given):
-        return given
-    every = [name for each in given for name in each]
-    return [name for at, name in enumerate(every) if name not in every[:at]]
 
 
 class RandomiseSection(Section):
@@ -81,7 +70,7 @@ _TARGETS = ("k", "alone", "l", "certain")
 
 _FURTHER = {
     **dict.fromkeys(("rate", "within", "target"), "swap"),
-    **dict.fromkeys((*_TARGETS, "of", "sets"), "suppress"),
+    **dict.fromkeys((*_TARGETS, "of"), "suppress"),
 }
 """Further keys of a step, by the method that they belong to."""
 
@@ -138,12 +127,7 @@ class StepSection(Section):
     """Of `swap` - QIDs by which records that nobody else is like are chosen before all
     others."""
 
-    suppress: Annotated[
-        Attributes | None,
-        BeforeValidator(
-            _joined, json_schema_input_type=Attributes | tuple[Attributes, ...]
-        ),
-    ] = None
+    suppress: Attributes | _Sets | None = None
     """QIDs whose cells become missing until blocks by them, a missing value being a
     value of its own, keep to one of `k`, `alone`, `l` and `certain`; as few as can be
     found, with how many it takes at least in `measures/protections.csv`. At most 64.
@@ -151,9 +135,6 @@ class StepSection(Section):
     attributes in common: blocks by each of them keep to it. Steps that draw these
     attributes anew, and samples, stand before it; a later `suppress` has none of them,
     or all and no weaker target."""
-
-    sets: SkipJsonSchema[tuple[Attributes, ...]] = ()
-    """The sets of `suppress`, if there are several."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""
@@ -178,13 +159,6 @@ class StepSection(Section):
     sample: Share | None = None
     """Share of the records that stay, above 0, as `"0.1"`, drawn without replacement;
     their number is rounded, a half upwards."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_sets(cls, given: Any) -> Any:
-        if isinstance(given, dict) and _are_sets(given.get("suppress")):
-            return {**given, "sets": given["suppress"]}
-        return given
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -232,7 +206,7 @@ class StepSection(Section):
                 "them."
             )
         for name in self.of:
-            if name in (self.suppress or ()):
+            if name in self.changed:
                 _refuse(
                     f"suppresses {name}, which is in of, too. Remove it from one of "
                     "them."
@@ -245,9 +219,11 @@ class StepSection(Section):
         return found
 
     @property
-    def blocks_by(self) -> tuple[tuple[str, ...], ...]:
-        """Sets of attributes by which blocks keep to the target of `suppress`."""
-        return self.sets or ((self.suppress,) if self.suppress else ())
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of attributes by which blocks keep to the target of `suppress`."""
+        given = self.suppress or ()
+        names = tuple(each for each in given if isinstance(each, str))
+        return (names,) if names else tuple(e for e in given if not isinstance(e, str))
 
     @property
     def draws(self) -> bool:
@@ -257,6 +233,8 @@ class StepSection(Section):
     @property
     def changed(self) -> tuple[str, ...]:
         """Attributes whose values it may change; none that it drops."""
+        if self.suppress is not None:
+            return tuple(dict.fromkeys(chain.from_iterable(self.sets)))
         is_other = self.method in {"drop", "sample"}
         return () if is_other else tuple(getattr(self, self.method))
 
@@ -306,7 +284,8 @@ class StepSection(Section):
         given = self.as_given()
         if self.sample is not None:
             return {"rate": self.sample}
-        return {key: given[key] for key in _FURTHER if key in given}
+        several = {"sets": given["suppress"]} if len(self.sets) > 1 else {}
+        return {key: given[key] for key in _FURTHER if key in given} | several
 
 
 class ProtectionSection(Section):

@@ -270,10 +270,10 @@ class _Blocks:
         if not self.attributes or not (self.values or not self.step.of):
             return False
         if step.suppress is not None:
-            has_all = any(self.attributes <= {*each} for each in step.blocks_by)
-            is_kept = step.keeps(self.step) and self.values.isdisjoint(step.suppress)
+            has_all = any(self.attributes <= {*each} for each in step.sets)
+            is_kept = step.keeps(self.step) and self.values.isdisjoint(step.changed)
             is_kept &= has_all
-            return not is_kept and not every.isdisjoint(step.suppress)
+            return not is_kept and not every.isdisjoint(step.changed)
         if step.sample is not None:
             return True
         # Records of a pair change places in the blocks where all of these move, or
@@ -290,8 +290,8 @@ def _note(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
     for made in blocks.values():
         made.attributes.difference_update(step.drop or ())
         made.values.difference_update(step.drop or ())
-    for number, each in enumerate(step.blocks_by, 1):
-        own = f"{name}, set {number}," if step.sets else name
+    for number, each in enumerate(step.sets, 1):
+        own = f"{name}, set {number}," if len(step.sets) > 1 else name
         blocks[own] = _Blocks({*each}, {*step.of}, step)
 
 

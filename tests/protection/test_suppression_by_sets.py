@@ -171,7 +171,7 @@ def test_a_later_step_must_keep_what_each_set_has(later, is_kept):
 
 def test_what_is_written_of_a_step_gives_the_step_again():
     step = StepSection(suppress=[["a", "b"], ["b", "c"]], k=2)
-    assert step.suppress == ("a", "b", "c")
+    assert step.changed == ("a", "b", "c")
     assert StepSection(**step.as_written) == step
     assert step.parameters("") == {"k": 2, "sets": [["a", "b"], ["b", "c"]]}
 

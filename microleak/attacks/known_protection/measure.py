@@ -145,7 +145,7 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
         return
     for at, step in enumerate(analysis.steps):
         # Of several sets a missing cell may be of any, which tells less than of one.
-        names = () if step.sets else step.suppress or ()
+        names = step.sets[0] if len(step.sets) == 1 else ()
         drawn = {
             name
             for each in analysis.steps[:at]

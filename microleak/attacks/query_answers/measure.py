@@ -154,7 +154,11 @@ def _proved(
     n_cells = prod(map(len, domains.values()))
     is_tried = made is None or made.is_tried
     found = rebuild(answers, n_cells, analysis) if is_tried else None
-    if found and not found.possible:
+    is_refuted = found is not None and not found.possible
+    if made is None and found is None:
+        # It may be too large only by cells of which nothing is said, or all the same.
+        is_refuted = is_contradictory(answers, analysis)
+    if is_refuted:
         raise _contradiction(where, answers, domains, analysis)
     claims = _merged(found) if found else {}
     if made and found:

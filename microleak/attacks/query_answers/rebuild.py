@@ -131,15 +131,28 @@ def is_contradictory(answers: Sequence[Published], analysis: QueryAnswers) -> bo
     if not counted:
         return False
     cells = np.unique(np.concatenate(counted))
-    judged = [
-        replace(a, cells=np.searchsorted(cells, a.cells))
-        for a in answers
-        if np.isin(a.cells, cells).all()
-    ]
-    found = _tables(judged, len(cells))
+    judged, n_parts = _by_parts([a for a in answers if np.isin(a.cells, cells).all()])
+    found = _tables(judged, n_parts)
     return found is not None and all(
         isinstance(_searched(table, judged, analysis)[2], Proof) for table in found[1]
     )
+
+
+def _by_parts(answers: Sequence[Published]) -> tuple[list[Published], int]:
+    """Return answers of parts, in each of which all cells have the same answers."""
+    answers_of: dict[int, list[int]] = {}
+    for number, answer in enumerate(answers):
+        for cell in answer.cells.tolist():
+            answers_of.setdefault(cell, []).append(number)
+    parts = sorted({tuple(each) for each in answers_of.values()})
+    cells: list[list[int]] = [[] for _ in answers]
+    for part, numbers in enumerate(parts):
+        for number in numbers:
+            cells[number].append(part)
+    return [
+        replace(a, cells=np.array(own, dtype=np.int64))
+        for a, own in zip(answers, cells, strict=True)
+    ], len(parts)
 
 
 def _counted(
