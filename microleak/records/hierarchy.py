@@ -223,7 +223,8 @@ def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Label
         raise TableError(
             f"{where} has {said} not in its hierarchy, {path}. Compare the values of "
             "this column of the data with the first column of that file, and add a "
-            "line for each that it lacks, or correct file under hierarchies."
+            "line for each that it lacks, or correct file under hierarchies. Values "
+            "are compared as text, so that 1.0 is not 1."
         )
     empty = labels.get("", (None,) * n_levels)
     return [
