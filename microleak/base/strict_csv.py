@@ -74,9 +74,9 @@ def read_csv(path: Path, said: str) -> Csv:
     try:
         rows = _rows(_text(data), ",")
         if len(rows[0][1]) == 1 and (other := re.search("[;\t]", rows[0][1][0])):
+            sign = "a semicolon" if other[0] == ";" else "a tab"
             raise _FaultError(
-                f"line 1 has no comma, but a {'semicolon' if other[0] == ';' else 'tab'}"
-                ". Save the file with commas."
+                f"line 1 has no comma, but {sign}. Save the file with commas."
             )
         _check_even(rows, ",")
         if again := [line for line, cells in rows[1:] if cells == rows[0][1]]:

@@ -250,7 +250,11 @@ def test_a_folder_without_a_file_is_called_empty(folder):
         ("a.zip", b"", "a.zip is empty, or begins as a zip"),
         ("a.csv", b"", "a.csv: line 1: a header expected, but it is empty"),
         ("a.csv", b"\xef\xbb\xbf", "a.csv: line 1: a header expected, but it is empty"),
-        ("a.csv.gz", gzip.compress(b"", mtime=0), "a.csv.gz: line 1: a header expected"),
+        (
+            "a.csv.gz",
+            gzip.compress(b"", mtime=0),
+            "a.csv.gz: line 1: a header expected",
+        ),
     ],
 )
 def test_a_file_without_a_byte_is_called_empty(folder, name, data, words):
