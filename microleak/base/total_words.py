@@ -17,16 +17,8 @@ _TOTAL = re.compile(
 )
 _MAYBE = {
     *("all", "ambas", "ambos", "both", "brasil", "brazil", "conjunto", "everybody"),
-    *(
-        "everyone",
-        "everything",
-        "geral",
-        "global",
-        "ensemble",
-        "suma",
-        "todas",
-        "todos",
-    ),
+    *("everyone", "everything", "geral", "global", "ensemble", "suma", "todas"),
+    "todos",
 }
 """Words of totals that may be values among records."""
 

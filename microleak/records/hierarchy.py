@@ -70,17 +70,7 @@ class HierarchyGiven(Protocol):
 def levels_of(
     given: HierarchyGiven, values: Sequence[str | None], where: str
 ) -> list[Labels]:
-    """Return the labels of values on every level, level 0 first and `*` last.
-
-    Parameters
-    ----------
-    given
-        What the study says of the hierarchy.
-    values
-        Different values; None is a missing one.
-    where
-        The attribute, for messages, which never have a value.
-    """
+    """Return the labels of different values on every level, level 0 first, `*` last."""
     if given.file is not None:
         levels = _of_file(Path(given.file), values, where)
     else:

@@ -12,20 +12,13 @@ TOTALS = ("", "*")
 RARE = 50
 """One in so many ways to divide persons among values is no chance."""
 
+_BY_WORDS = "that reads like a total"
+_BY_SUMS = "whose count is the sum of all others wherever it is, like a total"
+
 
 @dataclass(frozen=True)
 class Counted:
-    """A row of a count table.
-
-    Attributes
-    ----------
-    place
-        Its file and line, for messages.
-    values
-        Value of each attribute, or one of `TOTALS`.
-    count
-        None if it is suppressed.
-    """
+    """A row of a count table: where it is, values or `TOTALS`, and a count or None."""
 
     place: str
     values: Mapping[str, str]
@@ -62,40 +55,30 @@ def written_totals(
                 continue
             by_words = not value.strip(" *") or reads_like_total(value)
             if by_words or sums.tell(value):
-                why = "that reads like a total"
-                if not by_words:
-                    why = (
-                        "whose count is the sum of all others wherever it is, like a "
-                        "total"
-                    )
-                said = (
-                    f"{row.place}, has a value of {name} {why}. Write * in its place "
-                    "or, if it is no total,"
+                yield Written(
+                    name,
+                    value,
+                    by_words,
+                    f"{row.place}, has a value of {name} "
+                    f"{_BY_WORDS if by_words else _BY_SUMS}. Write * in its place or, "
+                    "if it is no total,",
                 )
-                yield Written(name, value, by_words, said)
 
 
 @dataclass(frozen=True)
 class _Sums:
     """Values of an attribute by what their counts are to those of the others.
 
-    Attributes
-    ----------
-    equal
-        The groups in which a value is the sum of the others: the counts that are not 0,
-        divided by what divides them all, as rounded ones tell less.
-    published
-        Somewhere the sum of the others and what is written as the total.
-    other
-        Somewhere not the sum of the others.
-    counted
-        Somewhere a part of what is written as the total.
+    `equal` has the groups in which one is the sum of the others: the counts that are
+    not 0, divided by what divides them all, as rounded ones tell less. Somewhere, those
+    `published` are what is written as the total, too, those `counted` are a part of it,
+    and `other` are not the sum of the others.
     """
 
     equal: dict[str, set[tuple[tuple[str, int], ...]]] = field(default_factory=dict)
     published: set[str] = field(default_factory=set)
-    other: set[str] = field(default_factory=set)
     counted: set[str] = field(default_factory=set)
+    other: set[str] = field(default_factory=set)
 
     def tell(self, value: str) -> bool:
         """Say whether a value is the sum of the others everywhere, hardly by chance.
