@@ -175,14 +175,8 @@ def _trimmed(found: pa.StringArray) -> pa.StringArray:
 def daytimes(written: pa.StringArray) -> pa.StringArray:
     """Return the texts of datetimes written in ISO 8601; others stay as they are.
 
-    >>> daytimes(pa.array(["2020-01-31T12:30:00.500", "2020-01-31 00:00:00", "soon"]))
-    ... # doctest: +ELLIPSIS
-    <pyarrow.lib.StringArray object at ...>
-    [
-      "2020-01-31 12:30:00.5",
-      "2020-01-31",
-      "soon"
-    ]
+    >>> daytimes(pa.array(["2020-01-31T12:30:00.500", "soon"])).to_pylist()
+    ['2020-01-31 12:30:00.5', 'soon']
     """
     is_one = pc.match_substring_regex(written, f"^{_DAYTIME}Z?$")
     spaced = pc.replace_substring_regex(written, "T", " ")

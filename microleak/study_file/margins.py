@@ -13,19 +13,11 @@ from microleak.study_file.totals import written_totals
 
 @validated(frozen=True)
 class Margin:
-    """Persons of a population by some attributes.
+    """Persons of a population by some attributes: values and `counts` of each cell.
 
-    Attributes
-    ----------
-    path
-        The file.
-    names
-        The attributes.
-    values, counts
-        Values of each cell, the empty text for a missing one, and its persons.
-    sums
-        Attributes and values whose counts are the sums of all others', so that they
-        are totals unless the sample has them, and what to say.
+    A missing value is the empty text. `sums` are attributes and values whose counts are
+    the sums of all others', so that they are totals unless the sample has them, and
+    what to say.
     """
 
     path: str

@@ -51,17 +51,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a published table.
-
-    Attributes
-    ----------
-    line
-        Its line in the file.
-    values
-        Value of each attribute, or one of `TOTALS`.
-    numbers
-        Texts of the numbers that are not suppressed.
-    """
+    """A row of a published table: values or `TOTALS`, and numbers not suppressed."""
 
     line: int
     values: Mapping[str, str]
