@@ -87,7 +87,7 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
             if name in form.numbers and text not in ("", *form.suppressed)
         }
         row = Row(line, values, numbers)
-        first = next(iter(values.values()))
+        first = next(iter(values.values()), "")
         if not any(told[n] for n in told if n in form.numbers) and _is_note(first):
             raise StudyError(
                 f"{said}: line {line} begins like a note and has no number. Remove it "
