@@ -73,6 +73,11 @@ def read_csv(path: Path, said: str) -> Csv:
     data = path.read_bytes()
     try:
         rows = _rows(_text(data), ",")
+        if len(rows[0][1]) == 1 and (other := re.search("[;\t]", rows[0][1][0])):
+            sign = "a semicolon" if other[0] == ";" else "a tab"
+            raise _FaultError(
+                f"line 1 has no comma, but {sign}. Save the file with commas."
+            )
         _check_even(rows, ",")
         if again := [line for line, cells in rows[1:] if cells == rows[0][1]]:
             raise _FaultError(f"line {again[0]} is the header again. Remove it.")
@@ -157,11 +162,6 @@ def _rows(text: str, delimiter: str) -> list[Line]:
 def _check_even(rows: list[Line], delimiter: str) -> None:
     """Refuse rows that are not as long as the first, and cells that hold rows."""
     n_cells = len(rows[0][1])
-    if n_cells == 1 and (other := {*rows[0][1][0]} & {*";\t"} - {delimiter}):
-        raise _FaultError(
-            f"line 1 has no comma, but {'a semicolon' if ';' in other else 'a tab'}. "
-            "Save the file with commas."
-        )
     for line, cells in rows:
         if cells == [""]:
             raise _FaultError(f"line {line} is blank. Remove it.")
@@ -181,26 +181,33 @@ def _divided(text: str) -> list[Line]:
     """Return the rows by the delimiter of which all have as many cells, two or more.
 
     Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
-    the one of more cells.
+    the one of more cells. Blanks behind all of them belong to no cell.
     """
     found: list[tuple[bool, int, list[Line]]] = []
-    faults: list[tuple[int, _FaultError]] = []
+    faults: dict[str, _FaultError] = {}
     for delimiter in ";,":
         try:
             rows = _rows(text, delimiter)
             _check_even(rows, delimiter)
         except _FaultError as fault:
-            faults.append((text.count(delimiter), fault))
+            faults[delimiter] = fault
             continue
         if (n_cells := len(rows[0][1])) > 1:
             is_tight = any(not c.startswith(" ") for _, row in rows for c in row[1:])
+            if not is_tight:
+                rows = [
+                    (line, [value, *(label.lstrip(" ") for label in labels)])
+                    for line, (value, *labels) in rows
+                ]
             found.append((is_tight, n_cells, rows))
     *rest, best = sorted(found, key=lambda each: each[:2]) or [(False, 0, [])]
-    if faults and not best[0]:
-        raise max(faults, key=lambda each: each[0])[1]
+    # A comma with a blank behind it may be one of an interval.
+    if faults and (not best[2] or (";" in faults and not best[0])):
+        raise faults[max(faults, key=text.count)]
     if not best[2]:
         raise _FaultError(
-            "line 1 must have a value and its label on one level or more. Correct it."
+            "line 1 must have a value and its label on one level or more, with ; or "
+            "commas between them. Correct it."
         )
     if rest and rest[0][:2] == best[:2]:
         raise _FaultError(

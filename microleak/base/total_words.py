@@ -17,21 +17,13 @@ _TOTAL = re.compile(
 )
 _MAYBE = {
     *("all", "ambas", "ambos", "both", "brasil", "brazil", "conjunto", "everybody"),
-    *(
-        "everyone",
-        "everything",
-        "geral",
-        "global",
-        "ensemble",
-        "suma",
-        "todas",
-        "todos",
-    ),
+    *("everyone", "everything", "geral", "global", "ensemble", "suma", "todas"),
+    "todos",
 }
 """Words of totals that may be values among records."""
 
 _NOTE = re.compile(
-    r"(fontes?|sources?|nota|notas|notes?|obs|observac(ao|oes)|elaborac(ao|oes)|"
+    r"(fontes?|sources?|nota|notas|notes?|obs\.?|observac(ao|oes)|elaborac(ao|oes)|"
     r"legenda|legend|rodape|footnotes?|gerado em|extraido em|emitido em|generated|"
     r"exported|extracted|printed|downloaded|copyright|dados preliminares|"
     r"preliminary|n\.? de registros|numero de registros|registros|records|rows|"

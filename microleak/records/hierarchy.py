@@ -70,17 +70,7 @@ class HierarchyGiven(Protocol):
 def levels_of(
     given: HierarchyGiven, values: Sequence[str | None], where: str
 ) -> list[Labels]:
-    """Return the labels of values on every level, level 0 first and `*` last.
-
-    Parameters
-    ----------
-    given
-        What the study says of the hierarchy.
-    values
-        Different values; None is a missing one.
-    where
-        The attribute, for messages, which never have a value.
-    """
+    """Return the labels of different values on every level, level 0 first, `*` last."""
     if given.file is not None:
         levels = _of_file(Path(given.file), values, where)
     else:
@@ -223,7 +213,8 @@ def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Label
         raise TableError(
             f"{where} has {said} not in its hierarchy, {path}. Compare the values of "
             "this column of the data with the first column of that file, and add a "
-            "line for each that it lacks, or correct file under hierarchies."
+            "line for each that it lacks, or correct file under hierarchies. Values "
+            "are compared as text, so that 1.0 is not 1."
         )
     empty = labels.get("", (None,) * n_levels)
     return [

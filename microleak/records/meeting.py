@@ -22,6 +22,7 @@ from microleak.records.same_values import (
     TRUTH,
     WRITTEN,
     daytimes,
+    instants,
     kind_of,
 )
 
@@ -83,7 +84,7 @@ class Column:
             is_one = pc.match_substring_regex(texts, f"^({WRITTEN[TRUTH]})$")
             texts = pc.if_else(is_one, pc.utf8_lower(texts), texts)
         else:
-            texts = daytimes(texts)
+            texts = instants(texts) if kind == INSTANTS else daytimes(texts)
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
     def shared(self, other: "Column") -> tuple[int, int]:

@@ -19,6 +19,7 @@ part may be values of this kind; others are refused by their names (`meeting`).
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import numpy as np
@@ -174,19 +175,34 @@ def _trimmed(found: pa.StringArray) -> pa.StringArray:
 def daytimes(written: pa.StringArray) -> pa.StringArray:
     """Return the texts of datetimes written in ISO 8601; others stay as they are.
 
-    >>> daytimes(pa.array(["2020-01-31T12:30:00.500", "2020-01-31 00:00:00", "soon"]))
-    ... # doctest: +ELLIPSIS
-    <pyarrow.lib.StringArray object at ...>
-    [
-      "2020-01-31 12:30:00.5",
-      "2020-01-31",
-      "soon"
-    ]
+    >>> daytimes(pa.array(["2020-01-31T12:30:00.500", "soon"])).to_pylist()
+    ['2020-01-31 12:30:00.5', 'soon']
     """
     is_one = pc.match_substring_regex(written, f"^{_DAYTIME}Z?$")
     spaced = pc.replace_substring_regex(written, "T", " ")
     no_midnight = pc.replace_substring_regex(_trimmed(spaced), " 00:00(:00)?$", "")
     return pc.if_else(is_one, no_midnight, written)
+
+
+def instants(written: pa.StringArray) -> pa.StringArray:
+    """Return the texts of instants written in ISO 8601; others stay as they are.
+
+    >>> instants(pa.array(["2020-01-31T22:30:00.50-03:00"])).to_pylist()
+    ['2020-02-01 01:30:00.5Z']
+    """
+    is_one = pc.match_substring_regex(written, f"^({WRITTEN[INSTANTS]})$")
+    in_utc = pa.array(map(_in_utc, written.filter(is_one).to_pylist()), pa.string())
+    return daytimes(pc.replace_with_mask(written, is_one, in_utc))
+
+
+def _in_utc(text: str) -> str:
+    """Return a datetime with an offset in UTC, with all digits of its fraction."""
+    minute, seconds, offset = re.split("(?<=:[0-9]{2})(:[0-9.]+|)", text, maxsplit=1)
+    try:
+        moment = datetime.fromisoformat(minute + offset).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return text
+    return f"{moment.isoformat(' ')[:16]}{seconds or ':00'}Z"
 
 
 def _of_durations(values: pa.DurationArray) -> pa.StringArray:

@@ -13,22 +13,18 @@ from microleak.study_file.totals import written_totals
 
 @validated(frozen=True)
 class Margin:
-    """Persons of a population by some attributes.
+    """Persons of a population by some attributes: values and `counts` of each cell.
 
-    Attributes
-    ----------
-    path
-        The file.
-    names
-        The attributes.
-    values, counts
-        Values of each cell, the empty text for a missing one, and its persons.
+    A missing value is the empty text. `sums` are attributes and values whose counts are
+    the sums of all others', so that they are totals unless the sample has them, and
+    what to say.
     """
 
     path: str
     names: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     counts: tuple[int, ...]
+    sums: tuple[tuple[str, str, str], ...] = ()
 
     @cached_property
     def persons(self) -> Mapping[tuple[str, ...], int]:
@@ -45,11 +41,17 @@ def read_margin(path: Path, qids: Sequence[str], where: str) -> Margin:
     rows = read_rows(path, form, where)
     cells = cells_of(rows, f"{where}: {path}")
     counted = [row.counted(str(path)) for row in rows]
-    for name, said in written_totals([counted], ()):
-        raise StudyError(f"{where}: {said} add lines with * as {name}, of all.")
-    values = tuple(
-        tuple("" if text == MISSING else text for text in row.values.values())
-        for row in cells
-    )
+    sums = []
+    for found in written_totals([counted], ()):
+        said = f"{where}: {found.said} add lines with * as {found.name}, of all."
+        if found.by_words:
+            raise StudyError(said)
+        sums.append((found.name, _known(found.value), said))
+    values = tuple(tuple(map(_known, row.values.values())) for row in cells)
     counts = tuple(int(row.numbers[COUNT]) for row in cells)
-    return Margin(str(path), tuple(cells[0].values), values, counts)
+    return Margin(str(path), tuple(cells[0].values), values, counts, tuple(sums))
+
+
+def _known(text: str) -> str:
+    """Return a value as the records have it."""
+    return "" if text == MISSING else text

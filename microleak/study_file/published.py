@@ -9,7 +9,11 @@ from typing import Any, Final
 from microleak.base.errors import StudyError, nearest
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
-from microleak.base.total_words import without_accents
+from microleak.base.total_words import (
+    begins_a_note,
+    reads_like_total,
+    without_accents,
+)
 from microleak.study_file.totals import TOTALS, Counted, written_totals
 
 COUNT: Final = "count"
@@ -47,17 +51,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a published table.
-
-    Attributes
-    ----------
-    line
-        Its line in the file.
-    values
-        Value of each attribute, or one of `TOTALS`.
-    numbers
-        Texts of the numbers that are not suppressed.
-    """
+    """A row of a published table: values or `TOTALS`, and numbers not suppressed."""
 
     line: int
     values: Mapping[str, str]
@@ -93,6 +87,13 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
             if name in form.numbers and text not in ("", *form.suppressed)
         }
         row = Row(line, values, numbers)
+        first = next(iter(values.values()), "")
+        if not any(told[n] for n in told if n in form.numbers) and _is_note(first):
+            raise StudyError(
+                f"{said}: line {line} begins like a note and has no number. Remove it "
+                "or, if it is a value, write its number"
+                f"{', or what stands for one' * (form.attributes is None)}."
+            )
         if fault := next(_faults(row, form), ""):
             raise StudyError(f"{said}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
@@ -104,6 +105,11 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
         line_of[cell] = line
         rows.append(row)
     return rows
+
+
+def _is_note(text: str) -> bool:
+    # N alone is a value, as in Y and N.
+    return len(text) > 1 and begins_a_note(text) and not reads_like_total(text)
 
 
 def _faults_of_header(found: Csv, form: Form) -> Iterator[str]:
@@ -210,8 +216,10 @@ def check_values(
     message, which never has a value.
     """
     counted = [[row.counted(file) for row in rows] for file, rows in tables.items()]
-    for name, said in written_totals(counted, meant):
-        raise StudyError(f"{where}: {said} list all values of {name} in domains.")
+    for found in written_totals(counted, meant):
+        raise StudyError(
+            f"{where}: {found.said} list all values of {found.name} in domains."
+        )
     first_of: dict[tuple[str, str], tuple[str, str]] = {}
     for row in (row for rows in counted for row in rows):
         for name, value in row.values.items():

@@ -1,44 +1,51 @@
 """Totals in count tables that are written as if they were values."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import comb, gcd
 
 from microleak.base.total_words import reads_like_total
 
 TOTALS = ("", "*")
 """Texts that stand for all values of an attribute."""
 
+RARE = 50
+"""One in so many ways to divide persons among values is no chance."""
+
+_BY_WORDS = "that reads like a total"
+_BY_SUMS = "whose count is the sum of all others wherever it is, like a total"
+
 
 @dataclass(frozen=True)
 class Counted:
-    """A row of a count table.
-
-    Attributes
-    ----------
-    place
-        Its file and line, for messages.
-    values
-        Value of each attribute, or one of `TOTALS`.
-    count
-        None if it is suppressed.
-    """
+    """A row of a count table: where it is, values or `TOTALS`, and a count or None."""
 
     place: str
     values: Mapping[str, str]
     count: int | None
 
 
+@dataclass(frozen=True)
+class Written:
+    """A value that is a total, by its words or else by its sums, and what to say."""
+
+    name: str
+    value: str
+    by_words: bool
+    said: str
+
+
 def written_totals(
     tables: Sequence[Sequence[Counted]], meant: Collection[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the attribute of each value that is a total, and what to say of it.
+) -> Iterator[Written]:
+    """Yield the values that are totals.
 
     A value that reads like a total is one, and so is one whose count is the sum of the
-    others' everywhere. It is none if a row of `TOTALS` is the sum of all values, it
-    among them. Attributes that are `meant` are left out.
+    others' everywhere, if that is hardly chance. It is none if a row of `TOTALS` is the
+    sum of all values, it among them. Attributes that are `meant` are left out.
     """
     for name in sorted({n for rows in tables for n in rows[0].values} - {*meant}):
-        sums = _Sums(set(), set(), set())
+        sums = _Sums()
         for rows in tables:
             if name in rows[0].values:
                 sums.add(rows, name)
@@ -46,18 +53,15 @@ def written_totals(
             value = row.values[name]
             if value in TOTALS or value in sums.counted:
                 continue
-            why = ""
-            if not value.strip(" *") or reads_like_total(value):
-                why = "that reads like a total"
-            elif value in sums.equal - sums.other:
-                why = (
-                    "whose count is the sum of all others wherever it is, like a total"
-                )
-            if why:
-                yield (
+            by_words = not value.strip(" *") or reads_like_total(value)
+            if by_words or sums.tell(value):
+                yield Written(
                     name,
-                    f"{row.place}, has a value of {name} {why}. Write * in its place "
-                    "or, if it is no total,",
+                    value,
+                    by_words,
+                    f"{row.place}, has a value of {name} "
+                    f"{_BY_WORDS if by_words else _BY_SUMS}. Write * in its place or, "
+                    "if it is no total,",
                 )
 
 
@@ -65,19 +69,33 @@ def written_totals(
 class _Sums:
     """Values of an attribute by what their counts are to those of the others.
 
-    Attributes
-    ----------
-    equal
-        Somewhere the sum of the others, of which two or more have persons.
-    other
-        Somewhere not the sum of the others.
-    counted
-        Somewhere a part of what is written as the total.
+    `equal` has the groups in which one is the sum of the others: the counts that are
+    not 0, divided by what divides them all, as rounded ones tell less. Somewhere, those
+    `published` are what is written as the total, too, those `counted` are a part of it,
+    and `other` are not the sum of the others.
     """
 
-    equal: set[str]
-    other: set[str]
-    counted: set[str]
+    equal: dict[str, set[tuple[tuple[str, int], ...]]] = field(default_factory=dict)
+    published: set[str] = field(default_factory=set)
+    counted: set[str] = field(default_factory=set)
+    other: set[str] = field(default_factory=set)
+
+    def tell(self, value: str) -> bool:
+        """Say whether a value is the sum of the others everywhere, hardly by chance.
+
+        Sums of one other alone say nothing. Two groups of different counts are no
+        chance, and neither is one of so many persons that a value has half of them in
+        fewer than one of `RARE` ways to divide them.
+        """
+        groups = self.equal.get(value, set())
+        if value in self.other or max(map(len, groups), default=0) < 3:
+            return False
+        if value in self.published or len(groups) > 1:
+            return True
+        (counts,) = groups
+        k, half = len(counts), dict(counts)[value]
+        n_ways = k * comb(half + k - 2, k - 2)
+        return RARE * n_ways < comb(2 * half + k - 1, k - 1)
 
     def add(self, rows: Sequence[Counted], name: str) -> None:
         """Add what a table says; groups with a suppressed count say nothing."""
@@ -94,11 +112,15 @@ class _Sums:
         counts = {v: n for v, n in group.items() if v != "*" and n is not None}
         if len(counts) < len(group.keys() - {"*"}):
             return
-        every, n_some = sum(counts.values()), sum(n > 0 for n in counts.values())
+        every, some = sum(counts.values()), {v: n for v, n in counts.items() if n}
+        unit = gcd(*some.values())
+        group_of = tuple((v, n // unit) for v, n in sorted(some.items()))
         for value, n in counts.items():
             if 2 * n != every or (total is not None and total != n):
                 self.other.add(value)
-            elif n > 0 and n_some > 2:
-                self.equal.add(value)
+            elif n > 0:
+                self.equal.setdefault(value, set()).add(group_of)
+                if total == n:
+                    self.published.add(value)
             if n > 0 and total == every:
                 self.counted.add(value)

@@ -64,6 +64,7 @@ def units(values, zone=None):
 CODES = "codes"
 """Instead of a type: as a dictionary."""
 
+HALF = dt.timezone(dt.timedelta(hours=5, minutes=30))
 EAST, WEST = dt.timezone(dt.timedelta(hours=9)), dt.timezone(dt.timedelta(hours=-3))
 
 HELD = {
@@ -120,6 +121,10 @@ HELD = {
         of_pandas([zoned(EAST)[0], zoned(WEST)[1], zoned(dt.UTC)[2]]),
         of_pandas(pd.to_datetime(HOURS).tz_localize("UTC").tz_convert("Asia/Tokyo")),
         of_pandas([f"{hour.isoformat()}Z" for hour in HOURS], "str"),
+        of_pandas([hour.isoformat() for hour in zoned(WEST)], "str"),
+        of_pandas([hour.isoformat(" ") for hour in zoned(dt.UTC)], "category"),
+        of_polars([f"{hour:%Y-%m-%dT%H:%M:%S.000%z}" for hour in zoned(EAST)]),
+        of_arrow([zoned(z)[n].isoformat() for n, z in enumerate((EAST, HALF, WEST))]),
         of_polars(HOURS).with_columns(pl.col("x").dt.replace_time_zone("UTC")),
         *(of_arrow(zoned(dt.UTC), pa.timestamp(u, "Asia/Tokyo")) for u in ("s", "ns")),
     ],
@@ -304,6 +309,31 @@ def test_text_beside_truth_values_is_itself_but_for_these():
             2: ["true", "false", "true"],
             3: ["true", "Unknown", "unknown"],
         }
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("2020-01-01T00:00:00-03:00", "2020-01-01 03:00:00Z"),
+        ("2020-01-01 00:00-0330", "2020-01-01 03:30:00Z"),
+        ("2020-01-01 03:00Z", "2020-01-01 03:00:00Z"),
+        ("2020-01-01T03:00:00.500+00:00", "2020-01-01 03:00:00.5Z"),
+        ("2019-12-31 23:59:59.123456789-00:01", "2020-01-01 00:00:59.123456789Z"),
+        ("0999-01-01T00:00:00+01:00", "0998-12-31 23:00:00Z"),
+        ("2020-13-01T00:00:00-03:00", "2020-13-01T00:00:00-03:00"),
+        ("0001-01-01T00:00:00+01:00", "0001-01-01T00:00:00+01:00"),
+        ("2020-01-01T00:00:00+99:00", "2020-01-01T00:00:00+99:00"),
+        ("2020-01-01T00:00:00", "2020-01-01"),
+        ("soon -03:00", "soon -03:00"),
+    ],
+)
+def test_text_with_an_offset_is_its_instant_beside_instants(written, text):
+    told = of_pandas([written, "2020-01-02T12:30:00Z"], "str")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = alike(told, of_pandas(zoned(dt.UTC)))[0]
+    assert found == [text, "2020-01-02 12:30:00Z"]
+    assert alike(told, told)[0][0] == written  # Beside text it is itself.
 
 
 @given(st.integers(-(2**64), 2**64), st.integers(0, 12))

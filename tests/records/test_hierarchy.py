@@ -117,7 +117,8 @@ def test_a_faulty_file_is_refused_by_its_line_without_its_content(tmp_path, text
 LACKING = (
     "^race has 2 values that are not in its hierarchy, .*race.csv. Compare the values "
     "of this column of the data with the first column of that file, and add a line for "
-    "each that it lacks, or correct file under hierarchies.$"
+    "each that it lacks, or correct file under hierarchies. Values are compared as "
+    "text, so that 1.0 is not 1.$"
 )
 
 

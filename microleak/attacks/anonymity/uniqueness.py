@@ -129,6 +129,9 @@ def _fitted(
     """Return the cells with weights that have the published margins."""
     published: dict[Places, Floats] = {}
     for margin in analysis.published or ():
+        for name, value, said in margin.sums:
+            if value not in {t or "" for t in values[analysis.qids.index(name)]}:
+                raise TableError(said)
         places = [analysis.qids.index(name) for name in margin.names]
         persons = _persons(cells, values, margin, places, analysis)
         published[frozenset(places)] = persons.astype(np.float64)
@@ -154,7 +157,11 @@ def _persons(
     n = cells.records_in(places)
     where = f"analysis {analysis.name!r}: {margin.path}"
     for is_wrong, said in (
-        (found == 0, "nobody of the population has the values that they have there"),
+        (
+            found == 0,
+            "nobody of the population has the values that they have there, compared as "
+            "text, so that 1.0 is not 1",
+        ),
         (n > found, "the population has fewer persons there than there are records"),
     ):
         if is_wrong.any():

@@ -285,6 +285,14 @@ def test_a_weight_that_is_none_is_refused(weight, said):
             "sample are in cells of sex of which the population has fewer persons",
         ),
         ("sex,count\n0,900\n", TableError, "nobody of the population has the values"),
+        ("sex,count\n0.0,900\n", TableError, "compared as text, so that 1.0 is not 1"),
+        (
+            "sex,count\n"
+            + "".join(f"{i},{900 + i}\n" for i in range(9))
+            + f"w,{9 * 900 + 36}\n",
+            TableError,
+            r"line 11, .* is the sum of all others .* add lines with \* as sex, of all",
+        ),
         ("sex,count\n0,many\n", StudyError, "line 2: a whole number is expected as c"),
         ("sex,count\n0,1\n0,2\n", StudyError, "lines 2 and 3 are of the same cell"),
         ("sexx,count\n0,1\n", StudyError, "sexx, which is not .* Did you mean sex?"),
@@ -303,6 +311,13 @@ def test_a_margin_that_cannot_be_is_refused(text, error, said, tmp_path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(error, match=said):
         rows(people(), margins=[str(path)])
+
+
+def test_a_value_of_records_is_no_total_whatever_its_sum(tmp_path):
+    path = tmp_path / "margin.csv"
+    lines = [f"{i},{901 + i}" for i in range(8)]
+    path.write_text("\n".join(["sex,count", *lines, "8,7236", ""]), encoding="utf-8")
+    assert rows(people(), margins=[str(path)])["n_population"].unique() == 14472
 
 
 @pytest.mark.parametrize(
