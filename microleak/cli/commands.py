@@ -78,7 +78,8 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
     if options.qids is None:
         wanted["FILE"] = columns
-        if len(columns) == 1:
+        is_split = any(mark in name for name in columns for mark in ",;|\t")
+        if len(columns) == 1 and is_split:
             delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(
                 _(

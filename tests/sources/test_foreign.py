@@ -76,6 +76,12 @@ FORMATS = {
     "Feather": (made(lambda f: pa.feather.write_feather(TABLE, f)), "file of Arrow"),
     "Arrow stream": (made(arrow_stream), "file of Arrow"),
     "ORC": (made(lambda f: pa.orc.write_table(TABLE, f)), "pandas.read_orc"),
+    "ARFF": (b"% made\n@RELATION people\n@DATA\nF\n", "file of Weka"),
+    "SQL": (b"CREATE TABLE p (a int);\n", "file of SQL"),
+    "SQL rows": (b"insert into p values (1, 'F');\n", "file of SQL"),
+    "SQL dump": (b"--\n-- PostgreSQL\n--\n\nSET a = 0;\ncreate table p (", "of SQL"),
+    "MySQL": (b"-- MySQL\n/*!4 SET x */;\nDROP TABLE p;\nCREATE TABLE p (", "of SQL"),
+    "YAML": (b"---\n- sex: F\n  town: A\n", "file of YAML"),
     "Avro": (b"Obj\x01\x04\x14avro.codec\x08null", "file of Avro"),
     "SPSS": (b"$FL2@(#) SPSS DATA FILE" + b"\x02\0\0\0" * 20, "pandas.read_spss"),
     "SPSS, packed": (b"$FL3@(#) SPSS DATA FILE" + bytes(90), "file of SPSS"),
@@ -250,7 +256,11 @@ def test_a_folder_without_a_file_is_called_empty(folder):
         ("a.zip", b"", "a.zip is empty, or begins as a zip"),
         ("a.csv", b"", "a.csv: line 1: a header expected, but it is empty"),
         ("a.csv", b"\xef\xbb\xbf", "a.csv: line 1: a header expected, but it is empty"),
-        ("a.csv.gz", gzip.compress(b"", mtime=0), "a.csv.gz: line 1: a header expected"),
+        (
+            "a.csv.gz",
+            gzip.compress(b"", mtime=0),
+            "a.csv.gz: line 1: a header expected",
+        ),
     ],
 )
 def test_a_file_without_a_byte_is_called_empty(folder, name, data, words):

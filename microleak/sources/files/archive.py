@@ -33,6 +33,15 @@ _MIB = 1 << 20
 _GIB = 1 << 30
 _ENCRYPTED = 0x1
 _TEXT = ("", ".csv", ".txt")
+_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_ABOUT = re.compile(
+    r"(\d+[ ._-]*)?(_*read[ ._-]?(me|first)|leia[ ._-]?(me|isto)?|change[ ._-]?log|"
+    r"licen[cs]e|licen[cç]a|copying|citation|disclaimer|terms[ ._-]?of[ ._-]?use)"
+    r"([ ._(-].*)?\.txt",
+    re.IGNORECASE,
+)
+"""Names of texts about a release, which lie beside its tables."""
+
 _ZIP_MAGIC = b"PK\x03\x04"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
@@ -279,6 +288,8 @@ class _Walk:
             for entry in entries
             if not entry.name.startswith(".") and not is_note(entry.name)
         ]
+        if any(entry.name.lower().endswith(_TABLES) for entry in visible):
+            visible = [each for each in visible if not _ABOUT.fullmatch(each.name)]
         self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()

@@ -16,6 +16,7 @@ from microleak.sources.files.contents import (
     Line,
     line_of_names,
     refuse_odd_header,
+    refuse_record,
     rows_of,
     titles_above,
 )
@@ -26,6 +27,12 @@ from microleak.sources.files.member import Member
 MAX_HEADER_BYTES = 1 << 20
 
 _DELIMITERS = (",", ";", "|", "\t")
+_ANSWERS = {"response", "open-ended response"}
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff]"
+)
+"""Of names: signs of control and without width, but for those that join letters."""
 _N_COMPARED = 1000
 
 
@@ -65,6 +72,8 @@ def header(
     wanted = [definition.official(name) for name in attributes if name != ROW]
     lines = [] if definition.names or known.n_rows else _lines(head, definition)
     _refuse_replacement(head, columns, definition)
+    if not definition.names:
+        _refuse_unseen(head, columns, wanted)
     if missing := [name for name in wanted if name not in columns]:
         _refuse_titles(head, wanted, lines)
         _refuse_delimiter(head, wanted, definition)
@@ -77,7 +86,9 @@ def header(
             )
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
-    _refuse_repeated(columns, wanted, head)
+    if len({*columns}) < len(columns) and lines:
+        refuse_record(head.where, lines)
+    _refuse_repeated(columns, wanted, head, lines)
     if lines:
         refuse_odd_header(head.where, lines)
     if not has_records:
@@ -145,6 +156,13 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
     if not head.text:
         raise TableError(
             _("{where}: a header expected, but it is empty.").format(where=head.where)
+        )
+    if re.match(r" *[\r\n]", head.text):
+        raise TableError(
+            _(
+                "{where} is blank, where the names of the columns are expected. Delete "
+                "all blank lines above them."
+            ).format(where=head.where)
         )
     return head
 
@@ -293,11 +311,36 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
     return f"{said}{hint} {edit}."
 
 
-def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None:
+def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
+    """Refuse a name that is asked for and has signs that nobody sees or types."""
+    for i, name in enumerate(columns, 1):
+        bare = _UNSEEN.sub("", name)
+        if bare != name and not {name, bare}.isdisjoint(wanted):
+            raise TableError(
+                _(
+                    "{where}: the name of column {i} has a sign that is not seen (a "
+                    "control character or one without width). Rename it in the file."
+                ).format(where=head.where, i=i)
+            )
+
+
+def _refuse_repeated(
+    columns: list[str], wanted: list[str], head: _Head, lines: list[Line]
+) -> None:
+    below = {cell.casefold() for __, row in lines[1:2] for cell in row}
     for name in wanted:
         if columns.count(name) > 1:
             first = columns.index(name)
             second = columns.index(name, first + 1)
+            if not (name or below.isdisjoint(_ANSWERS)):
+                raise TableError(
+                    _(
+                        "{where} has no names for columns {first} and {second}, as "
+                        "where a question has several answers, which the line below "
+                        "it tells. Name the columns in the file, and delete the line "
+                        "below."
+                    ).format(where=head.where, first=first + 1, second=second + 1)
+                )
             if not name:
                 raise TableError(
                     _(

@@ -20,7 +20,8 @@ from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
-from microleak.sources.files.contents import if_right, lines_at_end
+from microleak.sources.files.contents import if_right
+from microleak.sources.files.endings import lines_at_end
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
@@ -205,13 +206,13 @@ def _of_delimiters(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
     of_header = _names_of_header(names, definition.encoding)
-    is_searched = False
     try:
         with (
             member.open() as raw,
             closing(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as told,
             _lent(told) as text,
         ):
+            is_searched = known.n_rows
             for batch in _stream(text, definition, wanted, names, block_bytes):
                 missing = definition.missing
                 if not is_searched and _may_repeat_header(batch, of_header, missing):
@@ -374,7 +375,7 @@ def _repeated(member: Member, line: int) -> TableError:
     return TableError(
         f"{member.where}: line {line} is the header once more, as where files were "
         "joined. Delete the line, or put each file into a folder and set archive to "
-        "it."
+        f"it. {if_right()}"
     )
 
 
@@ -398,7 +399,14 @@ def _uneven(
     found = uneven_row(member, definition, n_columns)
     if found is None:
         return None
-    line, n_values = found
+    line, n_values, is_note = found
+    if is_note:
+        return TableError(
+            _(
+                "{where}: line {line} is a note, not a record. Delete it, and other "
+                "notes below it."
+            ).format(where=member.where, line=line)
+        )
     return TableError(
         _(
             "{where}: line {line} has {n_values} values, {n_columns} expected as in "
