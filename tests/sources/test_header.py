@@ -242,12 +242,12 @@ def test_a_blank_line_above_the_header_is_refused(
 
 
 @pytest.mark.parametrize("sign", ["\x07", "\u200b", "\ufeff", "\u00ad", "\u2066"])
-@pytest.mark.parametrize("asked", ["a", "a{}"])
-def test_a_name_with_a_sign_that_is_not_seen_is_refused(tmp_path, sign, asked):
+def test_a_name_with_a_sign_that_is_not_seen_is_refused(tmp_path, sign):
     data = f"b,a{sign}\n1,2\n".encode()
     words = "line 1: the name of column 2 has a sign that is not seen"
-    refused(tmp_path, words, data, attributes=(asked.format(sign),))
-    assert columns(tmp_path, data, attributes=("b",))[0] == "b"
+    refused(tmp_path, words, data)
+    for asked in ("b", f"a{sign}"):
+        assert columns(tmp_path, data, attributes=(asked,))[0] == "b"
 
 
 def test_letters_may_be_joined_in_a_name(tmp_path):

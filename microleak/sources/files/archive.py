@@ -53,15 +53,8 @@ _ZIP_HEADER_BYTES = 30
 class Caps:
     """How much an archive may unpack to before it is taken for a bomb.
 
-    Attributes
-    ----------
-    member_bytes, total_bytes
-        Most bytes one member, and all members together, may unpack to.
-    ratio, ratio_from_bytes
-        Most unpacked bytes a packed byte, in members above so many bytes, and in
-        an archive whose members are above so many together.
-    depth
-        How many zips may lie within each other below the archive.
+    Most bytes of one member, and of all; most a packed byte, above so many; and how
+    deep zips may lie within each other.
     """
 
     member_bytes: int = 400 * _GIB
@@ -75,13 +68,7 @@ DEFAULT_CAPS = Caps()
 
 
 class NoMemberError(ArchiveError):
-    """An archive has no member of the release.
-
-    Attributes
-    ----------
-    names
-        Base names of the files that it has.
-    """
+    """An archive has no member of the release, but files of these base names."""
 
     def __init__(self, message: str, names: Sequence[str]) -> None:
         super().__init__(message)

@@ -75,35 +75,30 @@ def _is_end(
         return True
     if first in column.values or is_missing(first):
         return False
-    is_number = NUMBER.fullmatch(first) is not None
-    is_other = is_number if column.is_of_texts else column.is_numeric > is_number
-    is_alone = is_other and len(filled) == 1 and len(row) > 2
-    is_text = is_other and not is_number
-    if is_statistic(first) and _has_figure(row, columns, above):
+    if is_statistic(first) and (n_empty > most_empty or _has_figure(row, above)):
         return True
+    is_number = NUMBER.fullmatch(first) is not None
+    is_text = column.is_numeric and not is_number
+    is_other = is_text or (column.is_of_texts and is_number)
+    is_alone = is_other and len(filled) == 1 and len(row) > 2
     is_note = begins_a_note(first)
     return (is_emptier and (is_note or is_alone)) or (is_text and is_note)
 
 
-def _has_figure(row: Row, columns: Sequence[Column], above: Sequence[Row]) -> bool:
-    """Whether a row has a number like none above it, or a sum."""
-    numbers = [
-        (c, of) for c, of in zip(row, columns, strict=True) if _PLAIN.fullmatch(c)
-    ]
-    is_odd = any(
-        of.is_of_texts or len(cell) > max(map(len, of.values), default=0)
-        for cell, of in numbers
+def _has_figure(row: Row, above: Sequence[Row]) -> bool:
+    """Whether a row has a number that is longer than all values above it, or a sum."""
+    return _has_sum(row, above) or any(
+        _PLAIN.fullmatch(cell) and len(cell) > max(map(len, values))
+        for cell, values in zip(row, zip(*above, strict=True), strict=True)
     )
-    return is_odd or _has_sum(row, above)
 
 
 def _has_sum(row: Row, above: Sequence[Row]) -> bool:
-    """Whether a number is the sum of those above it, and greater than each."""
+    """Whether a number is the sum of three or more above it, and greater than each."""
     for cell, values in zip(row, zip(*above, strict=True), strict=True):
-        numbers = [_number(value) for value in values if _PLAIN.fullmatch(value)]
-        if not _PLAIN.fullmatch(cell) or len(numbers) < FEWEST:
-            continue
-        if sum(numbers) == _number(cell) > max(numbers):
+        numbers = [*map(_number, filter(_PLAIN.fullmatch, values))]
+        is_told = _PLAIN.fullmatch(cell) and len(numbers) >= FEWEST
+        if is_told and sum(numbers) == _number(cell) > max(numbers):
             return True
     return False
 

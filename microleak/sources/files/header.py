@@ -110,15 +110,7 @@ def check_delimiter(
 
 @dataclass(frozen=True)
 class _Head:
-    """First characters from the header on, a character a byte.
-
-    Attributes
-    ----------
-    member
-        Where it lies, for messages.
-    line
-        Line of the header, from 1.
-    """
+    """Characters from the header on, a byte each, and its member and line, from 1."""
 
     text: str
     member: str
@@ -312,10 +304,10 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
 
 
 def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
-    """Refuse a name that is asked for and has signs that nobody sees or types."""
+    """Refuse a name that would be one that is asked for without signs nobody sees."""
     for i, name in enumerate(columns, 1):
         bare = _UNSEEN.sub("", name)
-        if bare != name and not {name, bare}.isdisjoint(wanted):
+        if bare in wanted and bare not in columns:
             raise TableError(
                 _(
                     "{where}: the name of column {i} has a sign that is not seen (a "
@@ -329,31 +321,28 @@ def _refuse_repeated(
 ) -> None:
     below = {cell.casefold() for __, row in lines[1:2] for cell in row}
     for name in wanted:
-        if columns.count(name) > 1:
-            first = columns.index(name)
-            second = columns.index(name, first + 1)
-            if not (name or below.isdisjoint(_ANSWERS)):
-                raise TableError(
-                    _(
-                        "{where} has no names for columns {first} and {second}, as "
-                        "where a question has several answers, which the line below "
-                        "it tells. Name the columns in the file, and delete the line "
-                        "below."
-                    ).format(where=head.where, first=first + 1, second=second + 1)
-                )
-            if not name:
-                raise TableError(
-                    _(
-                        "{where} has no names for columns {first} and {second}, as if "
-                        "it were a title above the header. Remove such a line, or "
-                        "name the columns in the file."
-                    ).format(where=head.where, first=first + 1, second=second + 1)
-                )
-            raise TableError(
-                _(
-                    "{where} has {name} as columns {first} and {second}, either of "
-                    "which could be meant. Rename one of them in the file."
-                ).format(
-                    where=head.where, name=name, first=first + 1, second=second + 1
-                )
+        if columns.count(name) < 2:
+            continue
+        first = columns.index(name)
+        second = columns.index(name, first + 1)
+        if name:
+            said = _(
+                "{where} has {name} as columns {first} and {second}, either of which "
+                "could be meant. Rename one of them in the file."
             )
+        elif below & _ANSWERS:
+            said = _(
+                "{where} has no names for columns {first} and {second}, as where a "
+                "question has several answers, which the line below it tells. Name the "
+                "columns in the file, and delete the line below."
+            )
+        else:
+            said = _(
+                "{where} has no names for columns {first} and {second}, as if it were "
+                "a title above the header. Remove such a line, or name the columns in "
+                "the file."
+            )
+        where, first, second = head.where, first + 1, second + 1
+        raise TableError(
+            said.format(where=where, name=name, first=first, second=second)
+        )

@@ -87,15 +87,7 @@ Faults = Iterator[DamagedByteError]
 
 @dataclass(frozen=True)
 class Lead:
-    """What stands before the header, which is no text of the table.
-
-    Attributes
-    ----------
-    n_bytes
-        Its bytes: those of a byte order mark and of a line `sep=` for Excel.
-    delimiter
-        What that line says stands between values; None without one.
-    """
+    """Bytes before the header, and the delimiter that a line `sep=` tells, if any."""
 
     n_bytes: int
     delimiter: str | None
@@ -120,13 +112,7 @@ def lead(start: bytes) -> Lead:
 
 @dataclass(frozen=True)
 class Known:
-    """What a study says of a release, which guards what reading alone cannot.
-
-    Attributes
-    ----------
-    sha256, n_rows
-        Whether it gives the archive's hash, and how many rows there are.
-    """
+    """Whether a study gives the archive's hash, and how many rows there are."""
 
     sha256: bool = False
     n_rows: bool = False

@@ -95,15 +95,9 @@ def check_claims(
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is held in memory at once.
+    """Bytes of UTF-8 parsed at once, and records given at once.
 
-    Attributes
-    ----------
-    block_bytes
-        Bytes of UTF-8 text parsed at once. Every row up to so many bytes is
-        read, none of twice as many; between, it depends on where the row lies.
-    chunk_records
-        Records given at once.
+    Every row of so many bytes is read, none of twice as many; between, it depends.
     """
 
     block_bytes: int = 2 << 20
