@@ -29,7 +29,14 @@ _NOTE = re.compile(
     r"preliminary|n\.? de registros|numero de registros|registros|records|rows|"
     r"total de|n)( *[:=(-]| *$| +(ibge|em|on|by|por|de|of|at)\b)|(sub)?tota(l|is)\b|"
     r"(fonte|source) ([ao]s? )?(da |do |dos |the )?(ministerio|secretaria|instituto|"
-    r"inep|datasus|mec|censo|census|bureau|ministry|office|department|national)\b|[*]"
+    r"inep|datasus|mec|censo|census|bureau|ministry|office|department|national)\b|[*]|"
+    r"end of (the )?(data|file|list|report|table)\b|fim d[aeo] |"
+    r"\d+ (linhas?|lines?|records?|registros?|rows?)\b"
+)
+_STATISTIC = re.compile(
+    r"averages?|avg|contagem|counts?|max(imum|imo)?|means?|medias?|medians?|mediana|"
+    r"min(imum|imo)?|promedio|quantidade|sd|std( dev)?|standard deviation|"
+    r"desvio padrao|n|(sub)?total( .*)?"
 )
 
 _MISSING = {
@@ -101,6 +108,15 @@ def is_surely_total(text: str) -> bool:
     [True, False, False]
     """
     return reads_like_total(text) and plain_words(text) not in _MAYBE
+
+
+def is_statistic(text: str) -> bool:
+    """Say whether a text is a word for a figure of a whole column.
+
+    >>> [is_statistic(text) for text in ("Média:", "Total geral", "Medium")]
+    [True, True, False]
+    """
+    return _STATISTIC.fullmatch(plain_words(text)) is not None or is_surely_total(text)
 
 
 def begins_a_note(text: str) -> bool:

@@ -83,7 +83,8 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         if is_alone:
             said = _("left out column {n}: it has no name")
             _print(said.format(n=columns.index("") + 1))
-        if len(columns) == 1:
+        is_split = any(mark in name for name in columns for mark in ",;|\t")
+        if len(columns) == 1 and is_split:
             delimiter = files.reading(options.file, options)["delimiter"]
             raise TableError(
                 _(

@@ -316,18 +316,7 @@ def in_words_of_options() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Finished:
-    """A table of a study that ran, with the releases linked to a focal one.
-
-    Attributes
-    ----------
-    folder
-        `results/STUDY`.
-    table, focal
-        Their names.
-    files
-        Records of the focal release and then what others say of its persons, by
-        release.
-    """
+    """A table's folder and records of a focal release, and of those linked to it."""
 
     folder: Path
     table: str

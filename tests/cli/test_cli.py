@@ -151,6 +151,14 @@ def test_assess_without_qids_needs_the_right_delimiter(people, capsys):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("text", ["sex\nF\nM\nF\n", '"sex"\nF\nM\nF\n'])
+def test_assess_without_qids_takes_the_only_column(tmp_path, capsys, text):
+    path = tmp_path / "people.csv"
+    path.write_text(text)
+    assert main(["assess", str(path)]) == 0
+    assert "sex" in capsys.readouterr().out
+
+
 def test_the_person_is_no_column_to_look_at(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("id,age,sex\n1,25,F\n2,25,M\n3,60,M\n4,60,M\n")

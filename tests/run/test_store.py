@@ -96,9 +96,7 @@ def shared_jobs(workshop):
     ],
 )
 @pytest.mark.usefixtures("first")
-def test_of_another_seed_or_archive_nothing_is_taken_that_depends_on_it(
-    text, archive
-):
+def test_of_another_seed_or_archive_nothing_is_taken_that_depends_on_it(text, archive):
     Path("people.csv").write_text(archive, encoding="utf-8")
     second = finished(text, "other", Store(STORE))
     assert "deduplicate" in second.done

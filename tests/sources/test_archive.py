@@ -413,3 +413,32 @@ def test_a_gzipped_file_in_a_zip_that_may_be_a_member_is_refused(tmp_path):
         contents(path, r"(NORTE|SUL)\.csv")
     path = zipped(tmp_path / "a.zip", {"SUL.csv": b"", "SUL.csv.gz": b""})
     assert list(contents(path, r"(NORTE|SUL)\.csv")) == ["SUL.csv"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["README.txt", "readme_2020.txt", "LEIA-ME.txt", "00_Leiame.txt", "license.txt"],
+)
+@pytest.mark.parametrize("is_folder", [False, True])
+def test_a_text_about_a_table_is_no_table(tmp_path, name, is_folder):
+    files = {name: b"People, of 2020\n", "p.csv": b"a,b\n1,2\n"}
+    path = zipped(tmp_path / "in.zip", files)
+    if is_folder:
+        path = tmp_path / "in"
+        path.mkdir()
+        for each, data in files.items():
+            (path / each).write_bytes(data)
+    assert [m.name for m in members(path, r".+\.(csv|txt)")] == ["p.csv"]
+
+
+@pytest.mark.parametrize(
+    "name", ["people.txt", "reading.txt", "notas.txt", "mereadme.txt"]
+)
+def test_a_text_beside_a_table_may_be_one(tmp_path, name):
+    path = zipped(tmp_path / "in.zip", {name: b"a,b\n3,4\n", "z.csv": b"a,b\n1,2\n"})
+    assert len([*members(path, r".+\.(csv|txt)")]) == 2
+
+
+def test_a_text_alone_may_be_a_table(tmp_path):
+    path = zipped(tmp_path / "in.zip", {"readme.txt": b"a,b\n3,4\n"})
+    assert len([*members(path, r".+\.(csv|txt)")]) == 1

@@ -54,6 +54,9 @@ def refused(tmp_path, words, text, **options):
         "3550308,2018,M\n3304557,2018,F\n3550308,2017,F\n3106200,2016,M\n",
         ",25,M,Recife\n" + PEOPLE,
         "NA,NA,M,Recife\n" + PEOPLE,
+        "Natal\nRecife\nNatal\nOlinda\nRecife\nNatal\n",
+        "0,1,1\n1,1,0\n0,0,0\n1,0,1\n1,1,1\n",
+        "M,M,F\nF,M,F\nM,F,M\nF,F,M\nM,M,M\n",
         "João,Parda,SP\nAna,Branca,SP\nEva,Branca,RJ\nRui,Parda,RJ\nIvo,Parda,SP\n",
     ],
 )
@@ -90,6 +93,12 @@ def test_a_study_that_says_how_many_rows_there_are_knows_its_header(tmp_path):
         "sex,sexo\nsexo,F\nF,M\nM,F\nM,M\nF,F\nM,M\n",
         ",age,sex\n0,25,F\n1,31,M\n2,47,F\n3,52,M\n",
         "x\ny\nz\n",
+        "q_1,q_2\nq_1,q_2\nq_3,q_1\nq_2,q_2\nq_1,q_3\n",
+        "A,B,C\nA,B,C\nB,B,A\nC,A,B\nA,C,C\n",
+        "A,B,C\nB,C,A\nB,A,C\nC,A,B\nA,B,C\nC,B,A\n",
+        "red,green,blue\nred,,blue\nred,green,blue\n",
+        "red,green\nred,green\nred,\n,green\n,\n",
+        "male,female\nmale,female\nmale,male\nfemale,female\n",
         "w\n1\n2\n3\n4\n",
         "2020\n1\n2\n3\n4\n",
     ],
@@ -226,3 +235,60 @@ def test_a_total_is_found_at_the_end_of_a_long_file(tmp_path, size):
 )
 def test_last_lines_that_look_a_bit_like_totals_are_records(tmp_path, text):
     assert read(tmp_path, text) == text.count("\n") - 1
+
+
+COUNTED = "sex,town,age\n" + "".join(
+    f"{sex},{town},{age}\n"
+    for sex, town, age in zip("FM" * 10, "abbac" * 4, range(14, 34), strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(",,470", "*,,", "20,,", "Mean,,23.5", "Média,,24.5", "Count,20,20"),
+        *("End of file,,", "--,--,--", "TOTAL,,470", "Total geral,Total,493"),
+        *(",470,", "***,***,***", "Soma,,470", "(20 rows affected),,", "n,20,20"),
+    ],
+)
+def test_figures_of_columns_at_the_end_are_refused(tmp_path, line):
+    refused(
+        tmp_path, "line 22 is no record", f"{COUNTED}{line}\n".replace(",470,", ",,470")
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(",,46", "F,,", "F,d,", "*,b,20", "F,--,--", "Media,b,20", "n,a,20", ",a,"),
+        *("X,Total,20", "-,b,33"),
+    ],
+)
+def test_a_person_of_whom_little_is_known_is_a_person(tmp_path, line):
+    assert read(tmp_path, f"{COUNTED}{line}\n") == 21
+
+
+@pytest.mark.parametrize("line", ["Fonte: IBGE", "20 rows", "(20 rows affected)"])
+def test_a_note_of_one_cell_is_no_cut_row(tmp_path, line):
+    refused(tmp_path, "line 22 is a note, not a record", f"{COUNTED}{line}\n")
+    refused(tmp_path, "line 22 has 2 values", f"{COUNTED}{line},x\n")
+    refused(tmp_path, "line 22 has 1 values", f"{COUNTED}Recife\n")
+
+
+def test_a_study_that_says_how_many_rows_there_are_may_repeat_its_header(tmp_path):
+    text = "male,female\nmale,female\n"
+    refused(tmp_path, "line 2 is the header once more.*n_rows", text)
+    assert read(tmp_path, text, Known(n_rows=True)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["id,Red,Blue\n1,Red,\n2,,Blue\nid,Red,Blue\n", "a,b\na,1\n2,3\na,b\n"]
+)
+def test_a_header_with_a_name_that_no_record_has_is_there_once_more(tmp_path, text):
+    refused(tmp_path, "line 4 is the header once more", text)
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"])
+def test_a_mark_of_a_joined_file_is_refused(tmp_path, mark):
+    data = "sex,town\nF,São\n".encode("cp1252") + mark + b"M,b\nF,c\n"
+    refused(tmp_path, "line 3 has a byte order mark", data, encoding="cp1252")

@@ -15,6 +15,8 @@ from tests.sources.released import delimited, plain, zipped
 
 TEXT = b"sex,town\nf,A\nm,B\nm,C\n"
 OTHER = b"sex,town\nf,A\nm,B\nm,D\n"
+TEN = b"sex,town\n" + b"".join(b"f,%d\n" % n for n in range(10))
+WIDE = b"a,b\n" + b"x" * 197 + b",y\n"
 LONG = b"sex,town\n" + b"".join(b"f,%d\n" % n for n in range(400_000))
 SAME = "are the same file twice"
 PART = "one has all records of the other"
@@ -58,10 +60,14 @@ COPIES = {
         SAME,
     ),
     "in a zip before it": ({"a.zip": inner({"r.csv": TEXT}), "p.csv": TEXT}, SAME),
-    "cut at a line": ({"p.csv": TEXT, "q.csv": TEXT[: TEXT.index(b"m,C")]}, PART),
+    "cut at a line": ({"p.csv": TEN + b"m,C\n", "q.csv": TEN}, PART),
     "cut far on": ({"p.csv": LONG, "q.csv": LONG[: 3 << 20]}, PART),
-    "of one record": ({"p.csv": b"a\n1\n", "q.csv": b"a\r\n1"}, SAME),
-    "longer": ({"p.csv": TEXT, "q.csv": TEXT + b"f,E\n"}, PART),
+    "of three records": (
+        {"p.csv": b"a\n1\n2\n2\n", "q.csv": b"a\r\n1\r\n2\r\n2"},
+        SAME,
+    ),
+    "longer": ({"p.csv": TEN, "q.csv": TEN + b"f,E\n"}, PART),
+    "of a long record": ({"p.csv": WIDE, "q.csv": WIDE + b"f,E\n"}, PART),
 }
 
 
@@ -95,6 +101,16 @@ DIFFERENT = {
     "a byte far on": {"p.csv": LONG, "q.csv": LONG[:-2] + b"x\n"},
     "the header alone": {"p.csv": TEXT, "q.csv": b"sex,town\n"},
     "one record": {"p.csv": TEXT, "q.csv": b"sex,town\nf,A\n"},
+    "classes of two pupils": {
+        "p.csv": b"a,b\nF,20\nM,30\n",
+        "q.csv": b"a,b\nF,20\nM,30\n",
+    },
+    "classes of two and three": {"p.csv": TEXT[:-4], "q.csv": TEXT},
+    "classes that begin alike": {"p.csv": TEN[:-4], "q.csv": TEN},
+    "a wide header": {
+        "p.csv": b"a" * 300 + b"\n1\n",
+        "q.csv": b"a" * 300 + b"\n1\n2\n",
+    },
     "another order": {"p.csv": TEXT, "q.csv": b"sex,town\nm,B\nf,A\nm,C\n"},
     "a longer value": {"p.csv": TEXT, "q.csv": TEXT[:-1] + b"C\nf,E\n"},
     "headers alone": {"p.csv": b"sex,town\n", "q.csv": b"sex,town\n"},

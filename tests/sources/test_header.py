@@ -223,3 +223,40 @@ def test_a_name_that_the_encoding_does_not_have_is_refused(tmp_path):
 def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MAX_HEADER_BYTES", 8)
     refused(tmp_path, "line 1 has no end within 8 bytes", SECRET.encode() * 2)
+
+
+@pytest.mark.parametrize(
+    ("blank", "line"),
+    [
+        *((b"\n", 1), (b"\n\n", 1), (b"\r\n", 1), (b"\r", 1), (b"  \n", 1)),
+        *((b"\xef\xbb\xbf\n", 1), (b"\xef\xbb\xbf\r\n", 1), (b"sep=,\n\n", 2)),
+    ],
+)
+@pytest.mark.parametrize("text", [b"a,b\n1,2\n", b"a\n1\n", b""])
+@pytest.mark.parametrize("attributes", [(), ("a",)])
+def test_a_blank_line_above_the_header_is_refused(
+    tmp_path, blank, line, text, attributes
+):
+    words = f"line {line} is blank, where the names of the columns are expected. Delete"
+    refused(tmp_path, words, blank + text, attributes=attributes)
+
+
+@pytest.mark.parametrize("sign", ["\x07", "\u200b", "\ufeff", "\u00ad", "\u2066"])
+def test_a_name_with_a_sign_that_is_not_seen_is_refused(tmp_path, sign):
+    data = f"b,a{sign}\n1,2\n".encode()
+    words = "line 1: the name of column 2 has a sign that is not seen"
+    refused(tmp_path, words, data)
+    for asked in ("b", f"a{sign}"):
+        assert columns(tmp_path, data, attributes=(asked,))[0] == "b"
+
+
+def test_letters_may_be_joined_in_a_name(tmp_path):
+    data = "a\u200cb,c\n1,2\n".encode()
+    assert columns(tmp_path, data, attributes=("a\u200cb",))
+
+
+def test_a_question_with_several_answers_is_no_title(tmp_path):
+    data = b"Which apply?,,\nResponse,A,B\nx,,\n"
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    with pytest.raises(TableError, match="delete the line below"):
+        header(member, delimited(), ["Which apply?", "", ""])

@@ -33,8 +33,11 @@ def test_with_quotes_a_record_begins_after_the_lines_of_those_before(tmp_path):
 @pytest.mark.parametrize(
     ("data", "found"),
     [
-        (b'a,b\n"x,\n""y",1\nz\n', (4, 1)),
-        (b'a,b\n"x",1,2\nz\n', (2, 3)),
+        (b'a,b\n"x,\n""y",1\nz\n', (4, 1, False)),
+        (b'a,b\n"x",1,2\nz\n', (2, 3, False)),
+        (b'a,b\nx,1\n"Fonte: IBGE"\n', (3, 1, True)),
+        (b"a,b\nx,1\n(20 rows affected)\n", (3, 1, True)),
+        (b"a,b\nx,1\nz20 rows\n", (3, 1, False)),
         (b'a,b\n"x",1\n', None),
     ],
 )

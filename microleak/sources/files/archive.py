@@ -33,6 +33,15 @@ _MIB = 1 << 20
 _GIB = 1 << 30
 _ENCRYPTED = 0x1
 _TEXT = ("", ".csv", ".txt")
+_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_ABOUT = re.compile(
+    r"(\d+[ ._-]*)?(_*read[ ._-]?(me|first)|leia[ ._-]?(me|isto)?|change[ ._-]?log|"
+    r"licen[cs]e|licen[cç]a|copying|citation|disclaimer|terms[ ._-]?of[ ._-]?use)"
+    r"([ ._(-].*)?\.txt",
+    re.IGNORECASE,
+)
+"""Names of texts about a release, which lie beside its tables."""
+
 _ZIP_MAGIC = b"PK\x03\x04"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
@@ -44,15 +53,8 @@ _ZIP_HEADER_BYTES = 30
 class Caps:
     """How much an archive may unpack to before it is taken for a bomb.
 
-    Attributes
-    ----------
-    member_bytes, total_bytes
-        Most bytes one member, and all members together, may unpack to.
-    ratio, ratio_from_bytes
-        Most unpacked bytes a packed byte, in members above so many bytes, and in
-        an archive whose members are above so many together.
-    depth
-        How many zips may lie within each other below the archive.
+    Most bytes of one member, and of all; most a packed byte, above so many; and how
+    deep zips may lie within each other.
     """
 
     member_bytes: int = 400 * _GIB
@@ -66,13 +68,7 @@ DEFAULT_CAPS = Caps()
 
 
 class NoMemberError(ArchiveError):
-    """An archive has no member of the release.
-
-    Attributes
-    ----------
-    names
-        Base names of the files that it has.
-    """
+    """An archive has no member of the release, but files of these base names."""
 
     def __init__(self, message: str, names: Sequence[str]) -> None:
         super().__init__(message)
@@ -279,6 +275,8 @@ class _Walk:
             for entry in entries
             if not entry.name.startswith(".") and not is_note(entry.name)
         ]
+        if any(entry.name.lower().endswith(_TABLES) for entry in visible):
+            visible = [each for each in visible if not _ABOUT.fullmatch(each.name)]
         self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()

@@ -18,26 +18,26 @@ from gettext import ngettext
 from itertools import islice, pairwise
 
 from microleak.base.errors import TableError
-from microleak.base.total_words import begins_a_note, is_missing, is_type
+from microleak.base.total_words import is_missing, is_type
 from microleak.sources.definitions.definition import SourceDefinition
 
 Row = list[str]
 Line = tuple[int, Row]
 """A row, and the line where it begins."""
 
-MOST_ROWS, MOST_TITLES, MOST_BELOW, MOST_AT_END = 500, 20, 3, 3
-"""Rows that a header is compared with, and lines above it, below it and at the end that
-may be no records."""
+MOST_ROWS, MOST_TITLES, MOST_BELOW = 500, 20, 3
+"""Rows that a header is compared with, and lines above and below it that may be no
+records."""
 
 FEWEST = 3
 """Rows without which nothing is told by them."""
 
-_NUMBER = re.compile(r"[-+]?\d[\d.,/:% -]*(T[\d:.]+Z?)?", re.ASCII)
+NUMBER = re.compile(r"[-+]?\d[\d.,/:% -]*(T[\d:.]+Z?)?", re.ASCII)
 _IMPORT_ID = '{"importid"'
 
 
 @dataclass(frozen=True)
-class _Column:
+class Column:
     """Values of a column in the rows that others are compared with."""
 
     values: Counter[str]
@@ -45,17 +45,18 @@ class _Column:
 
     @cached_property
     def n_filled(self) -> int:
+        """Rows in which it is not missing."""
         return self.values.total()
 
     @cached_property
     def is_numeric(self) -> bool:
         """Whether its values, of which there are some, have no letters."""
-        return self.n_filled >= FEWEST and all(map(_NUMBER.fullmatch, self.values))
+        return self.n_filled >= FEWEST and all(map(NUMBER.fullmatch, self.values))
 
     @property
     def is_of_texts(self) -> bool:
         """Whether it has several values, none of which is a number."""
-        return len(self.values) > 1 and not any(map(_NUMBER.fullmatch, self.values))
+        return len(self.values) > 1 and not any(map(NUMBER.fullmatch, self.values))
 
     @property
     def has_few(self) -> bool:
@@ -65,10 +66,11 @@ class _Column:
         return is_few and not self.is_numeric
 
 
-def _columns(rows: Sequence[Row]) -> list[_Column]:
+def columns_of(rows: Sequence[Row]) -> list[Column]:
+    """Return the columns of rows that are equally long."""
     counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
-        _Column(Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows))
+        Column(Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows))
         for of in counts
     ]
 
@@ -97,7 +99,7 @@ def line_of_names(lines: Sequence[Line]) -> int | None:
     A title is one value, or has fewer than the last row; so have no rows below names.
     """
     length = len(lines[-1][1]) if lines else 0
-    is_title = [_n_filled(row) < 2 or len(row) < length for _, row in lines]
+    is_title = [n_filled(row) < 2 or len(row) < length for _, row in lines]
     place = (*is_title[: MOST_TITLES + 1], False).index(False)
     rows = [row for _, row in lines[place + 1 :]]
     if not place or len(rows) < FEWEST or any(len(row) != length for row in rows):
@@ -106,16 +108,17 @@ def line_of_names(lines: Sequence[Line]) -> int | None:
     return line if len(names) == length and _is_header(names, rows) else None
 
 
-def _n_filled(row: Row) -> int:
+def n_filled(row: Row) -> int:
+    """Count the cells that are not empty."""
     return sum(bool(cell.strip()) for cell in row)
 
 
 def _is_header(names: Row, rows: Sequence[Row]) -> bool:
     """Whether names, none of which is empty, are unlike the values below them."""
-    pairs = [*zip(names, _columns(rows), strict=True)]
+    pairs = [*zip(names, columns_of(rows), strict=True)]
     if not all(names) or len(set(names)) < len(names):
         return False
-    n_texts = sum(c.is_numeric and not _NUMBER.fullmatch(n) for n, c in pairs)
+    n_texts = sum(c.is_numeric and not NUMBER.fullmatch(n) for n, c in pairs)
     is_odd = n_texts > 0 or any(c.has_few for _, c in pairs)
     return is_odd and not any(_fits(name, column) for name, column in pairs)
 
@@ -125,13 +128,17 @@ def is_record(names: Row, rows: Sequence[Row]) -> bool:
 
     It is none if one of its names is a text above numbers. A number above numbers of as
     many digits, and a text that its own column has among others, are signs of a record,
-    unless numbers are years, or count up; a text that a column of few lacks is none.
+    unless numbers are years, or count up, or other columns have the text too, as where
+    options are ranked; a text that a column of few lacks is none.
     """
     # That a header is there once more is told where all rows are read.
-    below = [row for row in rows if _plain_names(row) != _plain_names(names)]
+    is_named = len({*names}) == len(names)
+    below = [r for r in rows if not is_named or _plain_names(r) != _plain_names(names)]
+    if len(names) == 1 and _is_frequent(names[0], rows):
+        return True
     if len(below) < FEWEST:
         return False
-    pairs = [*zip(names, _columns(below), strict=True)]
+    pairs = [*zip(names, columns_of(below), strict=True)]
     numbers = [(name, c) for name, c in pairs if c.is_numeric and not is_missing(name)]
     if any(_shape(name) not in _shapes(c, _shape) for name, c in numbers):
         return False
@@ -141,8 +148,19 @@ def is_record(names: Row, rows: Sequence[Row]) -> bool:
         else sum(_digits(name) in _shapes(c, _digits) for name, c in numbers)
     )
     texts = [(name, c) for name, c in pairs if not (c.is_numeric or is_missing(name))]
-    n_signs += sum(name in c.values and c.is_of_texts for name, c in texts)
+    n_having = Counter(value for _, c in pairs for value in c.values)
+    n_signs += sum(
+        name in c.values and c.is_of_texts and (n_having[name] == 1 or not is_named)
+        for name, c in texts
+    )
     return n_signs > sum(c.has_few and name not in c.values for name, c in texts)
+
+
+def _is_frequent(name: str, rows: Sequence[Row]) -> bool:
+    """Whether a text is there more than once, and in a fifth of the rows."""
+    n_equal = rows.count([name])
+    is_text = not (NUMBER.fullmatch(name) or is_missing(name))
+    return is_text and n_equal > 1 and 5 * n_equal >= len(rows) >= FEWEST
 
 
 def _plain_names(row: Row) -> set[str]:
@@ -153,7 +171,7 @@ _shape = partial(re.sub, r"\d+", "9")
 _digits = partial(re.sub, r"\d", "9")
 
 
-def _shapes(column: _Column, shape: Callable[[str], str]) -> set[str]:
+def _shapes(column: Column, shape: Callable[[str], str]) -> set[str]:
     return {shape(value) for value in column.values}
 
 
@@ -170,24 +188,24 @@ def _count_up(names: Sequence[str]) -> bool:
 
 def n_odd_below(rows: Sequence[Row]) -> int:
     """Count the first rows that have questions, types or units of the columns."""
-    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _tells_columns(row)]
+    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _tellscolumns_of(row)]
     n_told = max(told, default=0)
     body = rows[MOST_BELOW:]
     if len(body) < FEWEST:
         return n_told
-    columns = _columns(body)
+    columns = columns_of(body)
     is_odd = [_is_unlike(row, columns) for row in rows[:MOST_BELOW]]
     return max(n_told, (*is_odd, False).index(False))
 
 
-def _tells_columns(row: Row) -> bool:
+def _tellscolumns_of(row: Row) -> bool:
     """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True
     return len(row) > 1 and all(is_type(cell) for cell in row)
 
 
-def _is_unlike(row: Row, columns: Sequence[_Column]) -> bool:
+def _is_unlike(row: Row, columns: Sequence[Column]) -> bool:
     """Whether no value of a row fits its column, and two or more are of another kind.
 
     So is a row in which each value is longer than all others of its column.
@@ -205,64 +223,25 @@ def _is_unlike(row: Row, columns: Sequence[_Column]) -> bool:
     return (n_texts > 0 and n_odd > 1) or (len(pairs) > 1 and is_longer and n_odd > 1)
 
 
-def _fits(cell: str, column: _Column) -> bool:
+def _fits(cell: str, column: Column) -> bool:
     if column.is_numeric:
-        return _NUMBER.fullmatch(cell) is not None
+        return NUMBER.fullmatch(cell) is not None
     return cell in column.values
-
-
-def odd_at_end(rows: Sequence[Row]) -> int:
-    """Count the last rows that are totals, notes or empty, judged by those above them.
-
-    A total or note begins with a word for it, and is a text among numbers or leaves
-    half of the columns empty, as no other row does.
-    """
-    body = rows[:-MOST_AT_END]
-    if len(body) < FEWEST:
-        return 0
-    columns = _columns(body)
-    most_empty = max(len(row) - _n_filled(row) for row in body)
-    is_odd = [
-        _is_end(row, columns, most_empty) for row in rows[: -MOST_AT_END - 1 : -1]
-    ]
-    return (*is_odd, False).index(False)
-
-
-def _is_end(row: Row, columns: Sequence[_Column], most_empty: int) -> bool:
-    filled = [(cell, of) for cell, of in zip(row, columns, strict=True) if cell.strip()]
-    n_empty = len(row) - len(filled)
-    is_emptier = n_empty > most_empty and 2 * n_empty >= len(row)
-    if not filled:
-        return is_emptier and len(row) > 2 and 2 * most_empty <= len(row)
-    first, column = filled[0]
-    is_text = column.is_numeric and not _NUMBER.fullmatch(first)
-    is_alone = is_text and len(filled) == 1 and len(row) > 2
-    if first in column.values or is_missing(first):
-        return False
-    is_note = begins_a_note(first)
-    return (is_emptier and (is_note or is_alone)) or (is_text and is_note)
 
 
 def refuse_odd_header(member: str, where: str, lines: Sequence[Line]) -> None:
     """Refuse a first line that is a title or a record, and lines that explain it."""
+    refuse_record(where, lines)
     names = lines[0][1]
     below = [line for line in lines[1:] if len(line[1]) == len(names)]
     rows = [row for _, row in below]
     said = None
     if line := line_of_names(lines):
         said = titles_above(line)
-    elif is_record(names, rows):
-        said = _(
-            "this line looks like data, as those below it do: the names of the columns "
-            "must stand above it"
-        )
     elif n_odd := n_odd_below(rows):
         where, said = member, _explaining(below[:n_odd])
     if said:
-        right = _(
-            "If the file is right as it is, give n_rows under releases in a study file."
-        )
-        raise TableError(f"{where}: {said}. {right}")
+        raise TableError(f"{where}: {said}. {if_right()}")
 
 
 def _explaining(lines: Sequence[Line]) -> str:
@@ -274,6 +253,18 @@ def _explaining(lines: Sequence[Line]) -> str:
     ).format(first=lines[0][0], last=lines[-1][0])
 
 
+def refuse_record(where: str, lines: Sequence[Line]) -> None:
+    """Refuse a first line that is a record, unless it is a title."""
+    names = lines[0][1] if lines else []
+    rows = [row for _, row in lines[1:] if len(row) == len(names)]
+    if names and is_record(names, rows) and not line_of_names(lines):
+        said = _(
+            "this line looks like data, as those below it do: the names of the columns "
+            "must stand above it"
+        )
+        raise TableError(f"{where}: {said}. {if_right()}")
+
+
 def titles_above(line: int) -> str:
     """Say that the names of the columns are in a line that is not the first."""
     return _(
@@ -282,18 +273,8 @@ def titles_above(line: int) -> str:
     ).format(line=line)
 
 
-def lines_at_end(tail: str, n_columns: int, definition: SourceDefinition) -> int:
-    """Count the last lines that hold totals, notes or nothing.
-
-    `tail` is the end of the text, whose first row may be cut or the header: it is left
-    out, as is all where rows have not as many values as there are columns.
-    """
-    *__, text = tail.partition("\n")
-    whole = text if text.endswith(("\n", "\r")) else f"{text}\n"
-    lines = rows_of(whole, definition, len(whole))
-    rows = [row for _, row in lines]
-    if any(len(row) != n_columns for row in rows):
-        return 0
-    n_odd = odd_at_end(rows)
-    n_lines = sum(1 for __ in io.StringIO(text, newline=""))
-    return n_lines + 1 - lines[-n_odd][0] if n_odd else 0
+def if_right() -> str:
+    """Say what to do where a line that is refused is right."""
+    return _(
+        "If the file is right as it is, give n_rows under releases in a study file."
+    )

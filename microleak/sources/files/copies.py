@@ -11,15 +11,16 @@ from microleak.sources.files.member import Member, printable
 
 _HEAD_BYTES = 4096
 _BOM = b"\xef\xbb\xbf"
-_FEWEST_LINES, _FEWEST_OF_BEGINNING = 2, 3
-"""Of a copy: a header and a record, and of a beginning that is no chance one more."""
+_FEWEST_LINES, _FEWEST_OF_BEGINNING, _FEWEST_BYTES = 4, 11, 200
+"""Of a copy: a header and three records, as fewer are alike by chance; of a beginning
+ten, or so many bytes below the header."""
 
 Found = Callable[[], Generator[Member]]
 """Gives the members, from the first one on, each time that it is called."""
 
 
 def without_copies(found: Found) -> Generator[Member]:
-    """Give members; refuse one with the text of an earlier one, or its beginning.
+    """Give members; refuse one with the text of an earlier one, or a long beginning.
 
     Byte order marks and line ends make no difference. Only members that begin alike
     are read further, and no further than they are alike.
@@ -48,13 +49,14 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
     with closing(found()) as members:
         earlier = next(islice(members, place, None))
         with earlier.open() as one, member.open() as other:
-            n_lines, is_same = _alike(_plain(one), _plain(other))
+            n_lines, n_bytes, is_same = _alike(_plain(one), _plain(other))
     if is_same and n_lines >= _FEWEST_LINES:
         said = _(
             "{first} and {second} are the same file twice, whose records would count "
-            "twice. Remove one of them or, if they should differ, fetch both again."
+            "twice. Remove one of them; if they should differ, fetch both again; if "
+            "both are right, join them in one file."
         )
-    elif n_lines >= _FEWEST_OF_BEGINNING:
+    elif n_lines >= _FEWEST_OF_BEGINNING or (n_lines > 1 and n_bytes >= _FEWEST_BYTES):
         said = _(
             "{first} and {second}: one has all records of the other, which would count "
             "twice. Remove the shorter one or, if both are right, join them."
@@ -66,16 +68,22 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
     raise ArchiveError(said.format(first=earlier.where, second=name))
 
 
-def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, bool]:
-    """Return in how many lines a text is the other's beginning, and if it is all."""
-    parts, n_lines, last = (b"", b""), 0, b"\n"
+def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, int, bool]:
+    """Return in how many lines a text is the other's beginning, and if it is all.
+
+    Between them stands how many bytes it has below its first line.
+    """
+    parts, n_lines, last, n_below = (b"", b""), 0, b"\n", 0
     while True:
         first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")
         n_bytes = min(len(first), len(second))
         if not n_bytes:
-            return n_lines + (last != b"\n"), not (first + second).strip()
+            is_same = not (first + second).strip()
+            return n_lines + (last != b"\n"), n_below, is_same
         if first[:n_bytes] != second[:n_bytes]:
-            return 0, False
+            return 0, 0, False
+        n_head = first.find(b"\n", 0, n_bytes) + 1 if n_lines == 0 else 0
+        n_below += n_bytes - n_head if n_lines or n_head else 0
         # In a table of dBase, which has no lines, zero bytes end names and values.
         n_lines += first.count(b"\n", 0, n_bytes) + first.count(b"\0", 0, n_bytes)
         last = first[n_bytes - 1 : n_bytes]

@@ -60,6 +60,14 @@ _FORMATS = (
     ("answer", "HTML", rb"(?i)\s*(<!--.*-->\s*)?<(!doctype html|html|head|body)\b", ""),
     ("answer", "XML", rb"(?i)\s*<(\?xml\b|[a-z:]+\s+xmlns)", ""),
     ("answer", "JSON", rb"\s*(\{\s*\"[^\"]*\"\s*:|\[\s*[\[{])", ""),
+    ("program", "Weka (ARFF)", rb"(?i)(\s|%[^\n]*\n)*@relation\s", ""),
+    (
+        *("program", "SQL"),
+        rb"(?i)(\s|--[^\n,;]*\n|/\*.{0,999}?\*/;?|(begin|drop|pragma|set|use)\b[^;]*;)*"
+        rb"(create\s+(table|database|schema)|insert\s+into)\s",
+        "",
+    ),
+    ("program", "YAML", rb"(%YAML[^\n]*\n)?---[ \t]*\r?\n\s*(- |[\w\"' ]+:\s)", ""),
     ("text", "UTF-32", rb"\xff\xfe\0\0|\0\0\xfe\xff|([\t-~]\0\0\0){2}", ""),
     ("text", "UTF-32", rb"(\0\0\0[\t-~]){2}", ""),
     ("text", "UTF-16", rb"\xff\xfe|\xfe\xff|([\t-~\xa0-\xff]\0){3}", ""),

@@ -16,6 +16,7 @@ from microleak.sources.files.contents import (
     Line,
     line_of_names,
     refuse_odd_header,
+    refuse_record,
     rows_of,
     titles_above,
 )
@@ -26,6 +27,12 @@ from microleak.sources.files.member import Member
 MAX_HEADER_BYTES = 1 << 20
 
 _DELIMITERS = (",", ";", "|", "\t")
+_ANSWERS = {"response", "open-ended response"}
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff]"
+)
+"""Of names: signs of control and without width, but for those that join letters."""
 _N_COMPARED = 1000
 
 
@@ -60,6 +67,8 @@ def header(
     wanted = [definition.official(name) for name in attributes if name != ROW]
     lines = [] if definition.names or known.n_rows else _lines(head, definition)
     _refuse_replacement(head, columns, definition)
+    if not definition.names:
+        _refuse_unseen(head, columns, wanted)
     if missing := [name for name in wanted if name not in columns]:
         _refuse_titles(head, wanted, lines)
         _refuse_delimiter(head, wanted, definition)
@@ -72,6 +81,8 @@ def header(
             )
         raise ColumnsError(_missing(missing, hint, _edit(definition), head), missing)
     _check_domains(columns, definition, head)
+    if len({*columns}) < len(columns) and lines:
+        refuse_record(head.where, lines)
     _refuse_repeated(columns, wanted, head, lines)
     if lines:
         refuse_odd_header(head.member, head.where, lines)
@@ -94,15 +105,7 @@ def check_delimiter(
 
 @dataclass(frozen=True)
 class _Head:
-    """First characters from the header on, a character a byte.
-
-    Attributes
-    ----------
-    member
-        Where it lies, for messages.
-    line
-        Line of the header, from 1.
-    """
+    """Characters from the header on, a byte each, and its member and line, from 1."""
 
     text: str
     member: str
@@ -140,6 +143,13 @@ def _head(member: Member, definition: SourceDefinition) -> _Head:
     if not head.text:
         raise TableError(
             _("{where}: a header expected, but it is empty.").format(where=head.where)
+        )
+    if re.match(r" *[\r\n]", head.text):
+        raise TableError(
+            _(
+                "{where} is blank, where the names of the columns are expected. Delete "
+                "all blank lines above them."
+            ).format(where=head.where)
         )
     return head
 
@@ -289,9 +299,15 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
 
 
 def _unnamed(columns: list[str], lines: list[Line]) -> str:
-    """Say what to do where columns have no name, by whether there is text below."""
+    """Say what to do where columns have no name, by what stands below."""
     places = [place for place, name in enumerate(columns) if not name]
     rows = [row for __, row in lines[1:] if len(row) == len(columns)]
+    if {cell.casefold() for row in rows[:1] for cell in row} & _ANSWERS:
+        return _(
+            "{where} has no names for columns {first} and {second}, as where a "
+            "question has several answers, which the line below it tells. Name the "
+            "columns in the file, and delete the line below."
+        )
     if any(row[place] for row in rows for place in places):
         return _(
             "{where} has no names for columns {first} and {second}, as if it were a "
@@ -304,23 +320,34 @@ def _unnamed(columns: list[str], lines: list[Line]) -> str:
     )
 
 
+def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
+    """Refuse a name that would be one that is asked for without signs nobody sees."""
+    for i, name in enumerate(columns, 1):
+        bare = _UNSEEN.sub("", name)
+        if bare in wanted and bare not in columns:
+            raise TableError(
+                _(
+                    "{where}: the name of column {i} has a sign that is not seen (a "
+                    "control character or one without width). Rename it in the file."
+                ).format(where=head.where, i=i)
+            )
+
+
 def _refuse_repeated(
     columns: list[str], wanted: list[str], head: _Head, lines: list[Line]
 ) -> None:
     for name in wanted:
-        if columns.count(name) > 1:
-            first = columns.index(name)
-            second = columns.index(name, first + 1)
-            if not name:
-                said = _unnamed(columns, lines)
-                raise TableError(
-                    said.format(where=head.where, first=first + 1, second=second + 1)
-                )
-            raise TableError(
-                _(
-                    "{where} has {name} as columns {first} and {second}, either of "
-                    "which could be meant. Rename one of them in the file."
-                ).format(
-                    where=head.where, name=name, first=first + 1, second=second + 1
-                )
+        if columns.count(name) < 2:
+            continue
+        first = columns.index(name)
+        second = columns.index(name, first + 1)
+        said = _unnamed(columns, lines)
+        if name:
+            said = _(
+                "{where} has {name} as columns {first} and {second}, either of which "
+                "could be meant. Rename one of them in the file."
             )
+        where, first, second = head.where, first + 1, second + 1
+        raise TableError(
+            said.format(where=where, name=name, first=first, second=second)
+        )

@@ -19,13 +19,7 @@ from microleak.sources.formats.dbf import SYNTHETIC_BYTES, says_synthetic
 
 @dataclass(frozen=True)
 class Seal:
-    """An archive's file name, SHA-256 and bytes; of a folder, those of its members.
-
-    Attributes
-    ----------
-    members
-        Name -> SHA-256 of each member of a folder, in their order; else empty.
-    """
+    """An archive's name, SHA-256 and bytes; of a folder, those of its members."""
 
     archive: str
     sha256: str
@@ -35,13 +29,7 @@ class Seal:
 
 @contextmanager
 def unchanged(path: Path, pattern: str) -> Iterator[None]:
-    """Refuse an archive that is changed while it is read within.
-
-    Raises
-    ------
-    ArchiveError
-        At the end, or in place of an error that the change may have caused.
-    """
+    """Refuse an archive that is changed while it is read, also in place of an error."""
     before = _states(path, pattern)
     try:
         yield
@@ -71,14 +59,6 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
     A folder's hash is that of its members' list, as `sha256sum` prints it: for
     each, in the order of `microleak.sources.files.archive.members`, the hash, two
     blanks, the name and a line feed. Its bytes are those of the members.
-
-    Raises
-    ------
-    StudyError
-        If a hash is named for a folder, whose other files it could not cover.
-    ArchiveError
-        If the archive is missing, cannot be read, is changed meanwhile, or has
-        another hash.
     """
     check_exists(path)
     if path.is_dir():
@@ -120,14 +100,6 @@ def is_marked(path: Path, definition: SourceDefinition) -> bool:
 
     Nothing is unpacked but the first bytes of a zip's tables: zips in a folder are
     looked into, zips in a zip are not. What is missing or damaged says nothing.
-
-    Parameters
-    ----------
-    path
-        Zip, folder or file, as `microleak.sources.files.archive.members` takes it.
-    definition
-        Which tables the release has. A note holds for all files of the folder or
-        zip, at whatever depth it lies there.
     """
     if path.is_dir():
         files = (file for file in path.rglob("*") if file.is_file())

@@ -18,6 +18,7 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from microleak.base.total_words import begins_a_note
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.member import Member
@@ -29,7 +30,7 @@ _LEAD = re.compile(rb"(?:%b)?(?:%b)?" % (BOM, _FOR_EXCEL), re.IGNORECASE)
 _MOST_LEAD_BYTES = 13
 
 _FEED, _RETURN = b"\n\r"
-_JOINED = re.compile(rb"[\r\n](?=%b)" % BOM)
+_JOINED = re.compile(rb"[\r\n](?=%b|\xff\xfe|\xfe\xff)" % BOM)
 _TAIL_BYTES = 1 << 16
 _SIGNS = b"\x82\x84\x85\x8b\x91\x92\x93\x94\x95\x96\x97\x9b\xa0\xab\xbb"
 _SECONDS = {*range(0x80, 0xC0)} - {*_SIGNS}
@@ -94,15 +95,7 @@ Faults = Iterator[DamagedByteError]
 
 @dataclass(frozen=True)
 class Lead:
-    """What stands before the header, which is no text of the table.
-
-    Attributes
-    ----------
-    n_bytes
-        Its bytes: those of a byte order mark and of a line `sep=` for Excel.
-    delimiter
-        What that line says stands between values; None without one.
-    """
+    """Bytes before the header, and the delimiter that a line `sep=` tells, if any."""
 
     n_bytes: int
     delimiter: str | None
@@ -127,13 +120,7 @@ def lead(start: bytes) -> Lead:
 
 @dataclass(frozen=True)
 class Known:
-    """What a study says of a release, which guards what reading alone cannot.
-
-    Attributes
-    ----------
-    sha256, n_rows
-        Whether it gives the archive's hash, and how many rows there are.
-    """
+    """Whether a study gives the archive's hash, and how many rows there are."""
 
     sha256: bool = False
     n_rows: bool = False
@@ -251,9 +238,9 @@ class _Inspector:
 
     def _marks(self, window: bytes) -> Faults:
         """Give the first byte order mark that begins a line, as of a joined file."""
-        if BOM not in window and BOM not in self._before + window[1 : 1 + len(BOM)]:
-            return
         text = self._before + window[1:-1]
+        if not any(mark in text for mark in (BOM, b"\xff\xfe", b"\xfe\xff")):
+            return
         found = [mark.start() for mark in _JOINED.finditer(text)]
         places = np.array(found, dtype=np.intp) + 1 - len(self._before)
         if self._quotes:
@@ -461,20 +448,25 @@ def line_of_record(member: Member, definition: SourceDefinition, record: int) ->
 
 def uneven_row(
     member: Member, definition: SourceDefinition, n_columns: int
-) -> tuple[int, int] | None:
-    """Line and number of values of the first row that has not `n_columns`."""
+) -> tuple[int, int, bool] | None:
+    """Line and length of the first row without `n_columns`, and if it is a note."""
     with _lines(member) as lines:
         for line, row in _rows(lines, definition.quote):
             n_values = _n_values(row, definition)
             if n_values != n_columns:
-                return line, n_values
+                data = row.strip().encode("latin-1")
+                text = data.decode(definition.encoding, "replace")
+                return line, n_values, n_values == 1 and begins_a_note(text)
     return None
 
 
 def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
     """Line of the first row that is the header once more, if there is one.
 
-    It has the same names, in any order and case, with or without spaces around them.
+    It has the same names, in any order and case, with or without spaces around them. A
+    row of names is a record where other rows have each in its own column, or nothing
+    else there, as where each column is an answer that may be ticked; so is it where
+    most rows have all names, as where options are ranked.
     """
     with _lines(member) as lines:
         rows = (
@@ -482,15 +474,29 @@ def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
             for line, row in _rows(lines, definition.quote)
         )
         _, header = next(rows)
-        return next((line for line, row in rows if row == header), None)
+        names, found, n_found, n_rows = sorted(header), 0, 0, 0
+        is_there, is_other = [False] * len(header), [False] * len(header)
+        for line, row in rows:
+            n_rows += 1
+            if sorted(row) == names:
+                found = found or line
+                n_found += 1
+                continue
+            for i, (cell, name) in enumerate(zip(row, header, strict=False)):
+                is_there[i] |= cell == name
+                is_other[i] |= cell not in ("", name)
+    each = zip(is_there, is_other, strict=True)
+    is_record = any(is_there) and all(there or not other for there, other in each)
+    is_ranked = n_found > 2 and 2 * n_found > n_rows
+    return None if is_record or is_ranked else found or None
 
 
 def _names(row: str, definition: SourceDefinition) -> list[str]:
-    """Sort the values of a row, without what two headers may differ in."""
+    """Give the values of a row, without what two headers may differ in."""
     data = row.encode("latin-1").removeprefix(BOM)
     text = data.decode(definition.encoding, "replace").casefold()
     unquoted = text.replace(definition.quote or "\n", "")
-    return sorted(name.strip() for name in unquoted.split(definition.delimiter))
+    return [name.strip() for name in unquoted.split(definition.delimiter)]
 
 
 def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:

@@ -37,18 +37,9 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Member:
-    """One released file: alone, in a folder or in an archive.
+    """One released file; `where` says it in messages, `n_most` bounds its bytes.
 
-    Attributes
-    ----------
-    name
-        Base name.
-    where
-        The archive and the way to the member in it, for messages.
-    n_bytes
-        Bytes when unpacked, as the archive's directory says.
-    n_most
-        Most bytes it may unpack to, where `n_bytes` only estimates them.
+    `n_bytes` is what its archive's directory says.
     """
 
     name: str
@@ -59,14 +50,7 @@ class Member:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Give the member's unpacked bytes from the first one on.
-
-        Raises
-        ------
-        ArchiveError
-            While opening or reading, if the bytes are damaged or more than
-            the archive's directory says.
-        """
+        """Give the unpacked bytes; an `ArchiveError` tells of damaged or more ones."""
         with explained(self.where):
             file = self._opened()
         with closing(_Checked(file, self)) as checked:

@@ -67,19 +67,7 @@ class Column:
 
 @dataclass(frozen=True)
 class DbfHeader:
-    """What the header of a table says.
-
-    Attributes
-    ----------
-    n_records
-        Records, those marked as deleted too.
-    n_header_bytes, n_record_bytes
-        Bytes of the header, and of each record.
-    encoding
-        Of the text.
-    columns
-        In the order of the file.
-    """
+    """What a table's header says: its records, also deleted ones, and its columns."""
 
     n_records: int
     n_header_bytes: int

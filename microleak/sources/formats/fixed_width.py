@@ -38,17 +38,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class Shape:
-    """What all lines of a member are.
-
-    Attributes
-    ----------
-    n_used
-        Bytes of the layout.
-    n_bytes
-        Bytes without the end: those of the layout, and perhaps blanks.
-    end
-        What ends a line.
-    """
+    """Bytes of the layout, of each line without its end, and the end of all lines."""
 
     n_used: int
     n_bytes: int

@@ -20,7 +20,8 @@ from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
-from microleak.sources.files.contents import lines_at_end
+from microleak.sources.files.contents import if_right
+from microleak.sources.files.endings import lines_at_end
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
@@ -94,15 +95,9 @@ def check_claims(
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is held in memory at once.
+    """Bytes of UTF-8 parsed at once, and records given at once.
 
-    Attributes
-    ----------
-    block_bytes
-        Bytes of UTF-8 text parsed at once. Every row up to so many bytes is
-        read, none of twice as many; between, it depends on where the row lies.
-    chunk_records
-        Records given at once.
+    Every row of so many bytes is read, none of twice as many; between, it depends.
     """
 
     block_bytes: int = 2 << 20
@@ -205,13 +200,13 @@ def _of_delimiters(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
     of_header = _names_of_header(names, definition.encoding)
-    is_searched = False
     try:
         with (
             member.open() as raw,
             closing(Inspected(cast(BinaryIO, _Told(raw, advance)), layout)) as told,
             _lent(told) as text,
         ):
+            is_searched = known.n_rows
             for batch in _stream(text, definition, wanted, names, block_bytes):
                 missing = definition.missing
                 if not is_searched and _may_repeat_header(batch, of_header, missing):
@@ -373,6 +368,7 @@ def _repeated(member: Member, line: int) -> TableError:
             "{where}: line {line} is the header once more, as where files were joined. "
             "Delete the line, or put each file into a folder and set archive to it."
         ).format(where=member.where, line=line)
+        + f" {if_right()}"
     )
 
 
@@ -398,7 +394,14 @@ def _uneven(
     found = uneven_row(member, definition, n_columns)
     if found is None:
         return None
-    line, n_values = found
+    line, n_values, is_note = found
+    if is_note:
+        return TableError(
+            _(
+                "{where}: line {line} is a note, not a record. Delete it, and other "
+                "notes below it."
+            ).format(where=member.where, line=line)
+        )
     return TableError(
         _(
             "{where}: line {line} has {n_values} values, {n_columns} expected as in "
