@@ -54,8 +54,10 @@ def anonymity_of_weights(frame):
 
 
 def anonymity_of_margins(frame, folder):
-    counts = frame.fillna("").value_counts(["age", "sex"]).reset_index(name="n")
-    counts["n"] *= 3
+    counts = (
+        frame.fillna("(missing)").value_counts(["age", "sex"]).reset_index(name="count")
+    )
+    counts["count"] *= 3
     counts.to_csv(folder / "margins.csv", index=False)
     return microleak.anonymity(frame, QIDS, margins=[str(folder / "margins.csv")])
 

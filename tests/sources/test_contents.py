@@ -253,7 +253,9 @@ COUNTED = "sex,town,age\n" + "".join(
 )
 def test_figures_of_columns_at_the_end_are_refused(tmp_path, line):
     refused(
-        tmp_path, "line 22 is no record", f"{COUNTED}{line}\n".replace(",470,", ",,470")
+        tmp_path,
+        "line 22 looks like a total",
+        f"{COUNTED}{line}\n".replace(",470,", ",,470"),
     )
 
 

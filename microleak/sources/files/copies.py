@@ -74,18 +74,23 @@ def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, int, bool
     Between them stands how many bytes it has below its first line.
     """
     parts, n_lines, last, n_below = (b"", b""), 0, b"\n", 0
+    is_text = True
     while True:
         first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")
         n_bytes = min(len(first), len(second))
         if not n_bytes:
             is_same = not (first + second).strip()
+            if not (is_text or is_same):  # a table of dBase that was cut is told so
+                return 0, 0, False
             return n_lines + (last != b"\n"), n_below, is_same
         if first[:n_bytes] != second[:n_bytes]:
             return 0, 0, False
         n_head = first.find(b"\n", 0, n_bytes) + 1 if n_lines == 0 else 0
         n_below += n_bytes - n_head if n_lines or n_head else 0
         # In a table of dBase, which has no lines, zero bytes end names and values.
-        n_lines += first.count(b"\n", 0, n_bytes) + first.count(b"\0", 0, n_bytes)
+        n_zeros = first.count(b"\0", 0, n_bytes)
+        is_text = is_text and not n_zeros
+        n_lines += first.count(b"\n", 0, n_bytes) + n_zeros
         last = first[n_bytes - 1 : n_bytes]
         parts = first[n_bytes:], second[n_bytes:]
 
