@@ -247,7 +247,7 @@ def test_a_job_that_does_not_end_when_it_is_told_to_is_killed(twin_study):
     snakemake.suspend()
     process.terminate()
     output = process.communicate()[0]
-    assert process.returncode == 143
+    assert process.returncode == 143, output
     assert not job.is_running()
     assert not snakemake.is_running()
     assert output.splitlines()[-1].startswith("microleak: stopped. ")
