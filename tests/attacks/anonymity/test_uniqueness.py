@@ -268,7 +268,7 @@ def test_missing_values_of_a_margin_are_a_value(tmp_path):
         ([*["2"] * 399, "1e3"], "and 1 records have no number"),
         ([*["2.5"] * 399, "1,234,567.5"], "before decimals or between thousands"),
         ([*["2"] * 399, "1,234"], "points may stand before decimals or between"),
-        ([*["12.5"] * 399, "12,5"], "with a point before decimals, and one digit"),
+        ([*["12.5"] * 399, "12,5"], "1.234 may be 1234 or a little more than 1"),
     ],
 )
 def test_a_weight_that_is_none_is_refused(weight, said):
