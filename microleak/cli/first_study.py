@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, grouped, language
 from microleak.base.progress import tell
+from microleak.base.total_words import without_accents
 from microleak.cli.files import in_words_of_options, written
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
@@ -313,8 +314,7 @@ def _plain(text: str) -> str:
     >>> _plain(" Não  informado")
     'nao&informado'
     """
-    parts = unicodedata.normalize("NFKD", text.casefold()).split()
-    return "".join(c for c in "&".join(parts) if not unicodedata.combining(c))
+    return without_accents(text).replace(" ", "&")
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:

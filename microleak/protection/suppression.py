@@ -94,7 +94,8 @@ def suppression_by_sets(
     alone = [suppression([codes[i] for i in each], target) for each in sets]
     every = suppression(codes, target)
     ways = [
-        _in_turn(codes, [*sets[at:], *sets[:at]], target) for at in range(len(sets))
+        _in_turn(codes, [*sets[at:], *sets[:at]], first, target)
+        for at, first in enumerate(alone)
     ]
     columns = min([*ways, every.codes], key=lambda way: _n_missing(way, codes))
     bounds = sorted(
@@ -108,18 +109,24 @@ def suppression_by_sets(
 
 
 def _in_turn(
-    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: Target
+    codes: Sequence[Codes],
+    sets: Sequence[Sequence[int]],
+    first: Suppression,
+    target: Target,
 ) -> list[Codes]:
-    """Return columns after cells are suppressed for sets in turn, while any need be."""
-    columns, n_kept, at = [*codes], 0, 0
-    while n_kept < len(sets):
-        own = sets[at % len(sets)]
-        found = suppression([columns[i] for i in own], target)
-        n_kept = 1 if found.n_cells else n_kept + 1
-        for i, column in zip(own, found.codes, strict=True):
+    """Return columns after cells are suppressed for sets in turn, while any need be.
+
+    `first` is what is suppressed for the first set alone.
+    """
+    columns, found, n_kept, at = [*codes], first, 1, 0
+    while True:
+        for i, column in zip(sets[at], found.codes, strict=True):
             columns[i] = column
-        at += 1
-    return columns
+        if n_kept == len(sets):
+            return columns
+        at = (at + 1) % len(sets)
+        found = suppression([columns[i] for i in sets[at]], target)
+        n_kept = 1 if found.n_cells else n_kept + 1
 
 
 def _n_missing(columns: Sequence[Codes], before: Sequence[Codes]) -> int:

@@ -270,7 +270,8 @@ class _Forked:
 
     def _answer(self, own: tuple[int, int]) -> None:
         """Fork a job that Snakemake asks for, unless its code was changed since."""
-        message, ends = b"", list[int]()
+        message = b""
+        ends: list[int] = []
         with suppress(ConnectionResetError):  # killed before it read what it was told
             message, ends, *_ = socket.recv_fds(self._asked, _MOST_BYTES, 1)
         if len(message) < 2:  # a signal, or Snakemake is at its end

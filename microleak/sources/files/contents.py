@@ -188,7 +188,7 @@ def _count_up(names: Sequence[str]) -> bool:
 
 def n_odd_below(rows: Sequence[Row]) -> int:
     """Count the first rows that have questions, types or units of the columns."""
-    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _tellscolumns_of(row)]
+    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _explains_columns(row)]
     n_told = max(told, default=0)
     body = rows[MOST_BELOW:]
     if len(body) < FEWEST:
@@ -198,7 +198,7 @@ def n_odd_below(rows: Sequence[Row]) -> int:
     return max(n_told, (*is_odd, False).index(False))
 
 
-def _tellscolumns_of(row: Row) -> bool:
+def _explains_columns(row: Row) -> bool:
     """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True

@@ -1,5 +1,6 @@
 """Members that have the records of another one, which would count twice."""
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, suppress
 from gettext import gettext as _
@@ -10,7 +11,6 @@ from microleak.base.errors import ArchiveError
 from microleak.sources.files.member import Member, printable
 
 _HEAD_BYTES = 4096
-_BOM = b"\xef\xbb\xbf"
 _FEWEST_LINES, _FEWEST_OF_BEGINNING, _FEWEST_BYTES = 4, 11, 200
 """Of a copy: a header and three records, as fewer are alike by chance; of a beginning
 ten, or so many bytes below the header."""
@@ -73,31 +73,29 @@ def _alike(one: Iterator[bytes], other: Iterator[bytes]) -> tuple[int, int, bool
 
     Between them stands how many bytes it has below its first line.
     """
-    parts, n_lines, last, n_below = (b"", b""), 0, b"\n", 0
-    is_text = True
+    parts, n_lines, n_zeros, last, n_below = (b"", b""), 0, 0, b"\n", 0
     while True:
         first, second = parts[0] or next(one, b""), parts[1] or next(other, b"")
         n_bytes = min(len(first), len(second))
         if not n_bytes:
             is_same = not (first + second).strip()
-            if not (is_text or is_same):  # a table of dBase that was cut is told so
+            if n_zeros and not is_same:  # a table of dBase that was cut is told so
                 return 0, 0, False
-            return n_lines + (last != b"\n"), n_below, is_same
+            # Such a table has no lines: zero bytes end its names and values.
+            return n_lines + n_zeros + (last != b"\n"), n_below, is_same
         if first[:n_bytes] != second[:n_bytes]:
             return 0, 0, False
         n_head = first.find(b"\n", 0, n_bytes) + 1 if n_lines == 0 else 0
         n_below += n_bytes - n_head if n_lines or n_head else 0
-        # In a table of dBase, which has no lines, zero bytes end names and values.
-        n_zeros = first.count(b"\0", 0, n_bytes)
-        is_text = is_text and not n_zeros
-        n_lines += first.count(b"\n", 0, n_bytes) + n_zeros
+        n_lines += first.count(b"\n", 0, n_bytes)
+        n_zeros += first.count(b"\0", 0, n_bytes)
         last = first[n_bytes - 1 : n_bytes]
         parts = first[n_bytes:], second[n_bytes:]
 
 
 def _plain(raw: BinaryIO, n_bytes: int = 1 << 20) -> Iterator[bytes]:
     """Give a text in blocks, without a byte order mark and with line feeds alone."""
-    data = raw.read(n_bytes).removeprefix(_BOM)
+    data = raw.read(n_bytes).removeprefix(BOM_UTF8)
     while data:
         while data.endswith(b"\r") and (more := raw.read(1)):
             data += more

@@ -4,6 +4,7 @@ A file's ending tells nothing: a server, a zip or a hand gave it.
 """
 
 import re
+from codecs import BOM_UTF8
 from gettext import gettext as _
 
 from microleak.base.errors import ArchiveError
@@ -34,7 +35,8 @@ _FORMATS = (
     ("sheet", "", rb"\t[\0\x02\x04\x08][\x04\x06\x08]\0", ""),
     ("sheet", "", rb"PK\x03\x04.*(xl/|mimetypeapplication/vnd\.oasis\.op.*sheet)", ""),
     (
-        *("dbase", ""),
+        "dbase",
+        "",
         rb"[\x03\x30-\x32\x43\x63\x83\x8b\xcb\xf5].[\0-\x0c][\0-\x1f].{8}\0\0",
         "",
     ),
@@ -62,7 +64,8 @@ _FORMATS = (
     ("answer", "JSON", rb"\s*(\{\s*\"[^\"]*\"\s*:|\[\s*[\[{])", ""),
     ("program", "Weka (ARFF)", rb"(?i)(\s|%[^\n]*\n)*@relation\s", ""),
     (
-        *("program", "SQL"),
+        "program",
+        "SQL",
         rb"(?i)(\s|--[^\n,;]*\n|/\*.{0,999}?\*/;?|(begin|drop|pragma|set|use)\b[^;]*;)*"
         rb"(create\s+(table|database|schema)|insert\s+into)\s",
         "",
@@ -85,7 +88,7 @@ def refuse_foreign(head: bytes, where: str) -> None:
 
 def foreign_format(head: bytes, where: str) -> str | None:
     """Say of which format a file is that is no delimited text; None of any other."""
-    text = head.removeprefix(b"\xef\xbb\xbf")
+    text = head.removeprefix(BOM_UTF8)
     for kind, name, begins, how in _FORMATS:
         if re.match(begins, text, re.DOTALL):
             return _sentences()[kind].format(where=where, name=name, how=how)
