@@ -152,6 +152,8 @@ class Stopped:
 def main(n_stops: int, seed: int) -> None:
     chance = random.Random(seed)
     os.environ["PYTHONFAULTHANDLER"] = "1"
+    for number in set(SIGNALS) - {"SIGKILL"}:  # a job in the background ignores some
+        signal.signal(signal.Signals[number], signal.SIG_DFL)
     loops = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
     longest = 0.0
     try:
