@@ -1,7 +1,7 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -143,19 +143,6 @@ class Job:
         return " ".join((self.rule, *self.names.values()))
 
 
-GroupSize = tuple[str, str, str, str, int]
-"""Table, release, grouping and value of a group, and its members."""
-
-
-def grouping_name(by: str, kind: str) -> str:
-    """Name a grouping so that it is told apart from a QID with the name of its groups.
-
-    >>> grouping_name("town", "value"), grouping_name("town", "size")
-    ('town', 'town (size)')
-    """
-    return by if kind == "value" else f"{by} ({kind})"
-
-
 @dataclass(frozen=True)
 class Publication:
     """What a family publishes of a study.
@@ -169,48 +156,19 @@ class Publication:
         folder of its results; what JSON can hold.
     needs
         What `facts` reads, as paths below that folder, given the study.
-    public
-        Yields the tables of a public report with their names, given the same; there
-        is nothing else in it.
-    public_needs
-        What `public` reads, likewise.
-    laws
-        Writes what a reader of those tables knows to a book
-        (`microleak.disclosure.book`), given which of several reports they are of, and
-        the tables by kind and analysis.
-    singles
-        Yields table, release and attributes of which others may count how many people
-        have each value, given the study.
-    sizes
-        Yields how many members a group has that others may count, with its table,
-        release, grouping and value, given the study and the folder of its results;
-        of all records the last two are empty.
-    sizes_needs
-        What `sizes` reads, likewise.
     counts
         Yields tables of counts with their names, given the same: as they are without
         noise, in the column `n_noisy`; one person more or fewer changes each by 1 at
         most. They are the tables of a public report with noise.
     counts_needs
         What `counts` reads, and the records that it counts, likewise.
-    margins
-        Yields table, sensitive attribute, and of how many persons its values may be
-        any with what an analysis shows, for who knows all QIDs, given the same; it
-        reads what `sizes` does.
     """
 
     tables: tuple[str, ...] = ()
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
-    public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
-    singles: Callable[[Any], Iterable[tuple[str, str, Sequence[str]]]] = lambda _: ()
-    sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
-    sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
     counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
     counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ from microleak.run.words import check_words
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
-from microleak.study.public_report import proved_tables
+from microleak.study.public_report import public_tables
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -232,7 +232,7 @@ class _Making:
         """Make what is not as it should be; return Snakemake's exit status."""
         if self.shown is None:
             return self.rounds.once(words)
-        earlier = proved_tables(self.rounds.folder)
+        earlier = public_tables(self.rounds.folder)
         status = self._made(words, self.shown)
         if status == 0 and has_any(words, INSTEAD):  # of which Snakemake says the rest
             self.shown.say("Snakemake has done what the words after -- ask for")

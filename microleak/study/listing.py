@@ -80,12 +80,6 @@ UNLISTED = frozenset({"logs", "benchmarks", "raw", "ripd", MANIFEST, DIGESTS})
 """What may lie beside the outputs: it differs from run to run, it is an input, whose
 hash the receipts hold, or a document that people fill in."""
 
-CERTIFICATE = "proofs/public.json"
-"""The proof that a public report keeps to the rules."""
-
-UNPUBLISHED = "unpublished"
-"""Where a report lies that is not proved, or tells of few persons."""
-
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""
 

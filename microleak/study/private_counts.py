@@ -1,4 +1,4 @@
-"""The tables of a public report with noise (docs/decisions/0030-private-counts.md)."""
+"""The tables of a public report (docs/decisions/0030-private-counts.md)."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +12,6 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.disclosure.noise import keyed, laplace, range_of
 from microleak.family import Publication, people
-from microleak.study.listing import CERTIFICATE
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
@@ -30,7 +29,7 @@ def private_tables(
     families: Mapping[str, Publication],
     study_dir: Path,
 ) -> Iterator[tuple[str, "pd.DataFrame"]]:
-    """Yield the tables of a public report with noise, and their names.
+    """Yield the tables of a public report, and their names.
 
     Each count has the same part of epsilon. Its noise follows from the key, the study's
     name, the records, the analysis and what is counted; so the same study has the same
@@ -78,7 +77,7 @@ def _message(
 
 
 def check_replaced(study_dir: Path, published: Path) -> None:
-    """Refuse other counts with noise than those of a report that is there and proved.
+    """Refuse other counts with noise than those of a report that is there.
 
     Both may have been given away, and no account would have the first.
 
@@ -88,8 +87,6 @@ def check_replaced(study_dir: Path, published: Path) -> None:
         If there is such a report.
     """
     report = study_dir / "report"
-    if not (study_dir / CERTIFICATE).exists():
-        return
     suffix = "-noisy_counts.csv"
     earlier = {
         path.name.removesuffix(suffix): path.read_bytes()
@@ -119,8 +116,9 @@ def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[st
     )
     if not counted:
         raise StudyError(
-            f"{study.file}: report.noise has nothing to count. Counts are published of "
+            f"{study.file}: the public report has nothing to count. Counts are made of "
             "collective analyses that measure the set of all their QIDs, on releases "
-            "that are neither protected nor pooled. Add one, or remove noise."
+            "that are neither protected nor pooled. Add one, or write "
+            "audience: internal."
         )
     return _INGEST, *counted

@@ -19,13 +19,12 @@ from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.disclosure.noise import range_of
-from microleak.disclosure.rounding import FEWEST_RECORDS, HUNDRED
 from microleak.families import FAMILIES
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
-from microleak.study.listing import CERTIFICATE, TIMESTAMP, UNPUBLISHED
+from microleak.study.listing import TIMESTAMP
 from microleak.study.published import public_families
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
@@ -33,7 +32,6 @@ from microleak.tables.files import read_table
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
-DRAWN: Final = "data/drawn.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
@@ -47,41 +45,24 @@ _NOT_MADE: Final = (
 """What stops a page that cannot be made: of a language without texts, or of none."""
 
 
-def has_noise(report: Path) -> bool:
-    """Say whether a report has any table of epsilons, by the names of its files."""
-    kinds = {path.stem.rpartition("-")[2] for path in report.rglob("*.csv")}
-    return any("epsilon" in tables()[kind].names for kind in kinds & tables().keys())
-
-
-def releases_without_numbers(report: Path) -> list[str]:
-    """Return the releases of which a public report has no number, as too small.
-
-    One with noise has its counts of all releases. Empty of a report that is not public,
-    or damaged.
-    """
-    if (report / LOSSES).exists():
-        return []
-    try:
-        metadata = json.loads((report / METADATA).read_text("utf-8"))
-        releases = read_table(report / RELEASES, tables()["releases"])
-    except (OSError, ValueError, TableError):
-        return []
-    if not isinstance(metadata, dict) or metadata.get("audience") != "public":
-        return []
-    small = releases[releases["n_records"].isna()]
-    named = zip(small["table"], small["release"], strict=True)
-    return [f"{table} {release}" for table, release in named]
-
-
-def proved_tables(study_dir: Path) -> dict[str, str]:
-    """Return the SHA-256 of each table of a public report that is proved, by path.
+def public_tables(study_dir: Path) -> dict[str, str]:
+    """Return the SHA-256 of each table of a public report, by path.
 
     Empty if there is none.
     """
-    if not (study_dir / CERTIFICATE).exists():
+    if not is_public(study_dir):
         return {}
     files = sorted((study_dir / "report").rglob("*.csv"))
     return {path.relative_to(study_dir).as_posix(): sha256_of(path) for path in files}
+
+
+def is_public(study_dir: Path) -> bool:
+    """Say whether results have a report for the public."""
+    try:
+        metadata = json.loads((study_dir / "report" / METADATA).read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(metadata, dict) and metadata.get("audience") == "public"
 
 
 class PublicReport:
@@ -95,10 +76,8 @@ class PublicReport:
         Its tables.
     faults
         Where it is not in the public form, a line each.
-    has_noise
-        Whether it has any file of a report with noise.
     losses
-        Of such a one, the epsilon of each publication that it names, its own last.
+        The epsilon of each publication that it names, its own last.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -116,7 +95,6 @@ class PublicReport:
         """
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
-        self.has_noise = has_noise(self.folder)
         self.faults: list[str] = []
         self.losses: dict[str, Fraction] = {}
         try:
@@ -127,32 +105,18 @@ class PublicReport:
                 "{folder} is no report: {file} is missing or damaged. Name the folder "
                 "of a study's results or of its report."
             )
-            if (folder / UNPUBLISHED / "report").is_dir():
-                said = _(
-                    "{folder} has no public report: it was refused, and lies in "
-                    "{place}. Run the study again to see why."
-                )
             raise VerificationError(
-                said.format(
-                    folder=self.folder, file=METADATA, place=folder / UNPUBLISHED
-                )
+                said.format(folder=self.folder, file=METADATA)
             ) from None
         if audience != "public":
             raise VerificationError(
                 _(
-                    "{folder} is an internal report: its exact numbers tell what a "
-                    "public one rounds. Set audience: public under report, and run "
-                    "again."
+                    "{folder} is an internal report, whose numbers are exact. Set "
+                    "audience: public under report, and run again."
                 ).format(folder=self.folder)
             )
         self.tables = Tables(*self._read())
         self._check_page()
-
-    @property
-    def releases(self) -> set[tuple[str, str]]:
-        """Table and name of each release."""
-        releases = self.tables.whole("releases")
-        return {*zip(releases["table"], releases["release"].astype(str), strict=True)}
 
     def is_same(self, other: "PublicReport") -> bool:
         """Say whether another report has the same bytes, and neither has faults."""
@@ -184,14 +148,7 @@ class PublicReport:
             if (frame := self._table(path)) is not None
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
-        drawn = frames.pop(DRAWN, tables()["drawn"].frame([]))
-        rows = [*drawn.itertuples(index=False, name=None)]
-        if rows != sorted({*rows}):
-            self.faults.append(f"{DRAWN} is not sorted, or has a row twice")
         losses = frames.pop(LOSSES, None)
-        n_records = releases["n_records"].dropna()
-        if (n_records % HUNDRED != 0).any() or (n_records < FEWEST_RECORDS).any():
-            self.faults.append(f"{RELEASES} has records that are not whole hundreds")
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
             self.faults.append(f"{RELEASES} is not sorted, or has a release twice")
@@ -199,11 +156,8 @@ class PublicReport:
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
-        if not self.has_noise:
-            return analyses, {"releases": releases, "drawn": drawn}
         if losses is None:
-            said = "is missing or damaged beside counts with noise"
-            self.faults.append(f"{LOSSES} {said}")
+            self.faults.append(f"{LOSSES} is missing or damaged")
             losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
         if not self.losses:
@@ -216,7 +170,7 @@ class PublicReport:
         releases: pd.DataFrame,
         losses: pd.DataFrame,
     ) -> None:
-        """Note what is not covered by the epsilon that a report with noise tells."""
+        """Note what is not covered by the epsilon that a report tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
             self.losses = {name: _epsilon(written) for name, written in every}
@@ -224,10 +178,7 @@ class PublicReport:
             for kind, by_name in analyses.items():
                 for name, table in by_name.items():
                     file = f"data/{name}-{kind}.csv"
-                    if len(table) and "epsilon" not in table:
-                        self.faults.append(f"{file} stands beside counts with noise")
-                    each = map(_epsilon, table.get("epsilon", ()))
-                    for line, epsilon in enumerate(each, 2):
+                    for line, epsilon in enumerate(map(_epsilon, table["epsilon"]), 2):
                         spent += epsilon
                         epsilons.add(epsilon)
                         if range_of(epsilon) != table["range_95"].iloc[line - 2]:
@@ -300,10 +251,7 @@ class PublicReport:
     def _in_order(
         self, frames: dict[str, pd.DataFrame]
     ) -> dict[str, dict[str, pd.DataFrame]]:
-        """Take tables in the order in which the page has their analyses.
-
-        Analyses of too few records have a part of the page and no table.
-        """
+        """Take tables in the order in which the page has their analyses."""
         page = self._page
         language = next(iter(_languages(page)), "")
         found: dict[str, dict[str, pd.DataFrame]] = {}
@@ -314,11 +262,11 @@ class PublicReport:
                 for spec in public:
                     path = f"data/{name}-{spec.name}.csv"
                     table = frames.pop(path, None)
-                    if table is not None and (table["analysis"] != name).any():
+                    if table is None:
+                        table = spec.frame([])
+                    elif (table["analysis"] != name).any():
                         self.faults.append(f"{path} has another name of its analysis")
-                    none = spec.frame([])
-                    kind = found.setdefault(spec.name, {})
-                    kind[name] = none if table is None else table
+                    found.setdefault(spec.name, {})[name] = table
         return found
 
     @property

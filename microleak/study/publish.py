@@ -6,13 +6,13 @@ what is in `published/`, and neither the study file nor `measures/`.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
 from microleak.families import FAMILIES
-from microleak.family import Publication, load, people
+from microleak.family import Publication, load
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,
@@ -67,32 +67,11 @@ def _made(study: Study) -> Iterator[str]:
 
 def needs_of(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
-    families = publications().values()
-    if study.noise:
-        return private_needs(study, publications())
     if not study.shows_tables:
-        return tuple(path for each in families for path in each.public_needs(study))
+        return private_needs(study, publications())
+    families = publications().values()
     tables = (f"measures/{name}.csv" for name in names_of(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
-
-
-def singles(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield the attributes of releases whose values others may have counted."""
-    for each in publications().values():
-        yield from each.singles(study)
-
-
-def proof_needs(study: Study) -> tuple[str, ...] | None:
-    """Return what is read to prove a public report besides it; None if it is internal.
-
-    Sizes of groups, which its readers may know.
-    """
-    if study.shows_tables:
-        return None
-    families = publications().values()
-    records = (people(table, release) for table, release, _ in singles(study))
-    paths = (path for each in families for path in each.sizes_needs(study))
-    return tuple(dict.fromkeys((*records, *paths)))
 
 
 def publish(study: Study, study_dir: Path) -> None:
@@ -115,20 +94,12 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
-    if not study.shows_tables:
-        for name, table in _public_tables(study, study_dir):
+    if study.noise:
+        families = publications()
+        for name, table in private_tables(study, study.noise, families, study_dir):
             spec = tables()[name.partition("/")[0]]
             write_table(folder / f"{name}.csv", table, spec)
             yield name
-
-
-def _public_tables(study: Study, study_dir: Path) -> Iterator[tuple[str, Any]]:
-    families = publications()
-    if study.noise:
-        yield from private_tables(study, study.noise, families, study_dir)
-        return
-    for each in families.values():
-        yield from each.public(study, study_dir)
 
 
 def _of_every(study: Study) -> dict[str, Any]:

@@ -19,9 +19,9 @@ EpsilonText = Annotated[
 
 
 class NoiseSection(Section):
-    """Counts with noise in place of the shares of a public report.
+    """Noise of the counts of a public report.
 
-    The page then has the counts of docs/decisions/0030-private-counts.md, which are
+    The page has the counts of docs/decisions/0030-private-counts.md, which are
     differentially private, and nothing else of the records.
     """
 

@@ -139,17 +139,12 @@ class Report(Section):
     numbers."""
 
     audience: Literal["internal", "public"] = "internal"
-    """`internal` shows exact counts; `public` makes one page of few, coarsely rounded
-    shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
-
-    step: Literal[1, 2, 5, 10, 20, 50] = 1
-    """Of a public page, the finest step of its shares, in percent; to be set for all
-    pages of a kind before any is made, as a step that follows from a refusal tells
-    (docs/decisions/0027-public-proof.md)."""
+    """`internal` shows exact counts; `public` makes one page of few counts with noise
+    in place of all tables and figures (docs/decisions/0014-public-form.md)."""
 
     noise: NoiseSection | None = None
-    """Counts with noise in place of these shares: what a public page tells of one
-    person then has a bound, whatever else is known or published
+    """Of a public page, and only of one, its noise: what the page tells of one person
+    then has a bound, whatever else is known or published
     (docs/decisions/0030-private-counts.md)."""
 
     @model_validator(mode="after")
@@ -157,10 +152,11 @@ class Report(Section):
         if self.noise and self.audience != "public":
             said = "has noise and not audience: public. Write the audience, too."
             raise PydanticCustomError("sentence", "{said}", {"said": said})
-        if self.step > 1 and (self.noise or self.audience != "public"):
+        if self.audience == "public" and not self.noise:
             said = (
-                "has a step and no shares, which are those of audience: public without "
-                "noise. Remove the step."
+                "has audience: public and no noise, without which nothing is published."
+                ' Add noise: {epsilon: "1/2", key: people.key}, as '
+                "docs/decisions/0030-private-counts.md says."
             )
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self

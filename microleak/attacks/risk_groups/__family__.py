@@ -8,6 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.risk_groups.jobs",
     publish="microleak.attacks.risk_groups.publish:PUBLICATION",
     part="microleak.attacks.risk_groups.report:SHOWN",
-    public_part="microleak.attacks.risk_groups.report:PUBLIC",
     risks="microleak.attacks.risk_groups.risks:RISKS",
 )
