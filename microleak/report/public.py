@@ -1,9 +1,11 @@
 """The page of a public report, from what is published and nothing else."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
@@ -13,8 +15,21 @@ from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.parts import Part
 from microleak.report.texts import Voice
 
-PublicParts = Callable[[Tables, Voice], Iterator[Part]]
-"""Yields a part for each analysis, from what is published of all families."""
+
+@dataclass(frozen=True)
+class PublicParts:
+    """How a family is shown to the public.
+
+    Attributes
+    ----------
+    parts
+        Yields a part for each analysis, from what is published of all families.
+    faults
+        Yields where the rows of one of its tables are not as the family writes them.
+    """
+
+    parts: Callable[[Tables, Voice], Iterator[Part]]
+    faults: Callable[[pd.DataFrame], Iterator[str]]
 
 
 def write_public_report(

@@ -20,6 +20,7 @@ from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.disclosure.noise import range_of
 from microleak.families import FAMILIES
+from microleak.family import load
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
 from microleak.report.public import public_page
@@ -256,7 +257,10 @@ class PublicReport:
         language = next(iter(_languages(page)), "")
         found: dict[str, dict[str, pd.DataFrame]] = {}
         for family in FAMILIES:
+            if not family.public_part:
+                continue
             public = [t for t in family.tables.values() if t.audience == "public"]
+            faults = load(family.public_part).faults
             parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
             for name in map(unquote, parts):
                 for spec in public:
@@ -266,6 +270,7 @@ class PublicReport:
                         table = spec.frame([])
                     elif (table["analysis"] != name).any():
                         self.faults.append(f"{path} has another name of its analysis")
+                    self.faults += [f"{path}: {said}" for said in faults(table)]
                     found.setdefault(spec.name, {})[name] = table
         return found
 

@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from microleak.study.certificate import certificate
+from microleak.study.proof import proof_of
 
 import microleak
 from microleak.base.paths import ROOT
-from microleak.study.certificate import certificate
-from microleak.study.proof import proof_of
 from scripts.check_certificate import check, is_list, main, refutes, stepped
 from tests.attacks.table_rebuilding.test_table_rebuilding import two_threes
 from tests.study.proved_page import made, town, written

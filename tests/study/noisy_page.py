@@ -1,0 +1,90 @@
+"""A public report of a made-up town, written as a run writes it, and its tables."""
+
+import json
+from collections import Counter
+from types import SimpleNamespace
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.publish import exact_counts
+from microleak.report.contents import Tables
+from microleak.report.public import write_public_report
+from microleak.report.texts import voice
+from microleak.study.private_counts import private_tables
+from microleak.study.published import public_families
+from microleak.study.tables import tables as specs
+from microleak.study_file.noise import NoiseSection
+from microleak.tables.files import write_table
+from tests.panels import collective
+
+QIDS, SENSITIVE = ("age", "street"), ("ill",)
+ANALYSIS = Collective("town", "people", "2", QIDS, SENSITIVE, "all")
+PEOPLE = [
+    {"age": i % 7, "street": i % 90, "ill": "y" if i % 5 else None} for i in range(99)
+]
+
+
+def exact(folder, people, earlier=None):
+    """The exact counts of people, rows of attributes; those of `earlier` linked."""
+    folder.mkdir(parents=True, exist_ok=True)
+    releases = {"2": people} | ({"1": earlier} if earlier else {})
+    releases = {
+        name: {f"{i:06}": row for i, row in enumerate(rows)}
+        for name, rows in releases.items()
+    }
+    analysis = Collective(
+        "town", "people", "2", QIDS, SENSITIVE, "all", (*releases,)[1:]
+    )
+    rows = collective(folder, releases, QIDS, SENSITIVE)
+    return exact_counts(rows, analysis)
+
+
+def naive(people):
+    """The counts, by their definitions."""
+    ill = Counter(row["ill"] for row in people)
+    blocks = Counter((row["age"], row["street"]) for row in people)
+    cells = Counter((row["age"], row["street"], row["ill"]) for row in people)
+    guesses = {}
+    for (*block, _), n in cells.items():
+        guesses[tuple(block)] = max(n, guesses.get(tuple(block), 0))
+    alone = sum(n == 1 for n in blocks.values())
+    return [len(people), alone, max(ill.values()), sum(guesses.values())]
+
+
+def noisy_tables(
+    folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
+):
+    """The tables of a report with noise of one analysis, by name."""
+    counts = exact(folder / "made", PEOPLE).assign(analysis="town")
+    (folder / "key").write_bytes(key)
+    for path, content in {"people/people/2.parquet": rows}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    ingest = dict.fromkeys(specs()["ingest"].names, 99)
+    ingest |= {"table": "people", "release": "2", "synthetic": "false", "sha256": "0f"}
+    (folder / "measures").mkdir(exist_ok=True)
+    frame = specs()["ingest"].frame([ingest])
+    write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
+    family = SimpleNamespace(counts=lambda *_: [("noisy_counts/town", counts)])
+    noise = NoiseSection(epsilon=epsilon, key=str(folder / "key"), spent={"old": "1"})
+    study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
+    return dict(private_tables(study, noise, {"collective": family}, folder))
+
+
+def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
+    """Results with a report with noise, and where its records are from."""
+    made_ = noisy_tables(folder, study, epsilon)
+    losses = specs()["privacy_losses"].frame(
+        [{"publication": n, "epsilon": e} for n, e in (spent or {}).items()]
+        + [{"publication": study, "epsilon": epsilon}]
+    )
+    kinds = {"noisy_counts": {"town": made_["noisy_counts/town"]}}
+    kinds["whole"] = {"releases": made_["releases"], "privacy_losses": losses}
+    plant(kinds)
+    (folder / "tables/people").mkdir(parents=True)
+    receipt = {"sha256": "00ff", "archive": "people.csv"}
+    (folder / "tables/people/2.json").write_text(json.dumps(receipt))
+    tables = Tables(kinds, kinds.pop("whole"))
+    (folder / "report").mkdir()
+    voices = [voice("pt"), voice("en")]
+    write_public_report(folder / "report", study, tables, (), voices, public_families())
+    return folder

@@ -1,0 +1,269 @@
+"""A public report has counts with noise, and nothing but what these make."""
+
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from microleak.base.errors import VerificationError
+from microleak.cli import main
+from microleak.disclosure.noise import range_of
+from microleak.study.account import check_form
+from microleak.study.public_report import PublicReport
+from tests.study.noisy_page import study_of
+
+
+@pytest.fixture
+def report(tmp_path):
+    return study_of(tmp_path / "town") / "report"
+
+
+def test_a_report_is_in_the_form_and_says_its_epsilon(tmp_path, capsys):
+    folder = study_of(tmp_path / "town", spent={"old": "1"})
+    found = PublicReport(folder)
+    assert found.faults == []
+    check_form(found)
+    assert found.losses == {"old": Fraction(1), "town": Fraction(1, 2)}
+    assert main(["verify", "--public", str(folder)]) == 0
+    said = "its counts have noise; epsilon is 3/2 over 2 publications.\n"
+    assert capsys.readouterr().out.endswith(said)
+
+
+def test_the_page_says_range_epsilon_and_account(tmp_path):
+    folder = study_of(tmp_path / "town", spent={"old": "1"})
+    page = (folder / "report/index.html").read_text("utf-8")
+    english = page.split('edition-en"')[1]
+    assert "The epsilon of this page is 1/2. With all earlier" in english
+    assert "it is 3/2." in english
+    assert f"±{range_of(Fraction(1, 8))}<" in english
+    assert "fewer than 1,000" not in english
+    assert "nor a hash or size of a file of results, may be published" in english
+    assert "Only the folder of this page may be passed on" in english
+
+
+def setting(kind, name, column, value):
+    def plant(kinds):
+        frame = kinds[kind][name]
+        frame.loc[frame.index[-1], column] = value
+
+    return plant
+
+
+def reversed_counts(kinds):
+    kinds["noisy_counts"]["town"] = kinds["noisy_counts"]["town"].iloc[::-1]
+
+
+def uneven(kinds):
+    epsilons = ["1/8", "1/8", "1/16", "3/16"]
+    ranges = [range_of(Fraction(each)) for each in epsilons]
+    table = kinds["noisy_counts"]["town"]
+    kinds["noisy_counts"]["town"] = table.assign(epsilon=epsilons, range_95=ranges)
+
+
+@pytest.mark.parametrize(
+    ("plant", "said"),
+    [
+        (setting("noisy_counts", "town", "range_95", 1), "line 5: has not the range"),
+        (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 29/56, not to"),
+        (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
+        (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
+        (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
+        (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
+        (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
+        (setting("noisy_counts", "town", "focal", "99"), "focal is not the same in"),
+        (reversed_counts, "counts are not those of the rules, each once and in order"),
+        (uneven, "counts have not the same part of the page's epsilon"),
+    ],
+)
+def test_what_epsilon_does_not_cover_is_found(tmp_path, plant, said):
+    faults = PublicReport(study_of(tmp_path / "town", plant=plant)).faults
+    assert any(said in line for line in faults), faults
+
+
+def test_counts_without_an_account_are_found(report):
+    (report / "data/privacy_losses.csv").unlink()
+    lost = "data/privacy_losses.csv is missing or damaged"
+    assert lost in PublicReport(report).faults
+
+
+@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.5", "1_0", "1/0"])
+def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsilon):
+    folder = study_of(tmp_path / "town")
+    for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
+        file = folder / "report/data" / path
+        text = file.read_text()
+        value = "1/8" if "counts" in path else "1/2"
+        file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
+        said = PublicReport(folder).faults
+        assert "an epsilon is no fraction above 0" in said
+        file.write_text(text)
+
+
+def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
+    def plant(kinds):
+        frame = kinds["noisy_counts"]["town"]
+        epsilons = ["100", "100", "-100", "-199/2"]
+        kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
+
+    said = PublicReport(study_of(tmp_path / "town", plant=plant)).faults
+    assert said == ["an epsilon is no fraction above 0"]
+
+
+def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
+    folder = study_of(tmp_path / "town", spent={"old": "1"})
+    file = folder / "report/data/privacy_losses.csv"
+    file.write_text(file.read_text().replace("old,1\n", "old,1e-400000000\n"))
+    assert "an epsilon is no fraction above 0" in PublicReport(folder).faults
+
+
+def rewritten(path, old, new):
+    def plant(folder):
+        text = (folder / path).read_text("utf-8")
+        found = re.sub(old, new, text, count=1)
+        assert found != text
+        (folder / path).write_text(found, encoding="utf-8")
+
+    return plant
+
+
+def added(path, text, is_listed=False):
+    def plant(folder):
+        file = folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        if is_listed:
+            metadata = folder / "data/metadata.json"
+            told_ = json.loads(metadata.read_text("utf-8"))
+            told_["tables"].append(path)
+            metadata.write_text(json.dumps(told_), encoding="utf-8")
+
+    return plant
+
+
+def linked(path, to=""):
+    """Put a link in place of a file, to the file itself, or to what is not there."""
+
+    def plant(folder):
+        file = folder / path
+        kept = file.rename(folder.parent / file.name)
+        file.symlink_to(to or kept)
+
+    return plant
+
+
+def a_folder(path):
+    def plant(folder):
+        (folder / path).unlink()
+        (folder / path).mkdir()
+
+    return plant
+
+
+IN_FILES = {
+    "a count in a sentence": rewritten("index.html", "</h1>", "</h1><p>5,003</p>"),
+    "a count in a comment": rewritten("index.html", "</body>", "<!-- 17 --></body>"),
+    "another count on the page": rewritten("index.html", r"±\d+<", "±1<"),
+    "a table of persons": added("data/people.csv", "name\nAna\n"),
+    "an internal table": added("data/town-worst.csv", "a\n1\n", is_listed=True),
+    "a figure": added("figures/town.svg", "<svg/>"),
+    "a table that no page shows": added(
+        "data/other-noisy_counts.csv", "analysis\n", is_listed=True
+    ),
+    "a person in the notice": rewritten(
+        "data/metadata.json", '"notice": "[^"]*"', '"notice": "Ana, 17, is alone"'
+    ),
+    "a count in the metadata": rewritten(
+        "data/metadata.json", '"synthetic": false', '"synthetic": {"n_alone": 3}'
+    ),
+    "counts of tables in the metadata": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": {"n_alone": 3}'
+    ),
+    "metadata written otherwise": rewritten("data/metadata.json", "\n}", "}"),
+    "a count of names of a table": rewritten(
+        "data/metadata.json", '("data/releases.csv",\n *)', r"\1" * 17
+    ),
+    "tables that are a number": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": 17'
+    ),
+    "a page that is a link": linked("index.html"),
+    "a table that is a link": linked("data/town-noisy_counts.csv"),
+    "metadata that are a link": linked("data/metadata.json"),
+    "a link that leads nowhere": linked("data/town-noisy_counts.csv", "ana-is-alone"),
+    "a folder in the place of a table": a_folder("data/town-noisy_counts.csv"),
+    "a folder in the place of the page": a_folder("index.html"),
+    "no page": lambda folder: (folder / "index.html").unlink(),
+    "a page without an edition": rewritten("index.html", "(?s).+", "<html></html>"),
+    "a page in no language": rewritten("index.html", "edition-pt", "edition-ana"),
+    "a stamp with content": added(".snakemake_timestamp", "Ana, 17"),
+    "a stamp in another folder": added("data/.snakemake_timestamp", ""),
+    "a folder with a telling name": lambda folder: (folder / "ana-is-alone").mkdir(),
+    "a hash in the metadata": rewritten("data/metadata.json", "{", '{"sha256": "ff",'),
+    "a comment in a table": rewritten(
+        "data/town-noisy_counts.csv", "$", "# 17 of these\n"
+    ),
+    "other ends of lines": rewritten("data/town-noisy_counts.csv", "\n", " \n"),
+}
+"""Leaks that are planted in files as they are."""
+
+
+@pytest.mark.parametrize("plant", IN_FILES.values(), ids=IN_FILES)
+def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
+    before = contents(report)
+    plant(report)
+    after = contents(report)
+    changed = {path for path, _ in before.items() ^ after.items()}
+    changed |= {path for path in after if (report / path).is_symlink()}
+    said = PublicReport(report).faults
+    assert any(path in line for path in changed for line in said), said
+
+
+def contents(folder):
+    """What is in a folder, by path; of a folder nothing."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        if path.is_file()
+        else None
+        for path in folder.rglob("*")
+    }
+
+
+def test_an_empty_stamp_of_the_report_is_none_of_its_files(report):
+    (report / ".snakemake_timestamp").touch()
+    assert PublicReport(report).faults == []
+
+
+def test_a_report_with_faults_is_refused_in_one_line(report, capsys):
+    rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
+    added("data/people.csv", "name\nAna\n")(report)
+    said = "people.csv is no file of a public report, and more. If files were changed"
+    with pytest.raises(VerificationError, match=said):
+        check_form(PublicReport(report))
+    assert main(["verify", "--public", str(report)]) == 1
+    told = capsys.readouterr()
+    assert "index.html is not what this microleak makes of its tables\n" in told.out
+    assert said in told.err
+
+
+def test_an_internal_report_is_told_to_be_one(report):
+    rewritten("data/metadata.json", '"public"', '"internal"')(report)
+    with pytest.raises(VerificationError, match="an internal report, whose numbers"):
+        PublicReport(report)
+
+
+def test_what_is_no_report_is_told(tmp_path):
+    with pytest.raises(VerificationError, match=r"metadata.json is missing or damaged"):
+        PublicReport(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--inputs"], "--inputs does not go with --public"),
+        (["--rerun", "report"], "--rerun does not go with --public"),
+        (["--", "-n"], "takes no words: "),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(report, capsys, words, said):
+    assert main(["verify", "--public", str(report), *words]) == 1
+    assert said in capsys.readouterr().err
