@@ -91,9 +91,9 @@ def is_list(numbers, rows, low, high):
     return not any(impossible(*each) for each in bounds)
 
 
-ENDS = ("least", "largest")
-
 # What proofs/table_rebuilding/ claims (docs/decisions/0023-published-tables.md).
+
+ENDS = ("least", "largest")
 
 
 def table_claims(told):
