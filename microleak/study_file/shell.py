@@ -140,7 +140,7 @@ class Report(Section):
 
     audience: Literal["internal", "public"] = "internal"
     """`internal` shows exact counts; `public` makes one page of few counts with noise
-    in place of all tables and figures (docs/decisions/0014-public-form.md)."""
+    in place of all tables and figures (docs/decisions/0030-private-counts.md)."""
 
     noise: NoiseSection | None = None
     """Of a public page, and only of one, its noise: what the page tells of one person
