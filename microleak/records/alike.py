@@ -21,7 +21,7 @@ from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes, encoded
-from microleak.records.meeting import NEXT_TO_NOTHING, are_few
+from microleak.records.meeting import NEXT_TO_NOTHING, are_few, n_padded, padded
 from microleak.records.memory import Memory, counted
 from microleak.records.partners import bytes_of
 from microleak.records.recoding import Recoding
@@ -172,6 +172,10 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         is_shared = (pair[0] > 0) & (pair[1] > 0)
         if are_few(*((int(n[is_shared].sum()), int(n.sum())) for n in pair)):
             tell(f"{where} have, of {name}, {NEXT_TO_NOTHING}")
+            continue
+        values = first.values[name].values[1:]
+        if n := n_padded(*(values.filter(pa.array(n > 0)) for n in pair)):
+            tell(f"{where} have, of {name}, {padded(n)}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:

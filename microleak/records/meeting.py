@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.base.language import grouped
 from microleak.records.same_values import (
     DAYS,
     EXAMPLES,
@@ -112,10 +113,15 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     if NUMBERS in kinds:
         _refuse_fractions(function, name, columns)
     for each in columns[1:]:
+        found = ""
         if are_few(columns[0].shared(each), each.shared(columns[0])):
+            found = NEXT_TO_NOTHING
+        elif n := n_padded(columns[0].counts[0], each.counts[0]):
+            found = padded(n)
+        if found:
             warn(
                 f"{function}: {name} of {columns[0].whose} and {name} of {each.whose} "
-                f"have {NEXT_TO_NOTHING}",
+                f"have {found}",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -138,6 +144,28 @@ def _incomparable(
     return TableError(
         f"{function}: {name} of {one.whose} has {has}, but {name} of {other.whose} has "
         f"{other_has}, so that they cannot be compared. Convert one of them."
+    )
+
+
+def n_padded(one: pa.Array, other: pa.Array) -> int:
+    """Count the values that one release has with leading zeros and one without."""
+    return _n_padded(one, other) + _n_padded(other, one)
+
+
+def _n_padded(one: pa.Array, other: pa.Array) -> int:
+    zeros = one.filter(pc.match_substring_regex(one, "^0[0-9]+$"))
+    bare = pc.utf8_ltrim(zeros, "0")
+    bare = pc.if_else(pc.equal(bare, ""), "0", bare)
+    meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
+    is_apart = pc.and_not(pc.is_in(bare, other), meets)
+    return pc.sum(is_apart).as_py() or 0
+
+
+def padded(n: int) -> str:
+    """Say of how many values one release has leading zeros, and the other has not."""
+    return (
+        f"{grouped(n)} values that differ in leading zeros alone, and do not meet: as "
+        "text, 025 is not 25. Write both alike."
     )
 
 

@@ -294,3 +294,9 @@ def test_a_header_with_a_name_that_no_record_has_is_there_once_more(tmp_path, te
 def test_a_mark_of_a_joined_file_is_refused(tmp_path, mark):
     data = "sex,town\nF,São\n".encode("cp1252") + mark + b"M,b\nF,c\n"
     refused(tmp_path, "line 3 has a byte order mark", data, encoding="cp1252")
+
+
+@pytest.mark.parametrize("kind", ["real,inteiro", "text,date"])
+def test_words_of_types_that_other_rows_have_too_are_records(tmp_path, kind):
+    text = "currency,kind\n" + 10 * f"{kind}\neuro,meia\n{kind}\n"
+    assert read(tmp_path, text) == 30

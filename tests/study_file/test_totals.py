@@ -8,6 +8,7 @@ from microleak.base.total_words import reads_like_total
 from microleak.study_file.margins import read_margin
 
 TOTALS = """\
+Total¹|Tot.|Todos(as)|TODAS/OS|99 Total|Tous|Toutes
 Total|TOTAL|Total:|(total)|[Total]|*Total*|Total geral|Total Geral|Total general|Totais
 Totals|Grand total|Sub-total|Subtotal|Subtotais|Sub total|Total - Brasil|Total (Brasil)
 Overall|All|All ages|All persons|all sexes|All the regions|Both|Both sexes|both genders

@@ -188,12 +188,16 @@ def _count_up(names: Sequence[str]) -> bool:
 
 def n_odd_below(rows: Sequence[Row]) -> int:
     """Count the first rows that have questions, types or units of the columns."""
-    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _explains_columns(row)]
+    later = rows[MOST_BELOW:]
+    told = [
+        i
+        for i, row in enumerate(rows[:MOST_BELOW], 1)
+        if _explains_columns(row) and row not in later
+    ]
     n_told = max(told, default=0)
-    body = rows[MOST_BELOW:]
-    if len(body) < FEWEST:
+    if len(later) < FEWEST:
         return n_told
-    columns = columns_of(body)
+    columns = columns_of(later)
     is_odd = [_is_unlike(row, columns) for row in rows[:MOST_BELOW]]
     return max(n_told, (*is_odd, False).index(False))
 
