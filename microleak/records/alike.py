@@ -171,7 +171,7 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         pair = [each.counts[name][1:] for each in (first, other)]
         is_shared = (pair[0] > 0) & (pair[1] > 0)
         if are_few(*((int(n[is_shared].sum()), int(n.sum())) for n in pair)):
-            tell(f"{where} have, of {name}, {NEXT_TO_NOTHING}")
+            tell(f"{where}, in {name}, have {NEXT_TO_NOTHING}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
