@@ -81,7 +81,7 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         is_alone = columns.count("") == 1
         wanted["FILE"] = [name for name in columns if name or not is_alone]
         if is_alone:
-            said = _("left out column {n}: it has no name")
+            said = _("column {n} is left out: it has no name")
             _print(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:

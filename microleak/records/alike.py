@@ -171,11 +171,11 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         pair = [each.counts[name][1:] for each in (first, other)]
         is_shared = (pair[0] > 0) & (pair[1] > 0)
         if are_few(*((int(n[is_shared].sum()), int(n.sum())) for n in pair)):
-            tell(f"{where} have, of {name}, {NEXT_TO_NOTHING}")
+            tell(f"{where}, in {name}, have {NEXT_TO_NOTHING}")
             continue
         values = first.values[name].values[1:]
         if n := n_padded(*(values.filter(pa.array(n > 0)) for n in pair)):
-            tell(f"{where} have, of {name}, {padded(n)}")
+            tell(f"{where}, in {name}, have {padded(n)}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:

@@ -31,8 +31,8 @@ FEW = 10
 """What two releases have in common is few if it is not one in so many of either."""
 
 NEXT_TO_NOTHING = (
-    "next to no value in common, so that hardly anybody is found. Check that both are "
-    "written alike: as text, 025 is not 25."
+    "hardly any values in common, so hardly anybody is found in both. Check that both "
+    "are written alike: as text, 025 is not 25."
 )
 
 

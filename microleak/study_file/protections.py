@@ -193,8 +193,8 @@ class StepSection(Section):
         (target,) = targets
         if target != "k" and len(self.sets) > 1:
             _refuse(
-                f"has {target} for several sets of attributes in suppress, of which "
-                "only k can be reached together. Give k, or one set."
+                f"has {target} with several sets in suppress, which only k allows. "
+                "Give k, or one set."
             )
         if target in {"k", "alone"} and self.of:
             _refuse(f"has of, which {target} does not need. Remove it.")

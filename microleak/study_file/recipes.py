@@ -158,8 +158,8 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
         )
     if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise StudyError(
-            f"{said} can be read by other users. Take their permission: chmod 600 "
-            f"{path}"
+            f"{said} can be read by other users, who could undo what it hides. Make it "
+            f"yours alone: chmod 600 {path}"
         )
 
 

@@ -31,9 +31,9 @@ def test_a_qid_of_a_sample_is(told, tmp_path, n_alike, is_told):
     both = files(tmp_path, [(c, "a") for c in CODES], [(c, "a") for c in own], "xy")
     profiled(tmp_path, both, compared("xy"))
     assert told == is_told * [
-        "analysis 'c': x of survey 2 and of people 1 have next to no value in common, "
-        "so that hardly anybody is found. Check that both are written alike: as text, "
-        "025 is not 25."
+        "analysis 'c': x of survey 2 and of people 1 have hardly any values in "
+        "common, so hardly anybody is found in both. Check that both are written "
+        "alike: as text, 025 is not 25."
     ]
 
 
@@ -56,7 +56,7 @@ def test_an_attribute_of_releases_is(told, tmp_path, n_alike, is_told):
         for name, codes in (("2019", CODES), ("2020", own))
     }
     coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
-    said = "here: 2019 and 2020 have, of x, next to no value in common"
+    said = "here: 2019 and 2020, in x, have hardly any values in common"
     assert [each.startswith(said) for each in told] == [True] * is_told
 
 
@@ -71,7 +71,7 @@ def test_values_that_differ_in_leading_zeros_alone_are(told, tmp_path, is_bare_f
         )
     }
     coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
-    said = "here: 2019 and 2020 have, of x, 10 values that differ in leading zeros"
+    said = "here: 2019 and 2020, in x, have 10 values that differ in leading zeros"
     assert [each.startswith(said) for each in told] == [True]
 
 

@@ -40,16 +40,16 @@ def told_of(column):
         (["FranÃ§a", "x"], "UTF-8 read in another"),
         (["5 ï»¿", "x"], "UTF-8 read in another"),
         *(
-            (["Recife", odd], "1 value with no difference from another but spaces")
+            (["Recife", odd], "1 value equal to another but for spaces")
             for odd in (
                 *(" Recife", "Recife ", "Recife\t", "Recife\xa0", "\ufeffRecife"),
                 *("Rec\u200bife", "Rec\xadife", "Recife\u2009", "\u200eRecife"),
                 "Recife\r",
             )
         ),
-        (["São José", "São  José"], "no difference from another but spaces"),
-        (["São", "Sa\u0303o"], "no difference from another but spaces"),
-        (["Recife ", "Recife  "], "2 values with no difference from another"),
+        (["São José", "São  José"], "equal to another but for spaces"),
+        (["São", "Sa\u0303o"], "equal to another but for spaces"),
+        (["Recife ", "Recife  "], "2 values equal to another but for"),
         *(
             (
                 ["M", "F", "M", "F", total],

@@ -263,8 +263,8 @@ def refuse_record(where: str, lines: Sequence[Line]) -> None:
     rows = [row for _, row in lines[1:] if len(row) == len(names)]
     if names and is_record(names, rows) and not line_of_names(lines):
         said = _(
-            "this line looks like data, as those below it do: the names of the columns "
-            "must stand above it"
+            "this line looks like a record, as those below it do. Write the names of "
+            "the columns in a line above it"
         )
         raise TableError(f"{where}: {said}. {if_right()}")
 
@@ -280,5 +280,6 @@ def titles_above(line: int) -> str:
 def if_right() -> str:
     """Say what to do where a line that is refused is right."""
     return _(
-        "If the file is right as it is, give n_rows under releases in a study file."
+        "If the file is right as it is, give the number of its records as n_rows, "
+        "under releases in a study file."
     )

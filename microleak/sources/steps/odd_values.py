@@ -64,7 +64,7 @@ def tell_values(
         if n := _n(pc.match_substring_regex(values, pattern)):
             _tell(name, n, said)
     if n := _n_alike(values):
-        same = _("with no difference from another but spaces or invisible characters")
+        same = _("equal to another but for spaces or invisible characters")
         _tell(name, n, same)
     if n := _n_totals(values, counts):
         tell(
@@ -151,10 +151,12 @@ def tell_placeholders(
             ngettext(
                 "{name} has what looks like a placeholder in {n} of {n_rows} rows, "
                 "which would count as one person. If it names nobody, add it to "
-                "missing under options in the study file, and give max_refused.",
+                "missing under options in the study file, and say in max_refused how "
+                "many rows may be set aside.",
                 "{name} has what look like placeholders in {n} of {n_rows} rows; the "
                 "rows of each would count as one person. If they name nobody, add them "
-                "to missing under options in the study file, and give max_refused.",
+                "to missing under options in the study file, and say in max_refused "
+                "how many rows may be set aside.",
                 len(odd),
             ).format(name=name, n=grouped(sum(odd)), n_rows=grouped(n_rows))
         )
