@@ -18,6 +18,7 @@ from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import (
     add_assess,
     add_export,
+    add_key,
     add_protect,
     add_ripd,
     add_target,
@@ -128,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
         ("export", add_export, "write a report's tables for other programs"),
         ("ripd", add_ripd, RIPD),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
+        ("key", add_key, "make a key for noise or for what a protection draws"),
         ("store", add_store, "look at what studies share, or tidy it up"),
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)

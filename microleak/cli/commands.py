@@ -143,6 +143,24 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
     return 0
 
 
+def add_key(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("file", type=Path, help="file to write, not below results/")
+    sub.set_defaults(command=_key)
+
+
+def _key(options: argparse.Namespace, words: list[str]) -> int:
+    if words:
+        raise StudyError(f"microleak key takes no words after its options: {words}.")
+    import_module("microleak.study_file.keys").make_key(options.file)
+    said = _(
+        "{file} is a new key. Keep it apart from what is published, and back it up: "
+        "without it what is made with it cannot be made again."
+    )
+    print(said.format(file=options.file))
+    return 0
+
+
 RIPD_TO = "folder of the documents (default: results/STUDY/ripd)"
 
 
