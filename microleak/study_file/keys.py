@@ -6,7 +6,6 @@ import secrets
 import stat
 from collections.abc import Collection
 from gettext import gettext as _
-from itertools import pairwise
 from pathlib import Path
 
 from microleak.base.errors import StudyError
@@ -66,8 +65,6 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     with path.open("rb") as file:
         fault = fault_of_key(file.read(_MOST_KEY_BYTES))
         mode = os.fstat(file.fileno()).st_mode
-    if fault:
-        raise StudyError(f"{said} {fault}. Remove it. {made}")
     if _is_below_results(path):
         raise StudyError(f"{_below_results(said)} Correct key.")
     if any(each.is_file() and each.samefile(path) for each in known):
@@ -75,6 +72,8 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
             f"{said} is also an archive or the study file, which others may have. Make "
             "a file of its own: microleak key FILE"
         )
+    if fault:
+        raise StudyError(f"{said} {fault}. Remove it. {made}")
     if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
         tell(
             _(
@@ -90,15 +89,12 @@ def fault_of_key(key: bytes) -> str | None:
         return f"has {len(key)} bytes, and a key has {KEY_BYTES} or more"
     bare = key.rstrip(b"\r\n")
     parts = (bare[:n] for n in range(1, len(bare) // 2 + 1)[:KEY_BYTES])
-    steps = {(after - before) % 256 for before, after in pairwise(bare)}
-    if len({*bare}) < _FEWEST_BYTES or len(steps) == 1:
-        return "is easily guessed, and a key has random bytes"
-    if any(
+    if len({*bare}) < _FEWEST_BYTES or any(
         bare == (part * (len(bare) // len(part) + 1))[: len(bare)] for part in parts
     ):
         return "repeats itself, and a key has bytes that nobody can guess"
-    if re.search(rb"[ ,;\t]", bare) and bare.isascii():
-        return "is a text, which others may guess; a key has random bytes"
+    if re.fullmatch(rb"[\t\r\n -~]*[\t ,;][\t\r\n -~]*", bare):
+        return "is a text, and a key has bytes that nobody can guess"
     return None
 
 
