@@ -154,8 +154,9 @@ def n_padded(one: pa.Array, other: pa.Array) -> int:
 
 def _n_padded(one: pa.Array, other: pa.Array) -> int:
     zeros = one.filter(pc.match_substring_regex(one, "^0[0-9]+$"))
-    bare = pc.utf8_ltrim(zeros, "0")
-    bare = pc.if_else(pc.equal(bare, ""), "0", bare)
+    if not len(zeros):  # as of most columns, of which no set has to be made
+        return 0
+    bare = pc.replace_substring_regex(zeros, "^0+([0-9])", r"\1")
     meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
     is_apart = pc.and_not(pc.is_in(bare, other), meets)
     return pc.sum(is_apart).as_py() or 0

@@ -151,11 +151,11 @@ def _with_classes(
     """Return an entry of `by` with the classes of values as the records have these."""
     if isinstance(given, str) or classes is None:
         return given
-    texts = [*people.texts("risk_groups", given.of, classes)]
+    texts = people.texts("risk_groups", given.of, classes)
     class_of = {
         text or "": name for text, name in zip(texts, classes.values(), strict=True)
     }
-    if len(class_of) < len(classes) and len({*texts}) < len(texts):
+    if len({*texts}) < len(texts):
         raise StudyError(
             f"risk_groups: classes of {given.of} have a value twice, as a number and "
             "as a text. Give it once."
