@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import MicroleakError, nearest
+from microleak.base.errors import MicroleakError, StudyError, nearest
 from microleak.base.language import LANGUAGES, speaking
 from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import (
@@ -78,6 +78,9 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
 def _ended(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
+        if words and "wordless" in options:
+            said = f"{options.wordless} takes no words after its options: {words}."
+            raise StudyError(said)
         with own_cache():
             status = int(options.command(options, words))
         sys.stdout.flush()

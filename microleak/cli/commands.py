@@ -128,12 +128,10 @@ def add_export(sub: argparse.ArgumentParser) -> None:
     to = "folder in which each format has its own (default: results/STUDY-export)"
     sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
-    sub.set_defaults(command=_export)
+    sub.set_defaults(command=_export, wordless="microleak export")
 
 
-def _export(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak export takes no words after its options: {words}.")
+def _export(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
@@ -146,12 +144,10 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
 def add_key(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("file", type=Path, help="file to write, not below results/")
-    sub.set_defaults(command=_key)
+    sub.set_defaults(command=_key, wordless="microleak key")
 
 
-def _key(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak key takes no words after its options: {words}.")
+def _key(options: argparse.Namespace, _words: list[str]) -> int:
     import_module("microleak.study_file.keys").make_key(options.file)
     said = _(
         "{file} is a new key. Keep it apart from what is published, and back it up: "
@@ -168,12 +164,10 @@ def add_ripd(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
-    sub.set_defaults(command=_ripd)
+    sub.set_defaults(command=_ripd, wordless="microleak ripd")
 
 
-def _ripd(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak ripd takes no words after its options: {words}.")
+def _ripd(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     ripd = import_module("microleak.ripd.write")
     to = options.to or options.folder / ripd.FOLDER

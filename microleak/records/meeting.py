@@ -113,12 +113,8 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     if NUMBERS in kinds:
         _refuse_fractions(function, name, columns)
     for each in columns[1:]:
-        found = ""
-        if are_few(columns[0].shared(each), each.shared(columns[0])):
-            found = NEXT_TO_NOTHING
-        elif n := n_padded(columns[0].counts[0], each.counts[0]):
-            found = padded(n)
-        if found:
+        shares = columns[0].shared(each), each.shared(columns[0])
+        if found := found_apart(shares, columns[0].counts[0], each.counts[0]):
             warn(
                 f"{function}: {name} of {columns[0].whose} and {name} of {each.whose} "
                 f"have {found}",
@@ -147,12 +143,25 @@ def _incomparable(
     )
 
 
-def n_padded(one: pa.Array, other: pa.Array) -> int:
-    """Count the values that one release has with leading zeros and one without."""
-    return _n_padded(one, other) + _n_padded(other, one)
+def found_apart(
+    shares: Sequence[tuple[int, int]], one: pa.Array, other: pa.Array
+) -> str:
+    """Return what two releases have, if values of theirs that are one do not meet.
+
+    `shares` are those of `are_few`; `one` and `other` have the values of each.
+    """
+    if are_few(*shares):
+        return NEXT_TO_NOTHING
+    if n := _n_zeros_apart(one, other) + _n_zeros_apart(other, one):
+        return (
+            f"{grouped(n)} values that differ in leading zeros alone, and do not meet: "
+            "as text, 025 is not 25. Write both alike."
+        )
+    return ""
 
 
-def _n_padded(one: pa.Array, other: pa.Array) -> int:
+def _n_zeros_apart(one: pa.Array, other: pa.Array) -> int:
+    """Count the values that one has with leading zeros, and the other without."""
     zeros = one.filter(pc.match_substring_regex(one, "^0[0-9]+$"))
     if not len(zeros):  # as of most columns, of which no set has to be made
         return 0
@@ -160,14 +169,6 @@ def _n_padded(one: pa.Array, other: pa.Array) -> int:
     meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
     is_apart = pc.and_not(pc.is_in(bare, other), meets)
     return pc.sum(is_apart).as_py() or 0
-
-
-def padded(n: int) -> str:
-    """Say of how many values one release has leading zeros, and the other has not."""
-    return (
-        f"{grouped(n)} values that differ in leading zeros alone, and do not meet: as "
-        "text, 025 is not 25. Write both alike."
-    )
 
 
 def are_few(*shares: tuple[int, int]) -> bool:
