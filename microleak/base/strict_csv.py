@@ -22,7 +22,7 @@ _ODD = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\ufffd-\uffff]")
 _NAMES = {
     "\0": "a zero byte",
     "\ufeff": "a byte order mark inside",
-    "\ufffd": "a sign for a character that was lost",
+    "\ufffd": "a replacement character (\ufffd), where another one was lost",
 }
 _OF_OTHERS = {
     "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
@@ -119,9 +119,9 @@ def _text(data: bytes) -> str:
         )
     if text[-1] not in "\r\n":
         raise _FaultError(
-            f"line {_line_of(text, len(text))}, the last one, has no end, as if the "
-            "file were cut. Make or fetch it again or, if it is whole, end that line "
-            "(echo >> FILE does)."
+            f"line {_line_of(text, len(text))}, the last one, has no line end, so "
+            "the file may have been cut. Make or fetch it again or, if it is whole, "
+            "end that line (echo >> FILE does)."
         )
     return text
 
@@ -146,7 +146,8 @@ def _rows(text: str, delimiter: str) -> list[Line]:
         if found is None:
             raise _FaultError(
                 f"line {line} has a quotation mark inside a cell, or one that is not "
-                "closed. Write such a cell between marks, and each mark in it twice."
+                "closed. Put quotation marks around such a cell, and double each one "
+                "inside it."
             )
         quoted, plain, end = found.groups()
         cells.append(plain if quoted is None else quoted.replace('""', '"'))
@@ -211,7 +212,7 @@ def _divided(text: str) -> list[Line]:
         )
     if rest and rest[0][:2] == best[:2]:
         raise _FaultError(
-            "both ; and commas divide all lines into as many cells. Write each cell "
-            "between quotation marks."
+            "both ; and commas divide all lines into equally many cells, so it is "
+            "unclear which is meant. Put quotation marks around each cell."
         )
     return best[2]

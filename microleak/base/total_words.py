@@ -4,12 +4,12 @@ import re
 import unicodedata
 
 _TOTAL = re.compile(
-    r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?"
+    r"all|amb[ao]s|both|everybody|everyone|everything|tod[ao]s?( [ao]s)?|tou(s|tes)"
     r"|(em |no )?(geral|conjunto)|o conjunto|global|overall|ensemble"
     r"|(the )?(grand |general )?sums?( (of|total).*)?|somat[oó]rio"
     r"|somas?( (d[aeo]s?|total|geral).*)?|suma|gesamt|insgesamt"
     r"|bra[sz]il( .*)?"
-    r"|((no|sub|grand|overall|super|uf) ?)*(totals?|totais|totales)( .*)?"
+    r"|((no|sub|grand|overall|super|uf|\d+) ?)*(totals?|tot|totais|totales)\d?( .*)?"
     r"|(all|amb[ao]s|both|tod[ao]s)( the| [ao]s| l[ao]s)? (ages?|alun|areas?|categor"
     r"|class|cor(es)?\b|countries|domicilios|edades|estados|ethnic|etnias|faixas|gender"
     r"|generos|groups?|grupos|households|idades|individuals|municip|paises|people"

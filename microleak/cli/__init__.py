@@ -12,12 +12,13 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import MicroleakError, nearest
+from microleak.base.errors import MicroleakError, StudyError, nearest
 from microleak.base.language import LANGUAGES, speaking
 from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import (
     add_assess,
     add_export,
+    add_key,
     add_protect,
     add_ripd,
     add_target,
@@ -77,6 +78,9 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
 def _ended(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
+        if words and "wordless" in options:
+            said = f"{options.wordless} takes no words after its options: {words}."
+            raise StudyError(said)
         with own_cache():
             status = int(options.command(options, words))
         sys.stdout.flush()
@@ -128,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
         ("export", add_export, "write a report's tables for other programs"),
         ("ripd", add_ripd, RIPD),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
+        ("key", add_key, "make a key for noise or for what a protection draws"),
         ("store", add_store, "look at what studies share, or tidy it up"),
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)

@@ -33,12 +33,10 @@ def add_init(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
-    sub.set_defaults(command=_init)
+    sub.set_defaults(command=_init, wordless="microleak init")
 
 
-def _init(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak init takes no words after its options: {words}.")
+def _init(options: argparse.Namespace, _words: list[str]) -> int:
     given = (options.to or options.file).name.partition(".")[0]
     name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-") or _("study")
     to = options.to or Path(f"{name}.yaml")

@@ -81,7 +81,7 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         is_alone = columns.count("") == 1
         wanted["FILE"] = [name for name in columns if name or not is_alone]
         if is_alone:
-            said = _("left out column {n}: it has no name")
+            said = _("column {n} is left out: it has no name")
             _print(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:
@@ -128,18 +128,32 @@ def add_export(sub: argparse.ArgumentParser) -> None:
     to = "folder in which each format has its own (default: results/STUDY-export)"
     sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
-    sub.set_defaults(command=_export)
+    sub.set_defaults(command=_export, wordless="microleak export")
 
 
-def _export(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak export takes no words after its options: {words}.")
+def _export(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name
     for folder in export(options.folder, to, options.format, options.locale):
         print(folder)
+    return 0
+
+
+def add_key(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("file", type=Path, help="file to write, not below results/")
+    sub.set_defaults(command=_key, wordless="microleak key")
+
+
+def _key(options: argparse.Namespace, _words: list[str]) -> int:
+    import_module("microleak.study_file.keys").make_key(options.file)
+    said = _(
+        "{file} is a new key. Keep it apart from what is published, and back it up: "
+        "without it what is made with it cannot be made again."
+    )
+    print(said.format(file=options.file))
     return 0
 
 
@@ -150,12 +164,10 @@ def add_ripd(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
-    sub.set_defaults(command=_ripd)
+    sub.set_defaults(command=_ripd, wordless="microleak ripd")
 
 
-def _ripd(options: argparse.Namespace, words: list[str]) -> int:
-    if words:
-        raise StudyError(f"microleak ripd takes no words after its options: {words}.")
+def _ripd(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     ripd = import_module("microleak.ripd.write")
     to = options.to or options.folder / ripd.FOLDER

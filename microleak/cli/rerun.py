@@ -56,8 +56,8 @@ def check_study(options: argparse.Namespace) -> None:
     here = versions((*PACKAGES, "snakemake"))
     if others := [n for n, v in manifest["versions"].items() if here.get(n) != v]:
         said = _(
-            "They were made with other versions ({named}): microleak run would make "
-            "again what stands on them."
+            "They were made with other versions ({named}): microleak run would redo "
+            "what depends on these."
         )
         print(said.format(named=first_few(others)))
     if options.inputs:

@@ -19,14 +19,9 @@ from microleak.records.call import RELEASE, TABLE, people_of, room
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
+from microleak.study_file.keys import KEY_BYTES, check_key, fault_of_key
 from microleak.study_file.protections import ProtectionSection
-from microleak.study_file.recipes import (
-    KEY_BYTES,
-    check_key,
-    check_order,
-    checked_steps,
-    fault_of_key,
-)
+from microleak.study_file.recipes import check_order, checked_steps
 from microleak.study_file.section import Section, Seed
 from microleak.tables.result import Result, as_polars, without_study
 from microleak.tables.spec import TableSpec, tables_of

@@ -21,7 +21,7 @@ from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes, encoded
-from microleak.records.meeting import NEXT_TO_NOTHING, are_few
+from microleak.records.meeting import found_apart
 from microleak.records.memory import Memory, counted
 from microleak.records.partners import bytes_of
 from microleak.records.recoding import Recoding
@@ -170,8 +170,11 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         # A missing value, which comes first, says nothing of how others are written.
         pair = [each.counts[name][1:] for each in (first, other)]
         is_shared = (pair[0] > 0) & (pair[1] > 0)
-        if are_few(*((int(n[is_shared].sum()), int(n.sum())) for n in pair)):
-            tell(f"{where} have, of {name}, {NEXT_TO_NOTHING}")
+        shares = [(int(n[is_shared].sum()), int(n.sum())) for n in pair]
+        values = first.values[name].values[1:]
+        each = [values.filter(pa.array(n > 0)) for n in pair]
+        if found := found_apart(shares, *each):
+            tell(f"{where}, in {name}, have {found}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:

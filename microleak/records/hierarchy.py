@@ -243,8 +243,8 @@ def read_hierarchy(path: Path, where: str) -> dict[str, Labels]:
         for level, text in enumerate(cells, 1):
             if (value or text) and not text.strip():
                 raise StudyError(
-                    f"{said}: line {number} has an empty label on level {level}, "
-                    "which is no value and not a missing one. Write a label, as other."
+                    f"{said}: line {number} has an empty label on level {level}. "
+                    "Write a label there, for example other."
                 )
         found[value] = labels
         for level, (label, parent) in enumerate(pairwise(labels), 1):

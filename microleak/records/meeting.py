@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.base.language import grouped
 from microleak.records.same_values import (
     DAYS,
     EXAMPLES,
@@ -30,8 +31,8 @@ FEW = 10
 """What two releases have in common is few if it is not one in so many of either."""
 
 NEXT_TO_NOTHING = (
-    "next to no value in common, so that hardly anybody is found. Check that both are "
-    "written alike: as text, 025 is not 25."
+    "hardly any values in common, so hardly anybody is found in both. Check that both "
+    "are written alike: as text, 025 is not 25."
 )
 
 
@@ -112,10 +113,11 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     if NUMBERS in kinds:
         _refuse_fractions(function, name, columns)
     for each in columns[1:]:
-        if are_few(columns[0].shared(each), each.shared(columns[0])):
+        shares = columns[0].shared(each), each.shared(columns[0])
+        if found := found_apart(shares, columns[0].counts[0], each.counts[0]):
             warn(
                 f"{function}: {name} of {columns[0].whose} and {name} of {each.whose} "
-                f"have {NEXT_TO_NOTHING}",
+                f"have {found}",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -139,6 +141,34 @@ def _incomparable(
         f"{function}: {name} of {one.whose} has {has}, but {name} of {other.whose} has "
         f"{other_has}, so that they cannot be compared. Convert one of them."
     )
+
+
+def found_apart(
+    shares: Sequence[tuple[int, int]], one: pa.Array, other: pa.Array
+) -> str:
+    """Return what two releases have, if values of theirs that are one do not meet.
+
+    `shares` are those of `are_few`; `one` and `other` have the values of each.
+    """
+    if are_few(*shares):
+        return NEXT_TO_NOTHING
+    if n := _n_zeros_apart(one, other) + _n_zeros_apart(other, one):
+        return (
+            f"{grouped(n)} values that differ in leading zeros alone, and do not meet: "
+            "as text, 025 is not 25. Write both alike."
+        )
+    return ""
+
+
+def _n_zeros_apart(one: pa.Array, other: pa.Array) -> int:
+    """Count the values that one has with leading zeros, and the other without."""
+    zeros = one.filter(pc.match_substring_regex(one, "^0[0-9]+$"))
+    if not len(zeros):  # as of most columns, of which no set has to be made
+        return 0
+    bare = pc.replace_substring_regex(zeros, "^0+([0-9])", r"\1")
+    meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
+    is_apart = pc.and_not(pc.is_in(bare, other), meets)
+    return pc.sum(is_apart).as_py() or 0
 
 
 def are_few(*shares: tuple[int, int]) -> bool:

@@ -224,14 +224,24 @@ class Measured:
 
     def _protected(self, risk: Risk) -> Protected | None:
         """Return the protected release that a risk is of, if it is of one."""
+        release = risk.event[1].split(" + ")[0] if risk.event else ""
+        found = self._made_of(release)
+        return found if found.origin != release else None
+
+    def drawn(self) -> list[str]:
+        """Name the protected releases in which values were drawn anew."""
+        every = self.settings.get("protections", {})
+        return [name for name in every if self._made_of(name).is_drawn]
+
+    def _made_of(self, release: str) -> Protected:
+        """Return what a release is made of, itself if it is not a protected one."""
         protections = self.settings.get("protections", {})
-        release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
-        is_drawn = False
+        origin, is_drawn = release, False
         while origin in protections:
             given = protections[origin]
             is_drawn |= any({*DRAW_ANEW} & step.keys() for step in given["steps"])
             origin = str(given["release"])
-        return Protected(release, origin, is_drawn) if origin != release else None
+        return Protected(release, origin, is_drawn)
 
     def _analyses(self, table: str) -> Iterator[str]:
         """Yield the names of the analyses that have a table, sorted."""

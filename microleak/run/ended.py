@@ -44,8 +44,9 @@ def say_how_it_ended(folder: Path, status: int, config: Path, shown: Display) ->
         shown.say(said)
     if is_full(folder):
         shown.say(
-            f"the disk of {folder} is full. Make room: bytes (df), or inodes for files "
-            f"(df -i). To go on: microleak resume {config}"
+            f"the disk of {folder} is full. Free space on it (df shows how much is "
+            "left), or delete files if it has too many (df -i). To go on: microleak "
+            f"resume {config}"
         )
     elif not faults and shown.progress.has_news:
         shown.say(

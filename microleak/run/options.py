@@ -77,13 +77,14 @@ REFUSED = {
     CONFIGURATION: "would change the study, which is read from {config} alone. Write "
     "what it says into the file, or into a copy under another name in study, and run "
     "that.",
-    _OTHER_RULES: "would run something else than microleak's rules. Call snakemake "
-    "for that.",
-    _TIMES: "would only set times, and what a run has to do is told by records. Leave "
-    "it out.",
+    _OTHER_RULES: "would run rules that are not microleak's. Call snakemake itself for "
+    "that.",
+    _TIMES: "would change only the times of files, which microleak does not go by. "
+    "Leave it out.",
     _COPIES: "would copy records of persons to where others may read them. Leave it "
     "out.",
-    _OF_SNAKEMAKE: "is for Snakemake's calls of itself. Leave it out.",
+    _OF_SNAKEMAKE: "is one that only Snakemake itself gives, when it starts its jobs. "
+    "Leave it out.",
     _NO_USE: "has no use here: no rule is of that kind. Leave it out.",
 }
 """Options that are refused, and why."""

@@ -37,9 +37,9 @@ _TOO_LONG = (
     "--default-resources slurm_partition=NAME."
 )
 _FORGOTTEN = (
-    "SLURM has had none of this run's jobs for ten minutes, and Snakemake still waits "
-    "for them: it forgets its jobs if SLURM does not answer for a minute. The run was "
-    "ended. To go on, give the same words to microleak resume (docs/cluster.md)."
+    "The run was ended: SLURM has had none of its jobs for ten minutes, but Snakemake "
+    "still waits for them. That happens when SLURM does not answer for a minute or "
+    "more. To go on, call microleak resume with the same arguments (docs/cluster.md)."
 )
 FORGOTTEN_S = 600.0
 """How long no job may be SLURM's before a run ends that waits for some: longer than

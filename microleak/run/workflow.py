@@ -18,7 +18,7 @@ from microleak.base.files import sha256_of, sweep
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes, usual_mb
 from microleak.base.paths import RESULTS
-from microleak.base.progress import STEPS
+from microleak.base.progress import STEPS, told_by
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -143,7 +143,8 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
     """Return a study whose archives have what it needs, and whose databases fit."""
     check_words(words, config)
-    study = load_study(config)
+    with told_by(_say):
+        study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
     if not has_any(words, RESOURCES | ELSEWHERE):

@@ -18,10 +18,10 @@ from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context, refused_in
+from microleak.study_file.keys import check_key
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.recipes import (
-    check_key,
     checked_tabulations,
     known_files,
     with_pools,

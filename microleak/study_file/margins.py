@@ -43,7 +43,10 @@ def read_margin(path: Path, qids: Sequence[str], where: str) -> Margin:
     counted = [row.counted(str(path)) for row in rows]
     sums = []
     for found in written_totals([counted], ()):
-        said = f"{where}: {found.said} add lines with * as {found.name}, of all."
+        said = (
+            f"{where}: {found.said} add lines with * as {found.name} that count "
+            "everybody."
+        )
         if found.by_words:
             raise StudyError(said)
         sums.append((found.name, _known(found.value), said))

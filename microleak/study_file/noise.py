@@ -31,8 +31,8 @@ class NoiseSection(Section):
     as before."""
 
     key: NotEmpty
-    """A file of 32 bytes or more that nobody else can read, as `(umask 077; head -c 32
-    /dev/urandom > FILE)` writes it, not below results/. The noise follows from it, from
+    """A file of 32 bytes or more that nobody else can read, as `microleak key FILE`
+    writes it, not below results/. The noise follows from it, from
     the study's name and from the records: with the key anyone can subtract the noise,
     and without it the page cannot be made again. Keep it apart from what is published,
     and back it up. The path is relative to the folder that the command is run in."""

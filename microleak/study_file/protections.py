@@ -193,8 +193,8 @@ class StepSection(Section):
         (target,) = targets
         if target != "k" and len(self.sets) > 1:
             _refuse(
-                f"has {target} for several sets of attributes in suppress, of which "
-                "only k can be reached together. Give k, or one set."
+                f"has {target} with several sets in suppress, which only k allows. "
+                "Give k, or one set."
             )
         if target in {"k", "alone"} and self.of:
             _refuse(f"has of, which {target} does not need. Remove it.")
@@ -304,8 +304,8 @@ class ProtectionSection(Section):
     record."""
 
     key: NotEmpty | None = None
-    """A file of 32 bytes or more that nobody else can read, as `(umask 077; head -c 32
-    /dev/urandom > FILE)` writes it, not below results/. What steps draw follows from
+    """A file of 32 bytes or more that nobody else can read, as `microleak key FILE`
+    writes it, not below results/. What steps draw follows from
     it, too: without one, someone who has some of the original records finds the seed by
     trying all, and undoes what was drawn. Keep it apart from what is published, and
     back it up: without it the release cannot be made again. The path is relative to the

@@ -127,10 +127,14 @@ def _faults_of_header(found: Csv, form: Form) -> Iterator[str]:
     ):
         some = "some of " * (len(numbers) > 1) + ", ".join(numbers)
         yield (
-            f"must name attributes and {some}, each once, and lines follow. Correct it."
+            f"must name attributes and {some}, each once, with at least one line "
+            "below. Correct it."
         )
     if form.region is not None and form.region not in header:
-        yield f"has no {form.region}, which is region. Add it, or correct region."
+        yield (
+            f"has no column {form.region}, which the setting region names. Add it, or "
+            "correct region."
+        )
     if form.attributes is not None:
         for name in attributes:
             if name not in form.attributes:
@@ -154,8 +158,8 @@ def _faults(row: Row, form: Form) -> Iterator[str]:
             )
     if form.region is not None and row.values[form.region] in TOTALS:
         yield (
-            f" is of all values of {form.region}, which is region. Remove the line, or "
-            "region."
+            f" is a total of {form.region}, but the setting region names it, and each "
+            "line must have a value of it. Remove the line, or the setting."
         )
 
 
@@ -166,7 +170,9 @@ def cells_of(rows: Sequence[Row], said: str) -> list[Row]:
     """
     cells = [row for row in rows if not row.is_total]
     if not cells:
-        raise StudyError(f"{said}: all lines are totals. Add those of the cells.")
+        raise StudyError(
+            f"{said}: all lines are totals. Add the lines that they are the sums of."
+        )
     if fault := next(_faults_of_totals(rows, cells), ""):
         raise StudyError(f"{said}: {fault}")
     return cells

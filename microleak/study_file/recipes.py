@@ -1,7 +1,5 @@
 """Protections, pooled releases and tabulations, checked against their releases."""
 
-import os
-import stat
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
@@ -9,7 +7,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from microleak.base.errors import StudyError
-from microleak.base.paths import RESULTS
 from microleak.study_file.attributes import check_released
 from microleak.study_file.context import Context, definition_of
 from microleak.study_file.hierarchies import (
@@ -17,6 +14,7 @@ from microleak.study_file.hierarchies import (
     check_hierarchies,
     n_levels,
 )
+from microleak.study_file.keys import check_key
 from microleak.study_file.model import Table
 from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import (
@@ -26,13 +24,6 @@ from microleak.study_file.protections import (
 )
 from microleak.study_file.rough import read_confusion
 from microleak.study_file.tabulations import TabulationSection
-
-KEY_BYTES = 32
-"""A file of fewer bytes is no key."""
-
-_MOST_KEY_BYTES = 1 << 12
-_FEWEST_BYTES = 8
-"""Different bytes of a key: of 32 random hexadecimal digits fewer are no chance."""
 
 
 def with_protections(context: Context) -> dict[str, Table]:
@@ -127,52 +118,6 @@ def _check_pool(section: PoolSection, table: Table, where: str) -> None:
                 f"{where}: {table.source} has an attribute {section.attribute} of its "
                 "own. Give the name of the release another one."
             )
-
-
-def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
-    """Refuse the file of a key that others could know, or that would be removed.
-
-    `known` has files that others have, such as archives.
-    """
-    made = f"(umask 077; head -c {KEY_BYTES} /dev/urandom > {path})"
-    if not path.is_file():
-        raise StudyError(
-            f"{where}: there is no file {path}. Correct key, or make one: {made}"
-        )
-    said = f"{where}: the file of key, {path},"
-    with path.open("rb") as file:
-        fault = fault_of_key(file.read(_MOST_KEY_BYTES))
-        mode = os.fstat(file.fileno()).st_mode
-    if fault:
-        raise StudyError(f"{said} {fault}. Make another one: {made}")
-    lies = path.resolve(), path.parent.resolve()  # it may be a link to a file elsewhere
-    if any(each.is_relative_to(RESULTS.resolve()) for each in lies):
-        raise StudyError(
-            f"{said} is below {RESULTS}/, of which a run removes what it did not make. "
-            "Move it elsewhere, and correct key."
-        )
-    if any(each.is_file() and each.samefile(path) for each in known):
-        raise StudyError(
-            f"{said} is also an archive or the study file, which others may have. Make "
-            f"a file of its own: {made.replace(str(path), 'FILE')}"
-        )
-    if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise StudyError(
-            f"{said} can be read by other users. Take their permission: chmod 600 "
-            f"{path}"
-        )
-
-
-def fault_of_key(key: bytes) -> str | None:
-    """Say why bytes are no key: too few, or such as are guessed; else None."""
-    if len(key) < KEY_BYTES:
-        return f"has {len(key)} bytes, and a key has {KEY_BYTES} or more"
-    parts = (key[:n] for n in range(1, len(key) // 2 + 1)[:KEY_BYTES])
-    if len({*key}) < _FEWEST_BYTES or any(
-        key == (part * (len(key) // len(part) + 1))[: len(key)] for part in parts
-    ):
-        return "repeats itself, and a key has bytes that nobody can guess"
-    return None
 
 
 def checked_steps(

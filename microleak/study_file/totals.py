@@ -13,7 +13,10 @@ RARE = 50
 """One in so many ways to divide persons among values is no chance."""
 
 _BY_WORDS = "that reads like a total"
-_BY_SUMS = "whose count is the sum of all others wherever it is, like a total"
+_BY_SUMS = (
+    "whose count is the sum of the other values' counts wherever it stands, as that of "
+    "a total is"
+)
 
 
 @dataclass(frozen=True)

@@ -352,7 +352,7 @@ def test_a_person_may_have_up_to_ten_rows(folder, n_rows, is_named):
     rows = "".join(f"{n // n_rows},{'FM'[n % 2]}\n" for n in range(20 * n_rows))
     (folder / "a.csv").write_text(f"cpf,sexo\n{rows}")
     text = study_text(folder / "a.csv", "a", "a.yaml")
-    said = "person_id: cpf # rows with the same value are one person; here it has 20 "
+    said = "person_id: cpf # rows with the same value are of one person; this column "
     assert (said in text) == is_named
 
 

@@ -253,8 +253,8 @@ def test_a_column_may_begin_with_a_blank(tmp_path, capsys):
         ),
         (
             b"age;sex\n1;f",
-            "line 2 has no end, unlike those above, as if cut. If the file is whole, "
-            "end that line (echo >> FILE does).\n",
+            "line 2 has no line end, unlike those above, and may have been cut. If the "
+            "file is whole, end that line (echo >> FILE does).\n",
         ),
         (
             b"\xe9ge;sex\n1;f\n",
@@ -323,7 +323,7 @@ def test_a_given_encoding_is_taken_as_it_is(tmp_path, capsys):
     assert "no record has all that is known" in capsys.readouterr().err
     path.write_text("cidade;sexo\nSão José;F\nItu;F\n", "utf-8")
     assert main(["target", str(path), *words]) == 1
-    assert "line 2 has a letter in utf-8, and the encodi" in capsys.readouterr().err
+    assert "line 2 has a letter written in UTF-8, but" in capsys.readouterr().err
 
 
 def test_another_delimiter_is_named(people, capsys):
@@ -403,7 +403,7 @@ def test_a_column_that_seems_to_name_persons_is_told(tmp_path, capsys):
     path.write_text("id,age\n1,25\n2,25\n1,26\n", encoding="utf-8")
     assert main(["assess", str(path), "--qids", "age"]) == 0
     assert capsys.readouterr().err == (
-        "microleak: id has 2 values in 3 records: does it name persons? In a study "
+        "microleak: id has 2 values in 3 records: does it identify people? In a study "
         "with person_id each person counts once (docs/own-file.md).\n"
     )
 
@@ -489,7 +489,7 @@ def test_a_look_at_all_columns_tells_a_person_and_its_placeholders(tmp_path, cap
     assert "cpf has what looks like a placeholder in 1" in first
     assert second.startswith("microleak: cpf has 101 values in 212 records: does it")
     assert main(["assess", str(path), "--sensitive", "cpf"]) == 0
-    assert "does it name persons" not in capsys.readouterr().err
+    assert "does it identify people" not in capsys.readouterr().err
     assert main(["--lang", "pt", "assess", str(path)]) == 0
     assert "cpf tem 101 valores em 212 registros: identifica" in capsys.readouterr().err
 
@@ -499,7 +499,7 @@ def test_a_look_leaves_out_a_column_without_a_name(tmp_path, capsys, text):
     path = tmp_path / "people.csv"
     path.write_text(f"age;sex;\n1;F;{text}\n2;M;{text}\n1;M;{text}\n2;F;{text}\n")
     assert main(["assess", str(path)]) == 0
-    assert "left out column 3: it has no name\n" in capsys.readouterr().err
+    assert "column 3 is left out: it has no name\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -520,16 +520,16 @@ def test_only_columns_with_text_may_be_below_a_title(tmp_path, capsys, text, sai
         (
             "en",
             "idade;uf\n1;São\n2;S".encode() + b"\xe3o\n",
-            "line 2 has a letter in utf-8, and the encoding is cp1252. If the file "
-            "mixes UTF-8 and another encoding, save all of it as UTF-8. Otherwise "
+            "line 2 has a letter written in UTF-8, but the encoding is cp1252. If the "
+            "file mixes UTF-8 and another encoding, save all of it as UTF-8. Otherwise "
             "correct --encoding.\n",
         ),
         (
             "pt",
             "idade;uf\n1;São\n2;S".encode() + b"\xe3o\n",
-            "na linha 2 há uma letra em utf-8, e a codificação é cp1252. Se o arquivo "
-            "mistura UTF-8 e outra codificação, salve tudo em UTF-8. Senão, corrija "
-            "--encoding.\n",
+            "na linha 2 há uma letra gravada em UTF-8, mas a codificação é cp1252. Se "
+            "o arquivo mistura UTF-8 e outra codificação, salve tudo em UTF-8. Senão, "
+            "corrija --encoding.\n",
         ),
         (
             "pt",

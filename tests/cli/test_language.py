@@ -265,7 +265,7 @@ def test_verify_speaks_portuguese(tmp_path, monkeypatch, capsys):
     (tmp_path / "results/a").mkdir(parents=True)
     said = said_of(capsys, "verify", "results/a")
     assert said == (
-        "results/a não tem manifest.json. Gere-o com microleak run e o arquivo do "
+        "results/a não tem manifest.json. Gere-o com microleak run e o arquivo de "
         "estudo."
     )
     said = said_of(capsys, "target", "results/a", "--known", "x=1", "--table", "t")

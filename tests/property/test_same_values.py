@@ -289,7 +289,7 @@ def test_fractions_are_no_codes(one, other):
     ],
 )
 def test_values_that_differ_differ_and_that_nearly_none_meet_is_told(one, other):
-    with pytest.warns(RuntimeWarning, match="next to no value in common"):
+    with pytest.warns(RuntimeWarning, match="hardly any values in common"):
         first, second = alike(one, other)
     assert not {*first} & {*second}
 

@@ -150,7 +150,7 @@ def test_records_of_a_key_are_those_of_a_study_of_that_key(tmp_path):
     ("key", "words"),
     [
         (b"short", "protect: key has 5 bytes, and a key has 32 or more. Make another"),
-        ("no.key", "protect: there is no file no.key. Correct key, or make one"),
+        ("no.key", "protect: there is no file no.key. Correct key. Make one"),
     ],
 )
 def test_what_is_no_key_is_refused_without_it(key, words, tmp_path, monkeypatch):

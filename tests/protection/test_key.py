@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from microleak.base.errors import StudyError
+from microleak.base.progress import told_by
+from microleak.cli import main
 from microleak.protection.protect import Files, protect_people, recipe_of, secret_of
 from microleak.protection.steps import Recipe, Records, protected
 from microleak.study.jobs import PROTECT
@@ -102,6 +104,7 @@ WEAK = {
     "few digits": b"01101011" * 5 + b"1",
     "half of it twice": bytes(range(16)) * 2,
     "spaces": b" " * 40,
+    "a word and a line end": b"password" * 4 + b"\r\n",
     "longer than is looked at": b"\xff" * 100_000,
 }
 
@@ -112,6 +115,39 @@ def test_bytes_that_are_guessed_are_no_key(folder, kind):
     said = r"protection 'swapped': the file of key, secret/people\.key, repeats itself"
     with pytest.raises(StudyError, match=said):
         settings(folder)
+
+
+def test_a_text_is_no_key(folder):
+    text = "id,sex\n" + "".join(f"{n},{n % 2}\n" for n in range(50))
+    (folder / "secret/people.key").write_text(text)
+    with pytest.raises(StudyError, match="is a text, and a key has bytes that nobody"):
+        settings(folder)
+
+
+def test_a_new_key_is_its_owners_alone_and_never_in_the_place_of_a_file(folder):
+    assert main(["key", "new.key"]) == 0
+    assert main(["key", "other.key"]) == 0
+    made = [(folder / name).read_bytes() for name in ("new.key", "other.key")]
+    assert [len(key) for key in made] == [32, 32] and len({*made}) == 2
+    assert (folder / "new.key").stat().st_mode & 0o777 == 0o600
+    assert main(["key", "new.key"]) == 1
+    assert (folder / "new.key").read_bytes() == made[0]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("results/a.key", "is below results/, of which a run removes"),
+        ("no/a.key", "cannot be written (No such file or directory)"),
+        ("people.csv", "is here already"),
+    ],
+)
+def test_where_a_new_key_cannot_be_is_said(folder, capsys, place, said):
+    (folder / "results").mkdir()
+    (folder / "people.csv").touch()
+    assert main(["--lang", "en", "key", place]) == 1
+    assert said in capsys.readouterr().err
+    assert (folder / "people.csv").read_bytes() == b""
 
 
 @pytest.mark.parametrize(
@@ -167,12 +203,14 @@ def test_a_key_below_the_results_is_refused(folder, kind):
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660, 0o666, 0o777, 0o620])
-def test_a_key_that_others_can_read_is_refused(folder, mode):
+def test_of_a_key_that_others_can_read_is_told(folder, mode):
     (folder / "secret/people.key").chmod(mode)
-    with pytest.raises(
-        StudyError, match=r"other users.*: chmod 600 secret/people\.key$"
-    ):
+    told = []
+    with told_by(told.append):
         settings(folder)
+    (said,) = told
+    assert said.startswith("warning: other users can read secret/people.key")
+    assert said.endswith(": chmod 600 secret/people.key")
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o700])
@@ -203,8 +241,14 @@ def test_what_is_no_file_is_no_key(folder, key):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "there is no file secret/people.key. Correct key, or make one: "),
-        (b"short", "has 5 bytes, and a key has 32 or more. Make another one"),
+        (
+            None,
+            "there is no file secret/people.key. Correct key. Make one: microleak key ",
+        ),
+        (
+            b"short",
+            "has 5 bytes, and a key has 32 or more. Remove it. Make one: microleak key",
+        ),
     ],
 )
 def test_what_is_no_key_is_refused(folder, content, said):

@@ -136,7 +136,7 @@ def test_the_bound_is_never_above_what_a_search_of_all_ways_finds():
 )
 def test_several_sets_are_for_k_alone(target):
     step = {"suppress": [["a", "b"], ["b", "c"]], **target}
-    with pytest.raises(StudyError, match="of which only k can be reached together"):
+    with pytest.raises(StudyError, match="several sets in suppress, which only k"):
         microleak.protect(frame(1), [step], seed=1)
 
 

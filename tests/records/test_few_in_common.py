@@ -1,8 +1,10 @@
 """Releases that hardly have a value in common: that is told, in studies too."""
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
+import microleak
 from microleak.base.machine import Resources
 from microleak.base.progress import told_by
 from microleak.records.alike import coded_alike
@@ -13,6 +15,7 @@ from tests.compared import compared, files, person_file, profiled
 CODES = [f"{n:03}" for n in range(1, 22)]
 """Of which 21 written without zeros have none in common."""
 BARE = [str(int(code)) for code in CODES]
+OTHERS = [f"no{code}" for code in CODES]
 
 
 @pytest.fixture
@@ -24,13 +27,13 @@ def told():
 
 @pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
 def test_a_qid_of_a_sample_is(told, tmp_path, n_alike, is_told):
-    own = [*CODES[:n_alike], *BARE[n_alike:]]
+    own = [*CODES[:n_alike], *OTHERS[n_alike:]]
     both = files(tmp_path, [(c, "a") for c in CODES], [(c, "a") for c in own], "xy")
     profiled(tmp_path, both, compared("xy"))
     assert told == is_told * [
-        "analysis 'c': x of survey 2 and of people 1 have next to no value in common, "
-        "so that hardly anybody is found. Check that both are written alike: as text, "
-        "025 is not 25."
+        "analysis 'c': x of survey 2 and of people 1 have hardly any values in "
+        "common, so hardly anybody is found in both. Check that both are written "
+        "alike: as text, 025 is not 25."
     ]
 
 
@@ -47,14 +50,45 @@ def test_an_identifier_of_a_panel_is(told, tmp_path, n_alike, is_told):
 
 @pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])
 def test_an_attribute_of_releases_is(told, tmp_path, n_alike, is_told):
-    own = [*CODES[:n_alike], *BARE[n_alike:]]
+    own = [*CODES[:n_alike], *OTHERS[n_alike:]]
     releases = {
         name: (pa.table({"x": codes, "y": ["a"] * 21}), ["x", "y"])
         for name, codes in (("2019", CODES), ("2020", own))
     }
     coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
-    said = "here: 2019 and 2020 have, of x, next to no value in common"
+    said = "here: 2019 and 2020, in x, have hardly any values in common"
     assert [each.startswith(said) for each in told] == [True] * is_told
+
+
+@pytest.mark.parametrize("is_bare_first", [True, False])
+def test_values_that_differ_in_leading_zeros_alone_are(told, tmp_path, is_bare_first):
+    every = [*map(str, range(100, 200))]
+    both = [[*CODES[:9], "000", *every], [*BARE[:9], "0", *every]]
+    releases = {
+        name: (pa.table({"x": codes, "y": ["a"] * 110}), ["x", "y"])
+        for name, codes in zip(
+            ("2019", "2020"), both[:: 1 - 2 * is_bare_first], strict=True
+        )
+    }
+    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    said = "here: 2019 and 2020, in x, have 10 values that differ in leading zeros"
+    assert [each.startswith(said) for each in told] == [True]
+
+
+def test_frames_with_leading_zeros_on_one_side_are(told):
+    first = pd.DataFrame({"x": [*CODES, *map(str, range(100, 200))]})
+    with pytest.warns(RuntimeWarning, match="21 values that differ in leading zeros"):
+        microleak.membership(first, first.astype(int), ["x"])
+
+
+@pytest.mark.parametrize("both", [(["025", "25"], ["25"]), (["025"], ["025", "7"])])
+def test_values_that_have_their_equal_are_not(told, tmp_path, both):
+    releases = {
+        name: (pa.table({"x": codes}), ["x"])
+        for name, codes in zip(("2019", "2020"), both, strict=True)
+    }
+    coded_alike(releases, Memory(Resources(1, 8000, tmp_path), "here"))
+    assert told == []
 
 
 def test_a_small_release_within_a_large_one_is_not(told, tmp_path):

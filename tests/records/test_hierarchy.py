@@ -177,7 +177,7 @@ def test_an_empty_label_is_refused_by_its_line(tmp_path, text, line, level):
     """It would be a third kind of value, beside labels and missing values."""
     path = tmp_path / "race.csv"
     path.write_text(text, encoding="utf-8")
-    said = f"line {line} has an empty label on level {level}, which is no value and not"
+    said = f"line {line} has an empty label on level {level}. Write a label there"
     with pytest.raises(StudyError, match=said):
         read_hierarchy(path, "race")
     frame = pd.DataFrame({"race": ["a", "b", None]})

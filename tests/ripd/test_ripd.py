@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from microleak.audit.manifest import verify
+from microleak.audit.manifest import read_manifest, verify
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main
@@ -215,6 +215,19 @@ def test_a_measure_for_someone_who_knows_more_is_one_of_the_same_risk(results):
     assert study.groups(more, [[own]]) == []
     without = replace(more, risk=replace(more.risk, residual=None))
     assert study.groups(without, [[found]]) == []
+
+
+def test_releases_with_values_drawn_anew_are_named_below_the_risks(
+    results, documents, tmp_path
+):
+    config = read_manifest(results)["config"]
+    steps = config["content"]["protections"]["coarse"]["steps"]
+    steps.append({"randomise": {"sex": "1/10"}})
+    made = with_manifest(results, tmp_path / "made", config=config)
+    *_, html = write_ripd(made, tmp_path / "out", "en")
+    said = "In coarse values were drawn anew or exchanged between people."
+    assert said in "".join(Page(html).texts("p"))
+    assert said not in "".join(page_of(documents, "nothing", "en").texts("p"))
 
 
 def test_the_protected_releases_are_listed(documents):

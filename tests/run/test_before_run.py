@@ -50,7 +50,10 @@ def check(archive, text=STUDY):
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ("1,25,x\n2,26,y", r"line 3 has no end.*end that line \(echo >> FILE does\)"),
+        (
+            "1,25,x\n2,26,y",
+            r"line 3 has no line end.*end that line \(echo >> FILE does\)",
+        ),
         ("1,25,x\n2,26", "line 3 has 2 values, 3 expected"),
     ],
 )

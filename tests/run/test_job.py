@@ -202,5 +202,5 @@ def test_that_the_disk_is_full_is_the_last_word_of_a_run(tmp_path, monkeypatch):
     )
     ended.say_how_it_ended(tmp_path, 1, Path("people.yaml"), shown)
     (line,) = said
-    assert "is full. Make room" in line
+    assert "is full. Free space on it" in line
     assert line.endswith("microleak resume people.yaml")

@@ -92,7 +92,7 @@ def test_a_missing_archive_is_named_with_the_setting(tmp_path):
 
 def test_an_archive_without_a_matching_member_is_refused(tmp_path):
     path = zipped(tmp_path / "a.zip", {"readme.txt": b""})
-    with pytest.raises(ArchiveError, match=r"a\.zip has no member whose name matches"):
+    with pytest.raises(ArchiveError, match=r"a\.zip contains no file whose name"):
         contents(path)
 
 

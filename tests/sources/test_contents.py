@@ -62,11 +62,11 @@ def refused(tmp_path, words, text, **options):
 )
 def test_a_file_without_a_header_is_refused(tmp_path, text):
     delimiter = ";" if ";" in text else ","
-    refused(tmp_path, "line 1: this line looks like data", text, delimiter=delimiter)
+    refused(tmp_path, "line 1: this line looks like a rec", text, delimiter=delimiter)
 
 
 def test_a_file_without_a_header_is_refused_if_a_study_names_its_columns(tmp_path):
-    refused(tmp_path, "looks like data", PEOPLE, attributes=["25", "M"])
+    refused(tmp_path, "looks like a record", PEOPLE, attributes=["25", "M"])
 
 
 def test_a_study_that_says_how_many_rows_there_are_knows_its_header(tmp_path):
@@ -279,7 +279,7 @@ def test_a_note_of_one_cell_is_no_cut_row(tmp_path, line):
 
 def test_a_study_that_says_how_many_rows_there_are_may_repeat_its_header(tmp_path):
     text = "male,female\nmale,female\n"
-    refused(tmp_path, "line 2 is the header once more.*n_rows", text)
+    refused(tmp_path, "line 2 repeats the header.*n_rows", text)
     assert read(tmp_path, text, Known(n_rows=True)) == 1
 
 
@@ -287,10 +287,16 @@ def test_a_study_that_says_how_many_rows_there_are_may_repeat_its_header(tmp_pat
     "text", ["id,Red,Blue\n1,Red,\n2,,Blue\nid,Red,Blue\n", "a,b\na,1\n2,3\na,b\n"]
 )
 def test_a_header_with_a_name_that_no_record_has_is_there_once_more(tmp_path, text):
-    refused(tmp_path, "line 4 is the header once more", text)
+    refused(tmp_path, "line 4 repeats the header", text)
 
 
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"])
 def test_a_mark_of_a_joined_file_is_refused(tmp_path, mark):
     data = "sex,town\nF,São\n".encode("cp1252") + mark + b"M,b\nF,c\n"
     refused(tmp_path, "line 3 has a byte order mark", data, encoding="cp1252")
+
+
+@pytest.mark.parametrize("kind", ["real,inteiro", "text,date"])
+def test_words_of_types_that_other_rows_have_too_are_records(tmp_path, kind):
+    text = "currency,kind\n" + 10 * f"{kind}\neuro,meia\n{kind}\n"
+    assert read(tmp_path, text) == 30

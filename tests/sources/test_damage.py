@@ -158,7 +158,7 @@ def cut_within_a_row(table, rng):
     if n_values < len(table.names):
         expected = f"{n_values} values, {len(table.names)} expected"
         return refused(text, f"line {line} has {expected}")
-    return refused(text, f"line {line} has no end, unlike those above")
+    return refused(text, f"line {line} has no line end, unlike those above")
 
 
 def cut_in_the_header(table, rng):
@@ -250,7 +250,7 @@ def two_quotes_rows_apart(table, rng):
 def header_once_more(table, rng):
     at = rng.randrange(1, len(table.rows) + 1)
     text = table.with_line(at, table.lines[at], table.lines[0])
-    return refused(text, f"line {at + 2} is the header once more")
+    return refused(text, f"line {at + 2} repeats the header")
 
 
 def column_renamed(table, rng):

@@ -66,7 +66,7 @@ def test_a_name_that_is_asked_for_and_there_twice_is_refused_by_name(tmp_path):
 )
 def test_columns_without_a_name_are_told_as_such(tmp_path, data, places):
     (member,) = members(plain(tmp_path / "in.csv", data), "")
-    words = f"line 1 has no names for columns {places}, as if it were a title above the"
+    words = f"line 1 has no names for columns {places}. If it is a title above"
     with pytest.raises(TableError, match=words):
         header(member, delimited(), ["", ""])
 
@@ -119,7 +119,7 @@ def test_a_fault_below_a_line_for_excel_is_told_with_its_own_line(
     [
         (f"{SECRET};2;3\n", "line 4 has 3 values, 2 expected"),
         (f'"{SECRET};2\n', "line 4 has a quotation mark that is never closed"),
-        ("b;a\n", "line 4 is the header once more"),
+        ("b;a\n", "line 4 repeats the header"),
     ],
 )
 def test_a_faulty_row_below_a_line_for_excel_is_told_with_its_line(
@@ -244,7 +244,7 @@ def test_a_blank_line_above_the_header_is_refused(
 @pytest.mark.parametrize("sign", ["\x07", "\u200b", "\ufeff", "\u00ad", "\u2066"])
 def test_a_name_with_a_sign_that_is_not_seen_is_refused(tmp_path, sign):
     data = f"b,a{sign}\n1,2\n".encode()
-    words = "line 1: the name of column 2 has a sign that is not seen"
+    words = "line 1: the name of column 2 has an invisible character"
     refused(tmp_path, words, data)
     for asked in ("b", f"a{sign}"):
         assert columns(tmp_path, data, attributes=(asked,))[0] == "b"

@@ -166,7 +166,7 @@ def test_a_mark_within_a_value_is_text(size):
 @pytest.mark.parametrize("letter", "áãâçéêíóôõúüÃÇÉÊÚñšžğ")
 def test_a_letter_in_utf8_in_a_text_of_single_bytes_is_found(letter, layout, size):
     data = b"a;b\nS\xe3o;1\n" + f"x{letter}y;2\n".encode()
-    with pytest.raises(DamagedByteError, match="a letter in utf-8, and") as error:
+    with pytest.raises(DamagedByteError, match="a letter written in UTF-8") as error:
         inspected(data, layout, size)
     assert error.value.offset == 11
 

@@ -28,6 +28,7 @@ def told_of(column):
     [
         *((["Recife", f"Re{c}cife"], "control characters") for c in "\a\b\x0b\x1b\x7f"),
         *((["Recife", f"x{c}"], "control characters") for c in "\x85\x9f\ufffe\uffff"),
+        (["S\ufffdo", "São"], "1 value with a replacement character"),
         (["SÃ£o", "São"], "UTF-8 read in another"),
         (["GoiÃ¢nia", "x"], "UTF-8 read in another"),
         (["MarÃ\xadlia", "x"], "UTF-8 read in another"),
@@ -39,16 +40,16 @@ def told_of(column):
         (["FranÃ§a", "x"], "UTF-8 read in another"),
         (["5 ï»¿", "x"], "UTF-8 read in another"),
         *(
-            (["Recife", odd], "1 value with no difference from another but spaces")
+            (["Recife", odd], "1 value equal to another but for spaces")
             for odd in (
                 *(" Recife", "Recife ", "Recife\t", "Recife\xa0", "\ufeffRecife"),
                 *("Rec\u200bife", "Rec\xadife", "Recife\u2009", "\u200eRecife"),
                 "Recife\r",
             )
         ),
-        (["São José", "São  José"], "no difference from another but spaces"),
-        (["São", "Sa\u0303o"], "no difference from another but spaces"),
-        (["Recife ", "Recife  "], "2 values with no difference from another"),
+        (["São José", "São  José"], "equal to another but for spaces"),
+        (["São", "Sa\u0303o"], "equal to another but for spaces"),
+        (["Recife ", "Recife  "], "2 values equal to another but for"),
         *(
             (
                 ["M", "F", "M", "F", total],
@@ -168,6 +169,11 @@ def test_an_identifier_that_is_a_placeholder_is_told(tmp_path, odd, n):
     (told,) = told_by_draw(tmp_path, [*ORDINARY, *[odd] * n])
     assert f"cpf has what looks like a placeholder in {n} of {300 + n} rows" in told
     assert "missing under options" in told
+
+
+def test_identifiers_of_which_a_spreadsheet_dropped_digits_are_told(tmp_path):
+    (told,) = told_by_draw(tmp_path, [*ORDINARY, *["2.00000E+10"] * 5])
+    assert "cpf has identifiers as 2.0E+10, of which a spreadsheet dropped" in told
 
 
 def test_two_placeholders_are_told_together(tmp_path):

@@ -19,7 +19,7 @@ def seeming(tmp_path, data, used=("sex",), **options):
 
 
 def test_a_column_named_as_persons_are_is_asked_for_where_values_repeat(tmp_path):
-    said = "NR_CPF has 1,000 values in 2,500 records: does it name persons?"
+    said = "NR_CPF has 1,000 values in 2,500 records: does it identify people?"
     assert seeming(tmp_path, rows(1000, 2500)) == said
 
 
@@ -57,7 +57,7 @@ def test_persons_of_one_file_who_are_in_another_have_several_records(tmp_path):
     header, *lines = rows(60, 60).splitlines(keepends=True)
     waves = {"a.csv": rows(60, 60), "b.csv": header + b"".join(reversed(lines))}
     path = zipped(tmp_path / "in.zip", waves)
-    said = "NR_CPF has 60 values in 120 records: does it name persons?"
+    said = "NR_CPF has 60 values in 120 records: does it identify people?"
     assert seeming_person(path, delimited(), ["sex"]) == said
 
 
@@ -73,6 +73,6 @@ def test_reading_a_release_tells_it_and_changes_nothing_of_the_table(tmp_path):
         written.append(table.read_bytes())
     assert written[0] == written[1]
     assert told == [
-        "NR_CPF has 60 values in 120 records: does it name persons? With person_id "
+        "NR_CPF has 60 values in 120 records: does it identify people? With person_id "
         "under options in the study file each person counts once (docs/own-file.md)."
     ]

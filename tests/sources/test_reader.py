@@ -74,7 +74,7 @@ def test_the_names_of_a_release_become_the_newest():
         (f"1,2\n{SECRET}\n", "line 3 has 1 values, 2 expected"),
         (f"1,2\n{SECRET},1,2\n", "line 3 has 3 values, 2 expected"),
         (f"1,2\n3,4\n{SECRET}", "line 4 has 1 values, 2 expected"),
-        (f"1,2\n3,{SECRET}", "line 3 has no end, unlike those above, as if cut"),
+        (f"1,2\n3,{SECRET}", "line 3 has no line end, unlike those above"),
         (f'"1\n1",2\n{SECRET}\n', "line 4 has 1 values, 2 expected"),
         (f"1,2\n{SECRET},\0\n", "line 3 has a zero byte"),
         (f"1,2\n\n{SECRET},2\n", "line 3 has a blank line"),
@@ -219,14 +219,14 @@ def test_a_last_line_without_an_end_is_read_where_the_study_vouches_for_it(known
 
 
 def test_a_last_line_of_the_census_needs_an_end_too():
-    refused("line 2 has no end", census_text({})[:-1], census(), ["TP_SEXO"])
+    refused("line 2 has no line end", census_text({})[:-1], census(), ["TP_SEXO"])
 
 
 @pytest.mark.parametrize("head", [b"a,b,c", b'"a",b,"c"', b"\xef\xbb\xbfa,b,c"])
 @pytest.mark.parametrize("wanted", [["a"], ["b"], ["c", "a"]])
 def test_a_header_among_the_rows_is_refused_with_its_line(head, wanted):
     data = b"a,b,c\n" + b'x,"1\n1",z\n' + head + b"\nx,2,z\n"
-    refused("line 4 is the header once more", data, attributes=wanted)
+    refused("line 4 repeats the header", data, attributes=wanted)
 
 
 @pytest.mark.parametrize(
@@ -236,20 +236,20 @@ def test_a_header_among_the_rows_is_refused_with_its_line(head, wanted):
 @pytest.mark.parametrize("wanted", [["id", "age", "sex", "ill"], ["ill"]])
 def test_a_header_in_other_letters_or_another_order_is_refused_too(head, wanted):
     data = b"id,age,sex,ill\n1,2,f,no\n" + head + b"\n3,4,m,no\n"
-    refused("line 3 is the header once more", data, attributes=wanted)
+    refused("line 3 repeats the header", data, attributes=wanted)
 
 
 def test_a_header_in_other_letters_is_known_in_its_encoding():
     data = "código,nível\n1,2\nCÓDIGO,NÍVEL\n3,4\n".encode("latin-1")
     latin = delimited(encoding="latin-1")
-    refused("line 3 is the header once more", data, latin, ["código"])
+    refused("line 3 repeats the header", data, latin, ["código"])
 
 
 @pytest.mark.parametrize("wanted", [["NA", "b"], ["NA"], ["b"]])
 def test_a_header_is_known_where_a_name_of_it_stands_for_a_missing_value(wanted):
     data = b"a,NA,b\n1,2,3\na,NA,b\n4,5,6\n"
     missing = delimited(missing=["", "NA"])
-    refused("line 3 is the header once more", data, missing, wanted)
+    refused("line 3 repeats the header", data, missing, wanted)
 
 
 def test_a_row_with_one_name_twice_is_no_header():
@@ -259,12 +259,13 @@ def test_a_row_with_one_name_twice_is_no_header():
 
 def test_a_header_among_the_rows_of_latin_1_is_refused_after_a_byte_order_mark():
     data = b"a,b\n1,2\n\xef\xbb\xbfa,b\n3,4\n"
-    refused("line 3 is the header", data, delimited(encoding="latin-1"), ["a", "b"])
+    latin = delimited(encoding="latin-1")
+    refused("line 3 repeats the header", data, latin, ["a", "b"])
 
 
 def test_a_header_among_the_rows_of_the_census_is_refused():
     data = census_text({}) + census_text({})
-    refused("line 3 is the header once more", data, census(), ["TP_SEXO"])
+    refused("line 3 repeats the header", data, census(), ["TP_SEXO"])
 
 
 def test_a_row_with_some_of_the_names_as_values_is_a_row():

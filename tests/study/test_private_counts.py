@@ -138,7 +138,7 @@ def with_key(folder, text=STUDY, n_bytes=32):
         ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
         ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),
         ("key: KEY", "key: KEY, spent: {old: '0'}", "has an epsilon of 0"),
-        ("key: KEY", "key: none", "there is no file none. Correct key, or make one"),
+        ("key: KEY", "key: none", "there is no file none. Correct key. Make one"),
     ],
 )
 def test_noise_that_cannot_be_is_refused(tmp_path, old, new, words):

@@ -8,6 +8,7 @@ from microleak.base.total_words import reads_like_total
 from microleak.study_file.margins import read_margin
 
 TOTALS = """\
+Total¹|Tot.|Todos(as)|TODAS/OS|99 Total|Tous|Toutes
 Total|TOTAL|Total:|(total)|[Total]|*Total*|Total geral|Total Geral|Total general|Totais
 Totals|Grand total|Sub-total|Subtotal|Subtotais|Sub total|Total - Brasil|Total (Brasil)
 Overall|All|All ages|All persons|all sexes|All the regions|Both|Both sexes|both genders
@@ -150,7 +151,7 @@ def test_values_that_the_study_lists_are_no_totals(tmp_path):
 def test_a_total_among_published_statistics_is_refused(tmp_path, total):
     path = tmp_path / "ages.csv"
     path.write_text(f"sex,count,mean\nF,251,30\nM,107,20\n{total},358,27.0\n")
-    with pytest.raises(StudyError, match=r"line 4, has a value of sex .* like a total"):
+    with pytest.raises(StudyError, match=r"line 4, has .* of sex .* a total( is)?\."):
         microleak.query_answers(
             None, "age", tables=[{"file": str(path)}], least=0, most=99
         )

@@ -136,7 +136,12 @@ def _function(
 ) -> GainFunction:
     """Return a gain function whose values are texts, from one by the frame's values."""
     named = dict.fromkeys(value for of_guess in gains.values() for value in of_guess)
-    texts = (each if each == OTHERS else text_of(each) or "" for each in named)
+    texts = [each if each == OTHERS else text_of(each) or "" for each in named]
+    if len(set(texts)) < len(texts):
+        raise StudyError(
+            "g_leakage: gains have a value twice, as a number and as a text. Give it "
+            "once."
+        )
     try:
         return GainFunction(
             tuple(texts),

@@ -155,4 +155,9 @@ def _with_classes(
     class_of = {
         text or "": name for text, name in zip(texts, classes.values(), strict=True)
     }
+    if len({*texts}) < len(texts):
+        raise StudyError(
+            f"risk_groups: classes of {given.of} have a value twice, as a number and "
+            "as a text. Give it once."
+        )
     return given.model_copy(update={"class_of": class_of})

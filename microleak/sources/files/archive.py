@@ -347,8 +347,8 @@ class _Walk:
             said = _("{file} is empty: it holds no file. Correct {setting}.")
         else:
             said = _(
-                "{file} has no member whose name matches {pattern}. Correct {setting}, "
-                "or members in config/sources/."
+                "{file} contains no file whose name matches {pattern}. Correct "
+                "{setting}, or members in config/sources/."
             )
         said = said.format(
             file=self._path.name, pattern=self._regex.pattern, setting=archive_setting()

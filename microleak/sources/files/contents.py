@@ -188,12 +188,16 @@ def _count_up(names: Sequence[str]) -> bool:
 
 def n_odd_below(rows: Sequence[Row]) -> int:
     """Count the first rows that have questions, types or units of the columns."""
-    told = [i for i, row in enumerate(rows[:MOST_BELOW], 1) if _explains_columns(row)]
+    later = rows[MOST_BELOW:]
+    told = [
+        i
+        for i, row in enumerate(rows[:MOST_BELOW], 1)
+        if _explains_columns(row) and row not in later
+    ]
     n_told = max(told, default=0)
-    body = rows[MOST_BELOW:]
-    if len(body) < FEWEST:
+    if len(later) < FEWEST:
         return n_told
-    columns = columns_of(body)
+    columns = columns_of(later)
     is_odd = [_is_unlike(row, columns) for row in rows[:MOST_BELOW]]
     return max(n_told, (*is_odd, False).index(False))
 
@@ -259,8 +263,8 @@ def refuse_record(where: str, lines: Sequence[Line]) -> None:
     rows = [row for _, row in lines[1:] if len(row) == len(names)]
     if names and is_record(names, rows) and not line_of_names(lines):
         said = _(
-            "this line looks like data, as those below it do: the names of the columns "
-            "must stand above it"
+            "this line looks like a record, as those below it do. Write the names of "
+            "the columns in a line above it"
         )
         raise TableError(f"{where}: {said}. {if_right()}")
 
@@ -276,5 +280,6 @@ def titles_above(line: int) -> str:
 def if_right() -> str:
     """Say what to do where a line that is refused is right."""
     return _(
-        "If the file is right as it is, give n_rows under releases in a study file."
+        "If the file is right as it is, give the number of its records as n_rows, "
+        "under releases in a study file."
     )

@@ -59,7 +59,8 @@ def _refuse_copy(found: Found, place: int, member: Member) -> None:
     elif n_lines >= _FEWEST_OF_BEGINNING or (n_lines > 1 and n_bytes >= _FEWEST_BYTES):
         said = _(
             "{first} and {second}: one has all records of the other, which would count "
-            "twice. Remove the shorter one or, if both are right, join them."
+            "twice. Keep the longer one, and no file of which it has the records; if "
+            "both are right, join them in one file."
         )
     else:
         return

@@ -134,8 +134,8 @@ def _sentences() -> dict[str, str]:
             "that with {how}."
         ),
         "answer": _(
-            "{where} is {name}, not a CSV, as servers give in place of a file. Fetch "
-            "it again, or save its table as CSV."
+            "{where} is {name}, not a CSV. A server may have sent a web page in place "
+            "of the file. Fetch it again, or save its table as CSV."
         ),
         "text": _(
             "{where} is text in {name}, which is not read. Save it as UTF-8, which "

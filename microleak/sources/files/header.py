@@ -304,15 +304,14 @@ def _unnamed(columns: list[str], lines: list[Line]) -> str:
     rows = [row for __, row in lines[1:] if len(row) == len(columns)]
     if {cell.casefold() for row in rows[:1] for cell in row} & _ANSWERS:
         return _(
-            "{where} has no names for columns {first} and {second}, as where a "
-            "question has several answers, which the line below it tells. Name the "
+            "{where} has no names for columns {first} and {second}. They seem to be "
+            "several answers to one question, and the line below says which. Name the "
             "columns in the file, and delete the line below."
         )
     if any(row[place] for row in rows for place in places):
         return _(
-            "{where} has no names for columns {first} and {second}, as if it were a "
-            "title above the header. Remove such a line, or name the columns in the "
-            "file."
+            "{where} has no names for columns {first} and {second}. If it is a title "
+            "above the header, delete it. Otherwise name the columns in the file."
         )
     return _(
         "{where} has no names for columns {first} and {second}. Name them or, if they "
@@ -327,8 +326,8 @@ def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
         if bare in wanted and bare not in columns:
             raise TableError(
                 _(
-                    "{where}: the name of column {i} has a sign that is not seen (a "
-                    "control character or one without width). Rename it in the file."
+                    "{where}: the name of column {i} has an invisible character (a "
+                    "control character, or one without width). Rename it in the file."
                 ).format(where=head.where, i=i)
             )
 

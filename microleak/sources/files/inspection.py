@@ -74,7 +74,7 @@ class MissingEndError(DamagedByteError):
     def __init__(self, offset: int) -> None:
         super().__init__(
             offset,
-            _("no end, unlike those above, as if cut"),
+            _("no line end, unlike those above, and may have been cut"),
             _("If the file is whole, end that line (echo >> FILE does)") + or_counted(),
         )
 
@@ -86,7 +86,10 @@ class MarkError(DamagedByteError):
         super().__init__(
             offset,
             _("a byte order mark, as where files were joined"),
-            _("Delete the mark, or put each file into a folder and set archive to it"),
+            _(
+                "Delete the mark, or put the separate files into one folder and give "
+                "that folder as archive"
+            ),
         )
 
 
@@ -253,7 +256,7 @@ class _Inspector:
         if (at := window.translate(_KINDS).find(_LETTER)) >= 0:
             yield DamagedByteError(
                 self._offset - 1 + at,
-                _("a letter in utf-8, and the encoding is {encoding}").format(
+                _("a letter written in UTF-8, but the encoding is {encoding}").format(
                     encoding=self._layout.encoding
                 ),
                 _(

@@ -365,8 +365,9 @@ def _may_repeat_header(
 def _repeated(member: Member, line: int) -> TableError:
     return TableError(
         _(
-            "{where}: line {line} is the header once more, as where files were joined. "
-            "Delete the line, or put each file into a folder and set archive to it."
+            "{where}: line {line} repeats the header, as happens when files are "
+            "joined. Delete the line, or put the separate files into one folder and "
+            "give that folder as archive."
         ).format(where=member.where, line=line)
         + f" {if_right()}"
     )

@@ -32,6 +32,7 @@ _UNSEEN = (
 """Blanks at an end or twice, and what has no look of its own."""
 
 _MISREAD = r"[ÂÃÄÅ][\x{80}-\x{BF}ŒœŠšŸŽžƒ‰™†‡ˆ˜€›¸]|â€|ðŸ|ï»¿"
+_ROUNDED = re.compile(r"\d([.,]\d+)?E[+]\d+", re.IGNORECASE)
 FEW, MANY = 3, 10
 """Rows of a placeholder: of one that looks so, and of any."""
 
@@ -57,12 +58,13 @@ def tell_values(
     """Tell of a column's values that are no content, or differ in none."""
     for pattern, said in (
         (_CONTROLS, _("with control characters, for which a page shows \ufffd")),
+        ("\ufffd", _("with a replacement character, where another one was lost")),
         (_MISREAD, _("with what looks like UTF-8 read in another encoding")),
     ):
         if n := _n(pc.match_substring_regex(values, pattern)):
             _tell(name, n, said)
     if n := _n_alike(values):
-        same = _("with no difference from another but spaces or invisible characters")
+        same = _("equal to another but for spaces or invisible characters")
         _tell(name, n, same)
     if n := _n_totals(values, counts):
         tell(
@@ -133,6 +135,14 @@ def tell_placeholders(
     """
     ordered = sorted(most, reverse=True)
     odd = [n for n, text in ordered if _looks_empty(text, n, n_rows / n_persons)]
+    if any(_ROUNDED.fullmatch(text) for _, text in ordered):
+        tell(
+            _(
+                "{name} has identifiers as 2.0E+10, of which a spreadsheet dropped "
+                "digits: several persons may count as one. Write it again from the "
+                "file that has all digits."
+            ).format(name=name)
+        )
     first, second, *_rest = [*(n for n, _ in ordered), 1, 1]
     if not odd and n_persons > 1 and first >= MANY and first > MANY * second:
         odd = [first]
@@ -141,10 +151,12 @@ def tell_placeholders(
             ngettext(
                 "{name} has what looks like a placeholder in {n} of {n_rows} rows, "
                 "which would count as one person. If it names nobody, add it to "
-                "missing under options in the study file, and give max_refused.",
+                "missing under options in the study file, and say in max_refused how "
+                "many rows may be set aside.",
                 "{name} has what look like placeholders in {n} of {n_rows} rows; the "
                 "rows of each would count as one person. If they name nobody, add them "
-                "to missing under options in the study file, and give max_refused.",
+                "to missing under options in the study file, and say in max_refused "
+                "how many rows may be set aside.",
                 len(odd),
             ).format(name=name, n=grouped(sum(odd)), n_rows=grouped(n_rows))
         )

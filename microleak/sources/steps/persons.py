@@ -57,7 +57,7 @@ def seeming_person(
     name = max(seeming, key=lambda each: seeming[each])
     most = most_frequent(table[name].drop_null())
     tell_placeholders(name, most, len(table), seeming[name])
-    return _("{name} has {n} values in {m} records: does it name persons?").format(
+    return _("{name} has {n} values in {m} records: does it identify people?").format(
         name=name, n=grouped(seeming[name]), m=grouped(len(table))
     )
 

@@ -191,7 +191,7 @@ def test_without_records_alone_nobody_is_unique_and_nothing_is_estimated():
     part = part_of(study("known", sizes={"TOWN": {20: 50}, "AGE|TOWN": {10: 100}}))
     *others, last = part.sentences
     assert len(others) == 2
-    assert last.startswith("No record is alone in the table, so nobody of it is unique")
+    assert last.startswith("No record is alone in the table, so nobody in it is unique")
 
 
 def fewest(found, speaker=ENGLISH):

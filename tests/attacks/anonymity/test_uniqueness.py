@@ -291,13 +291,13 @@ def test_a_weight_that_is_none_is_refused(weight, said):
             + "".join(f"{i},{900 + i}\n" for i in range(9))
             + f"w,{9 * 900 + 36}\n",
             TableError,
-            r"line 11, .* is the sum of all others .* add lines with \* as sex, of all",
+            r"line 11, .* is the sum of the other .* with \* as sex that count",
         ),
         ("sex,count\n0,many\n", StudyError, "line 2: a whole number is expected as c"),
         ("sex,count\n0,1\n0,2\n", StudyError, "lines 2 and 3 are of the same cell"),
         ("sexx,count\n0,1\n", StudyError, "sexx, which is not .* Did you mean sex?"),
         ("sex\n0\n", StudyError, "line 1 must name attributes and count, each once"),
-        ("sex,count\n", StudyError, "each once, and lines follow"),
+        ("sex,count\n", StudyError, "each once, with at least one line below"),
         (
             "sex,n\n0,900\n",
             StudyError,

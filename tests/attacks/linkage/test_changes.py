@@ -161,7 +161,7 @@ def test_a_success_above_that_with_the_identifier_is_told_as_the_latter(n_same):
     [(0.46, 1), (0.4501, 1), (0.450001, 0), (0.45, 0), (0.44, 0)],
 )
 def test_a_success_above_that_with_the_identifier_is_doubted(expected, n_told):
-    for language, said in (("en", "which cannot be"), ("pt", "o que é impossível")):
+    for language, said in (("en", "which is impossible"), ("pt", "o que é impossível")):
         success = SUCCESS.assign(posterior_prob_expected=expected)
         tables = {
             "linkage": {"linked": LINKS},

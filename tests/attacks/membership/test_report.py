@@ -464,13 +464,13 @@ def test_what_follows_from_how_the_sample_was_drawn_is_told():
     told = part(FURTHER)
     (said,) = [text for text in said_of(told) if "how the sample was drawn" in text]
     assert said == (
-        "For someone who also knows how the sample was drawn, and which stratum or "
-        "school each person belongs to, the chance of the people of the sample is "
-        "75.00% on average with 2 attributes, and 100% for at least 37.50% of them, by "
-        "the records with the same values as each; if the sample had been drawn "
-        "uniformly, 50.00% and 50.00%. This is a lower bound: someone who weighs all "
+        "Someone who also knows how the sample was drawn, and the stratum or school of "
+        "each person, tells with 2 attributes that a person of the sample took part "
+        "with a chance of 75.00% on average, and of 100% for at least 37.50% of them; "
+        "if the sample had been drawn uniformly, 50.00% and 50.00%. Each chance uses "
+        "only the records with the same values as the person. Someone who weighs all "
         "records of the sample together learns at least as much, on average over the "
-        "samples that may be drawn. That, and the same for answers, is not computed."
+        "samples that could be drawn; how much more is not computed, nor for answers."
     )
     rows = grid(told, "As the sample was drawn").rows
     assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]

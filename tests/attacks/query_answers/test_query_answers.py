@@ -525,7 +525,7 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
         ("sex,count\nTotal,3\n", {}, "line 2, has a value of sex that reads like a to"),
         ("sex,count\nF,1\nf,1\n", {}, "line 2, and .* line 3, have values of sex that"),
         ("sex,count\n*,3\n,3\n", {}, "lines 2 and 3 are of the same cell. Remove one"),
-        ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no town, which is region"),
+        ("sex,count\nF,3\n", {"region": "town"}, "line 1 has no column town, which"),
         ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
         ("sex,count,mean\nF,2,x\n", {}, "line 2: a number is expected as mean"),
         ("sex,count\nF,2\n", {"domains": {"sex": ["M"]}}, "not among domains of sex"),
@@ -547,7 +547,7 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
         (
             "sex,count\n,2\n",
             {"region": "sex"},
-            "line 2 is of all values of sex, which is region",
+            "line 2 is a total of sex, but the setting region names it",
         ),
         (
             "sex,count,mean\nF,0,3.0\n",

@@ -630,7 +630,7 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
             {},
             "line 1 has n, the old name of the column count. Rename it.",
         ),
-        ("sex,c\nF,1\n", {}, "line 1 must name attributes and count, each once, and"),
+        ("sex,c\nF,1\n", {}, "line 1 must name attributes and count, each once, with"),
         ("sex,sex,count\nF,F,1\n", {}, "line 1 must name attributes and count, each"),
         ("count\n5\n", {}, "line 1 must name attributes besides count"),
         ("sex,count\nF,1,2\n", {}, "line 2 has 3 cells, 2 expected"),
@@ -691,11 +691,11 @@ def test_values_that_differ_in_capitals_accents_or_spaces_alone_are_told(
 
 
 def test_a_region_that_a_table_lacks_is_told(written):
-    with pytest.raises(StudyError, match=r"line 1 has no town, which is region"):
+    with pytest.raises(StudyError, match=r"line 1 has no column town, which the"):
         written({"a.csv": (SEX_AGE, {})}, region="town")
     with pytest.raises(StudyError, match="no table has an attribute besides sex, whi"):
         written({"a.csv": ("sex,count\nF,1\n", {})}, region="sex")
-    with pytest.raises(StudyError, match="line 3 is of all values of sex, which is"):
+    with pytest.raises(StudyError, match="line 3 is a total of sex, but the setting"):
         written({"a.csv": ("sex,count\nF,1\n*,2\n", {})}, region="sex")
 
 
