@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from microleak.definitions.vectors import Vector
 from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
@@ -157,9 +158,7 @@ class Publication:
     needs
         What `facts` reads, as paths below that folder, given the study.
     counts
-        Yields tables of counts with their names, given the same: as they are without
-        noise, in the column `n_noisy`; one person more or fewer changes each by 1 at
-        most. They are the tables of a public report with noise.
+        Yields what a public report counts, each a `Vector`, given the same.
     counts_needs
         What `counts` reads, and the records that it counts, likewise.
     """
@@ -167,7 +166,7 @@ class Publication:
     tables: tuple[str, ...] = ()
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
+    counts: Callable[[Any, Path], Iterable[Vector]] = lambda *_: ()
     counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
 
 
@@ -197,9 +196,6 @@ class Family:
     part
         How its part of the page and its figures are made, a
         `microleak.report.families.Shown`.
-    public_part
-        How its part of a public report's page is made, a
-        `microleak.report.public.PublicParts`, if it has one.
     told
         What of its part of the study file may be told, given what it says.
     risks
@@ -216,7 +212,6 @@ class Family:
     estimate: str = ""
     publish: str = ""
     part: str = ""
-    public_part: str = ""
     told: str = ""
     risks: str = ""
     check: str = ""

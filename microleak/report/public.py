@@ -1,35 +1,130 @@
 """The page of a public report, from what is published and nothing else."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.base.xml_text import xml_text
+from microleak.definitions.vectors import OTHERS, SIZES, Statistic
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
-from microleak.report.parts import Part
 from microleak.report.texts import Voice
 
+COUNTS = "noisy_counts"
+"""The table of counts of each analysis."""
 
-@dataclass(frozen=True)
-class PublicParts:
-    """How a family is shown to the public.
+_ONE_FOR_ALL = "table", "focal", "auxiliary"
 
-    Attributes
-    ----------
-    parts
-        Yields a part for each analysis, from what is published of all families.
-    faults
-        Yields where the rows of one of its tables are not as the family writes them.
+Key = tuple[str, str, str, Statistic]
+"""QIDs, sensitive attribute, what groups are by, and statistic: of one vector."""
+
+
+def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[Key, pd.DataFrame]]:
+    """Yield the vectors of a table of counts, in its order."""
+    names = ["qids", "sensitive", "by", "statistic"]
+    yield from counts.fillna("").groupby(names, sort=False)
+
+
+def faults_of(counts: pd.DataFrame) -> Iterator[str]:
+    """Yield where counts are not those of whole vectors, each once and in order.
+
+    A column that no rule binds, or an order of rows that does not follow from them,
+    could hold a count.
     """
+    for column in _ONE_FOR_ALL:
+        if counts[column].astype(str).nunique() > 1:
+            yield f"{column} is not the same in all lines"
+    names = (
+        counts["qids"].fillna("").map(lambda joined: [*filter(None, joined.split("|"))])
+    )
+    n_qids = [len(each) if len(each) == len({*each}) else -1 for each in names]
+    if n_qids != counts["n_qids"].tolist():
+        yield "n_qids is not the number of the QIDs, each named once"
+    found = dict(vectors_of(counts))
+    in_order = pd.concat(found.values()).index if found else []
+    if [*in_order] != [*counts.index] or [*found] != _wanted([*found]):
+        yield "counts are not those of the rules, each once and in order"
+    for (*_, statistic), rows in found.items():
+        groups = [*rows["group"]]
+        if statistic == "unique_by_group":
+            is_right = len({*groups}) == len(groups) > 1 and groups[-1] == OTHERS
+        else:
+            is_right = groups == [*(SIZES if statistic == "block_sizes" else [""])]
+        if not is_right:
+            yield f"{statistic} has not its groups, each once and in order"
+        if rows["epsilon"].nunique() > 1:
+            yield f"{statistic} has not one epsilon"
 
-    parts: Callable[[Tables, Voice], Iterator[Part]]
-    faults: Callable[[pd.DataFrame], Iterator[str]]
+
+def _wanted(found: list[Key]) -> list[Key]:
+    """Return which vectors there must be, in order, where these are some of them."""
+    sets = [*dict.fromkeys(key[0] for key in found if key[0])]
+    if groups := dict.fromkeys(key[2] for key in found if key[2]):
+        return [(qids, "", by, "unique_by_group") for by in groups for qids in sets]
+    sensitive = [*dict.fromkeys(key[1] for key in found if key[1])]
+    kinds = {key[3] for key in found}
+    blocks: Statistic = "unique" if "unique" in kinds else "block_sizes"
+    return [
+        ("", "", "", "records"),
+        *_of_sensitive("", sensitive, "most_frequent"),
+        *chain.from_iterable(
+            [(qids, "", "", blocks), *_of_sensitive(qids, sensitive, "right_guesses")]
+            for qids in sets
+        ),
+    ]
+
+
+def _of_sensitive(qids: str, names: Sequence[str], kind: Statistic) -> list[Key]:
+    return [(qids, name, "", kind) for name in names]
+
+
+def shown_counts(
+    counts: pd.DataFrame, voice: Voice
+) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:
+    """Yield what a page shows of an analysis by what is known.
+
+    That is a caption, and what is counted, its count with noise and its range.
+    """
+    for (qids, by), rows in counts.fillna("").groupby(["qids", "by"], sort=False):
+        known = voice.say("public.known", qids=voice.known(qids.split("|")))
+        caption = known if qids else voice.say("public.of_all")
+        if by:
+            grouped = voice.say("public.grouped", by=voice.explained(by))
+            caption = f"{caption} {grouped}"
+        yield (
+            caption,
+            [
+                (_counted(row, voice), int(row["n_noisy"]), int(row["range_95"]))
+                for row in rows.to_dict("records")
+            ],
+        )
+
+
+def _counted(row: Mapping[str, Any], voice: Voice) -> str:
+    texts, statistic, group = voice.texts["public"], row["statistic"], row["group"]
+    if statistic == "block_sizes":
+        return str(texts["sizes"][group])
+    if statistic == "unique_by_group":
+        return group or str(texts["others"])
+    return voice.say(f"public.{statistic}", sensitive=voice.explained(row["sensitive"]))
+
+
+def even_chance(epsilon: Fraction) -> int:
+    """Return the highest chance, in 100, that an even chance can become.
+
+    It is exp(epsilon) / (1 + exp(epsilon)), rounded up; 100 if it is above 99.
+
+    >>> [even_chance(Fraction(each)) for each in ("1/1000", "1/2", "3", "999")]
+    [51, 63, 96, 100]
+    """
+    return math.ceil(100 / (1 + math.exp(-float(epsilon))))
 
 
 def write_public_report(
@@ -38,10 +133,9 @@ def write_public_report(
     published: Tables,
     line_tables: Iterable[str],
     voices: Sequence[Voice],
-    families: Sequence[PublicParts],
 ) -> None:
     """Write the page and its tables; `data/metadata.json` says that they are public."""
-    page = public_page(study, published, line_tables, voices, families)
+    page = public_page(study, published, line_tables, voices)
     write_text(folder / INDEX, page)
     is_made_up = is_synthetic(published.whole("releases"))
     write_data(folder, study, "public", published.files(), is_made_up)
@@ -52,7 +146,6 @@ def public_page(
     published: Tables,
     line_tables: Iterable[str],
     voices: Sequence[Voice],
-    families: Sequence[PublicParts],
 ) -> str:
     """Return the page, in each language, as HTML that needs no network or script.
 
@@ -60,15 +153,17 @@ def public_page(
     """
     releases = published.whole("releases")
     losses = published.whole("privacy_losses").to_dict("records")
+    total = sum((Fraction(row["epsilon"]) for row in losses), Fraction())
     page: str = template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
         releases=releases.to_dict("records"),
         losses=losses,
-        total=sum(Fraction(row["epsilon"]) for row in losses),
+        total=total,
+        even=even_chance(total),
+        shown_counts=shown_counts,
         line_tables=line_tables,
         voices=voices,
-        families=families,
         banner=synthetic_banner(releases),
         style=Markup(STYLE.read_text("utf-8")),
     )

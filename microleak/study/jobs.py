@@ -333,7 +333,6 @@ REPORT = Step(
     modules=(
         "microleak.study.pages",
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
-        *(f.public_part.partition(":")[0] for f in FAMILIES if f.public_part),
     ),
     data=(
         *("microleak/report/templates/*", "microleak/report/texts/*/*"),

@@ -10,7 +10,7 @@ from microleak.report.public import write_public_report
 from microleak.report.texts import voice
 from microleak.study.account import check_account, check_form
 from microleak.study.public_report import PublicReport
-from microleak.study.published import Published, public_families, shown_families
+from microleak.study.published import Published, shown_families
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
@@ -40,7 +40,7 @@ def _write_public_page(study_dir: Path, published: Published) -> None:
     tables, lines = published.tables(), facts["line_tables"]
     with whole_folder(study_dir / "report") as folder:
         name = facts["study"]
-        write_public_report(folder, name, tables, lines, voices, public_families())
+        write_public_report(folder, name, tables, lines, voices)
         report = PublicReport(folder)
         check_form(report)
         check_account(report, study_dir)

@@ -1,7 +1,8 @@
 """The tables of a public report (docs/decisions/0030-private-counts.md)."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.disclosure.noise import keyed, laplace, range_of
+from microleak.definitions.laplace import keyed, laplace, range_of
+from microleak.definitions.vectors import Vector
 from microleak.family import Publication, people
+from microleak.study.tables import tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
-from microleak.tables.spec import tables_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,49 +33,65 @@ def private_tables(
 ) -> Iterator[tuple[str, "pd.DataFrame"]]:
     """Yield the tables of a public report, and their names.
 
-    Each count has the same part of epsilon. Its noise follows from the key, the study's
-    name, the records, the analysis and what is counted; so the same study has the same
+    The noise of a count follows from the key, the study's name, the records, the
+    analysis, what is counted and its part of epsilon; so the same study has the same
     bytes, and any other one noise that has nothing to do with it.
     """
-    specs = tables_of("microleak.study")
+    specs = tables()
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
     releases = ingest.assign(n_records=None).astype({"n_records": "Int64"})
     yield "releases", releases[specs["releases"].names]
-    account = noise.account(study.name)
-    rows = [{"publication": n, "epsilon": str(e)} for n, e in account.items()]
-    yield "privacy_losses", specs["privacy_losses"].frame(rows)
     exact = [
-        (study.analyses[family][name.partition("/")[2]], name, counts)
+        (study.analyses[family][vector.analysis], vector)
         for family, published in families.items()
-        for name, counts in published.counts(study, study_dir)
+        for vector in published.counts(study, study_dir)
     ]
-    epsilon = account[study.name] / sum(len(counts) for *_, counts in exact)
+    epsilon, parts = noise.split([vector.statistic for _, vector in exact])
+    account = {**noise.spent, study.name: str(epsilon)}
+    rows = [{"publication": n, "epsilon": str(Fraction(e))} for n, e in account.items()]
+    yield "privacy_losses", specs["privacy_losses"].frame(rows)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
-    for analysis, name, counts in exact:
-        noisy = counts.assign(epsilon=str(epsilon), range_95=range_of(epsilon))
-        noisy["n_noisy"] = [
-            row["n_noisy"] + laplace(epsilon, keyed(key, message))
-            for row in noisy.to_dict("records")
-            for message in [_message(study, analysis, row, digest)]
-        ]
-        yield name, noisy
+    counts: dict[str, list[dict[str, Any]]] = {}
+    for analysis, vector in exact:
+        records = [digest(people(vector.table, each)) for each in vector.releases]
+        definition = to_jsonable_python(analysis) | {"n_parts": None}
+        about = [study.name, records, definition]
+        part = parts[vector.statistic]
+        for row in _rows(vector, part):
+            below = keyed(key, _message(about, row))
+            row["n_noisy"] += laplace(part, below)
+            counts.setdefault(vector.analysis, []).append(row)
+    for name, found in counts.items():
+        yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
 
 
-def _message(
-    study: Study, analysis: Any, row: Mapping[str, Any], digest: Callable[[str], str]
-) -> bytes:
+def _rows(vector: Vector, epsilon: Fraction) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a vector, as they are without noise."""
+    for group, count in vector.counts.items():
+        yield {
+            **{name: getattr(vector, name) for name in ("analysis", "table", "focal")},
+            "auxiliary": "|".join(vector.auxiliary),
+            "qids": "|".join(vector.qids),
+            "n_qids": len(vector.qids),
+            "sensitive": vector.sensitive,
+            "statistic": vector.statistic,
+            "by": vector.by,
+            "group": group,
+            "n_noisy": count,
+            "range_95": range_of(epsilon),
+            "epsilon": str(epsilon),
+        }
+
+
+def _message(about: list[Any], row: Mapping[str, Any]) -> bytes:
     """Return what the noise of a count follows from.
 
     The definition of the analysis and the count itself are in it: should the count
     change for a reason that the records do not show, the noise is another one, too,
     and their difference tells nothing. In how many jobs it is counted changes nothing.
     """
-    releases = row["focal"], *filter(None, row["auxiliary"].split("|"))
-    records = [digest(people(row["table"], release)) for release in releases]
-    definition = to_jsonable_python(analysis) | {"n_parts": None}
-    message = [study.name, records, definition, row]
-    return json.dumps(message, sort_keys=True).encode()
+    return json.dumps([*about, row], sort_keys=True).encode()
 
 
 def check_replaced(study_dir: Path, published: Path) -> None:
@@ -117,8 +135,7 @@ def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[st
     if not counted:
         raise StudyError(
             f"{study.file}: the public report has nothing to count. Counts are made of "
-            "collective analyses that measure the set of all their QIDs, on releases "
-            "that are neither protected nor pooled. Add one, or write "
-            "audience: internal."
+            "collective analyses that measure the named adversaries' QIDs or all of "
+            "them (docs/public.md). Add one, or write audience: internal."
         )
     return _INGEST, *counted

@@ -6,11 +6,12 @@ Nothing is read but `report/`: its tables, and the page that these must make.
 import io
 import json
 import re
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
 
 import pandas as pd
 from jinja2 import UndefinedError
@@ -18,15 +19,13 @@ from jinja2 import UndefinedError
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
-from microleak.disclosure.noise import range_of
-from microleak.families import FAMILIES
-from microleak.family import load
+from microleak.definitions.laplace import range_of
+from microleak.definitions.vectors import SENSITIVITY, Statistic
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
-from microleak.report.public import public_page
+from microleak.report.public import COUNTS, faults_of, public_page, vectors_of
 from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
-from microleak.study.published import public_families
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -35,14 +34,19 @@ METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
+MOST_BYTES: Final = 1 << 22
+"""Of the files of a report together: one of a thousand analyses has fewer."""
+
+MOST_FILES: Final = 2000
+"""In a report, links and empty folders among them."""
+
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
+_OF_PUBLICATION: Final = re.compile("[1-9][0-9]{0,8}(/[1-9][0-9]{0,6})?")
 """Of as many digits as any that follows from a study file's, and no power of ten, which
 may be too long to be added up."""
 
-_NOT_MADE: Final = (
-    *(MicroleakError, KeyError, ValueError, TypeError, IndexError),
-    UndefinedError,
-)
+_NOT_READ: Final = (OSError, ValueError, KeyError, TypeError, RecursionError)
+_NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError, UndefinedError)
 """What stops a page that cannot be made: of a language without texts, or of none."""
 
 
@@ -60,10 +64,22 @@ def public_tables(study_dir: Path) -> dict[str, str]:
 def is_public(study_dir: Path) -> bool:
     """Say whether results have a report for the public."""
     try:
-        metadata = json.loads((study_dir / "report" / METADATA).read_text("utf-8"))
-    except (OSError, ValueError):
+        metadata = _metadata_of(study_dir / "report")
+    except _NOT_READ:
         return False
-    return isinstance(metadata, dict) and metadata.get("audience") == "public"
+    return bool(metadata["audience"] == "public")
+
+
+def _metadata_of(folder: Path) -> dict[str, Any]:
+    path = folder / METADATA
+    if not _is_file(path) or path.lstat().st_size > MOST_BYTES:
+        raise ValueError("a link, a device or a very long file")
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return {"audience": found["audience"], **found}
+
+
+def _is_file(path: Path) -> bool:
+    return not path.is_symlink() and path.is_file()
 
 
 class PublicReport:
@@ -99,9 +115,8 @@ class PublicReport:
         self.faults: list[str] = []
         self.losses: dict[str, Fraction] = {}
         try:
-            self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
-            audience = self._metadata["audience"]
-        except (OSError, ValueError, KeyError, TypeError):
+            self._metadata = _metadata_of(self.folder)
+        except _NOT_READ:
             said = _(
                 "{folder} is no report: {file} is missing or damaged. Name the folder "
                 "of a study's results or of its report."
@@ -109,15 +124,28 @@ class PublicReport:
             raise VerificationError(
                 said.format(folder=self.folder, file=METADATA)
             ) from None
-        if audience != "public":
+        if self._metadata["audience"] != "public":
             raise VerificationError(
                 _(
                     "{folder} is an internal report, whose numbers are exact. Set "
                     "audience: public under report, and run again."
                 ).format(folder=self.folder)
             )
+        self._check_size()
         self.tables = Tables(*self._read())
         self._check_page()
+
+    def _check_size(self) -> None:
+        """Refuse more files, or longer ones, than a report has, before any is read."""
+        n_bytes = 0
+        for n, path in enumerate(self.folder.rglob("*")):
+            n_bytes += path.lstat().st_size
+            if n >= MOST_FILES or n_bytes > MOST_BYTES:
+                said = _(
+                    "{folder} is no public report: it has more than {n} files, or more "
+                    "than {mb} MB. Name the folder of one report."
+                ).format(folder=self.folder, n=MOST_FILES, mb=MOST_BYTES >> 20)
+                raise VerificationError(said)
 
     def is_same(self, other: "PublicReport") -> bool:
         """Say whether another report has the same bytes, and neither has faults."""
@@ -139,7 +167,7 @@ class PublicReport:
             if path not in listed:
                 said = _("{path} is no file of a public report")
             self.faults.append(said.format(path=path))
-        others = {path for path in found if not self._is_file(path)}
+        others = {path for path in found if not _is_file(self.folder / path)}
         for path in sorted(others & listed):
             said = _("{path} is a link or a folder, and must be a file")
             self.faults.append(said.format(path=path))
@@ -174,17 +202,20 @@ class PublicReport:
         """Note what is not covered by the epsilon that a report tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
-            self.losses = {name: _epsilon(written) for name, written in every}
-            spent, epsilons = Fraction(), set()
-            for kind, by_name in analyses.items():
-                for name, table in by_name.items():
-                    file = f"data/{name}-{kind}.csv"
-                    for line, epsilon in enumerate(map(_epsilon, table["epsilon"]), 2):
-                        spent += epsilon
-                        epsilons.add(epsilon)
-                        if range_of(epsilon) != table["range_95"].iloc[line - 2]:
-                            said = "has not the range of its epsilon"
-                            self.faults.append(f"{file}, line {line}: {said}")
+            self.losses = {n: _epsilon(e, _OF_PUBLICATION) for n, e in every}
+            spent: Counter[tuple[Statistic, Fraction]] = Counter()
+            for name, table in analyses[COUNTS].items():
+                file = f"data/{name}-{COUNTS}.csv"
+                ranges = {e: range_of(_epsilon(e)) for e in table["epsilon"].unique()}
+                pairs = zip(
+                    table["epsilon"].map(ranges), table["range_95"], strict=True
+                )
+                for line, (wanted, range_95) in enumerate(pairs, 2):
+                    if wanted != range_95:
+                        said = "has not the range of its epsilon"
+                        self.faults.append(f"{file}, line {line}: {said}")
+                for (*_, statistic), rows in vectors_of(table):
+                    spent[statistic, _epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
             self.faults.append("an epsilon is no fraction above 0")
             return
@@ -192,11 +223,11 @@ class PublicReport:
         if len(named) != len(losses) or named[-1:] != [self._metadata.get("study")]:
             said = "does not end with the study, or repeats a publication"
             self.faults.append(f"{LOSSES} {said}")
-        elif spent != self.losses[named[-1]]:
-            said = f"the epsilons of all counts add up to {spent}, not to the page's"
+        elif len(spent) != len({statistic for statistic, _ in spent}):
+            self.faults.append("counts of a kind have not the same part of epsilon")
+        elif (total := _total(spent)) != self.losses[named[-1]]:
+            said = f"the epsilons of all counts add up to {total}, not to the page's"
             self.faults.append(f"{LOSSES}: {said}")
-        if len(epsilons) > 1:
-            self.faults.append("counts have not the same part of the page's epsilon")
         if releases["n_records"].notna().any():
             self.faults.append(f"{RELEASES} has numbers beside counts with noise")
 
@@ -212,10 +243,6 @@ class PublicReport:
             if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
             and not (path == stamp and path.lstat().st_size == 0)
         }
-
-    def _is_file(self, path: str) -> bool:
-        file = self.folder / path
-        return file.is_file() and not file.is_symlink()
 
     def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
         """Note metadata that are anything but what the report has.
@@ -252,32 +279,24 @@ class PublicReport:
     def _in_order(
         self, frames: dict[str, pd.DataFrame]
     ) -> dict[str, dict[str, pd.DataFrame]]:
-        """Take tables in the order in which the page has their analyses."""
+        """Take the counts in the order in which the page has their analyses."""
         page = self._page
         language = next(iter(_languages(page)), "")
-        found: dict[str, dict[str, pd.DataFrame]] = {}
-        for family in FAMILIES:
-            if not family.public_part:
-                continue
-            public = [t for t in family.tables.values() if t.audience == "public"]
-            faults = load(family.public_part).faults
-            parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
-            for name in map(unquote, parts):
-                for spec in public:
-                    path = f"data/{name}-{spec.name}.csv"
-                    table = frames.pop(path, None)
-                    if table is None:
-                        table = spec.frame([])
-                    elif (table["analysis"] != name).any():
-                        self.faults.append(f"{path} has another name of its analysis")
-                    self.faults += [f"{path}: {said}" for said in faults(table)]
-                    found.setdefault(spec.name, {})[name] = table
-        return found
+        found: dict[str, pd.DataFrame] = {}
+        for name in re.findall(rf'id="{language}-counts:([^"]*)"', page):
+            path = f"data/{name}-{COUNTS}.csv"
+            table = frames.pop(path, None)
+            if table is not None:
+                if (table["analysis"] != name).any():
+                    self.faults.append(f"{path} has another name of its analysis")
+                self.faults += [f"{path}: {said}" for said in faults_of(table)]
+                found[name] = table
+        return {COUNTS: found}
 
     @property
     def _page(self) -> str:
         path = self.folder / PAGE
-        return path.read_bytes().decode(errors="replace") if path.is_file() else ""
+        return path.read_bytes().decode(errors="replace") if _is_file(path) else ""
 
     def _check_page(self) -> None:
         """Note a page that has anything but what its tables make."""
@@ -295,7 +314,6 @@ class PublicReport:
                 self.tables,
                 lines,
                 [voice(each, _sources(page)) for each in languages],
-                public_families(),
             )
         except _NOT_MADE:
             made = ""  # the tables are not in the form, which is told by itself
@@ -304,10 +322,16 @@ class PublicReport:
             self.faults.append(said.format(path=PAGE))
 
 
-def _epsilon(written: object) -> Fraction:
+def _total(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:
+    """Return what vectors cost together, given how many there are of each kind."""
+    each = (n * SENSITIVITY[kind] * epsilon for (kind, epsilon), n in spent.items())
+    return sum(each, Fraction())
+
+
+def _epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
     """Read an epsilon as microleak writes it, a reduced fraction above 0."""
     found = str(written)
-    if not _EPSILON.fullmatch(found) or str(epsilon := Fraction(found)) != found:
+    if not form.fullmatch(found) or str(epsilon := Fraction(found)) != found:
         raise ValueError("no reduced fraction above 0")
     return epsilon
 

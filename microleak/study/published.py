@@ -12,7 +12,6 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
-from microleak.report.public import PublicParts
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -86,9 +85,3 @@ def shown_families() -> Families:
     does not wait for that.
     """
     return {each.name: load(each.part) for each in FAMILIES if each.part}
-
-
-@cache
-def public_families() -> list[PublicParts]:
-    """Return how families are shown to the public, likewise."""
-    return [load(each.public_part) for each in FAMILIES if each.public_part]

@@ -140,12 +140,11 @@ class Report(Section):
 
     audience: Literal["internal", "public"] = "internal"
     """`internal` shows exact counts; `public` makes one page of few counts with noise
-    in place of all tables and figures (docs/decisions/0030-private-counts.md)."""
+    in place of all tables and figures (docs/public.md)."""
 
     noise: NoiseSection | None = None
     """Of a public page, and only of one, its noise: what the page tells of one person
-    then has a bound, whatever else is known or published
-    (docs/decisions/0030-private-counts.md)."""
+    then has a bound, whatever else is known or published (docs/public.md)."""
 
     @model_validator(mode="after")
     def _for_the_public(self) -> Self:
@@ -155,8 +154,8 @@ class Report(Section):
         if self.audience == "public" and not self.noise:
             said = (
                 "has audience: public and no noise, without which nothing is published."
-                ' Add noise: {epsilon: "1/2", key: people.key}, as '
-                "docs/decisions/0030-private-counts.md says."
+                " Make a key (microleak key people.key), and add "
+                'noise: {epsilon: "1/2", key: people.key} (docs/public.md).'
             )
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self

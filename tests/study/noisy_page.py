@@ -1,16 +1,18 @@
 """A public report of a made-up town, written as a run writes it, and its tables."""
 
 import json
+from bisect import bisect
 from collections import Counter
+from functools import partial
 from types import SimpleNamespace
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.publish import exact_counts
+from microleak.attacks.collective.publish import block_sizes, vectors
+from microleak.definitions.vectors import FIRST_SIZES
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
 from microleak.report.texts import voice
 from microleak.study.private_counts import private_tables
-from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
@@ -21,9 +23,10 @@ ANALYSIS = Collective("town", "people", "2", QIDS, SENSITIVE, "all")
 PEOPLE = [
     {"age": i % 7, "street": i % 90, "ill": "y" if i % 5 else None} for i in range(99)
 ]
+STATISTICS = ["records", "most_frequent", *["block_sizes"] * 5, "right_guesses"]
 
 
-def exact(folder, people, earlier=None):
+def exact(folder, people, earlier=None, shown=(QIDS,), is_sized=True):
     """The exact counts of people, rows of attributes; those of `earlier` linked."""
     folder.mkdir(parents=True, exist_ok=True)
     releases = {"2": people} | ({"1": earlier} if earlier else {})
@@ -35,26 +38,51 @@ def exact(folder, people, earlier=None):
         "town", "people", "2", QIDS, SENSITIVE, "all", (*releases,)[1:]
     )
     rows = collective(folder, releases, QIDS, SENSITIVE)
-    return exact_counts(rows, analysis)
+    sizes = partial(block_sizes, folder / "success/s") if is_sized else None
+    return [*vectors(analysis, shown, rows, sizes)]
 
 
-def naive(people):
-    """The counts, by their definitions."""
+def naive(people, qids=QIDS):
+    """Each count by its statistic, by the definitions."""
     ill = Counter(row["ill"] for row in people)
-    blocks = Counter((row["age"], row["street"]) for row in people)
-    cells = Counter((row["age"], row["street"], row["ill"]) for row in people)
+    blocks = Counter(tuple(row[name] for name in qids) for row in people)
+    cells = Counter((*(row[name] for name in qids), row["ill"]) for row in people)
     guesses = {}
     for (*block, _), n in cells.items():
         guesses[tuple(block)] = max(n, guesses.get(tuple(block), 0))
-    alone = sum(n == 1 for n in blocks.values())
-    return [len(people), alone, max(ill.values()), sum(guesses.values())]
+    classes = Counter(bisect(FIRST_SIZES, n) - 1 for n in blocks.values())
+    unique = {block for block, n in blocks.items() if n == 1}
+    alone = [row for row in people if tuple(row[name] for name in qids) in unique]
+    return {
+        "records": [len(people)],
+        "most_frequent": [max(ill.values(), default=0)],
+        "unique": [len(unique)],
+        "block_sizes": [classes[place] for place in range(len(FIRST_SIZES))],
+        "right_guesses": [sum(guesses.values())],
+        "unique_by_group": [
+            *(sum(row["ill"] == value for row in alone) for value in ("y", "n")),
+            sum(row["ill"] not in {"y", "n"} for row in alone),
+        ],
+    }
+
+
+def naive_counts(people):
+    """The counts of a whole page, in its order."""
+    found = naive(people)
+    return [n for statistic in dict.fromkeys(STATISTICS) for n in found[statistic]]
 
 
 def noisy_tables(
-    folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
+    folder,
+    study="town",
+    key=b"k" * 32,
+    rows=b"rows",
+    analysis=ANALYSIS,
+    people=PEOPLE,
+    **noise,
 ):
     """The tables of a report with noise of one analysis, by name."""
-    counts = exact(folder / "made", PEOPLE).assign(analysis="town")
+    counts = exact(folder / "made", people)
     (folder / "key").write_bytes(key)
     for path, content in {"people/people/2.parquet": rows}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -64,15 +92,16 @@ def noisy_tables(
     (folder / "measures").mkdir(exist_ok=True)
     frame = specs()["ingest"].frame([ingest])
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
-    family = SimpleNamespace(counts=lambda *_: [("noisy_counts/town", counts)])
-    noise = NoiseSection(epsilon=epsilon, key=str(folder / "key"), spent={"old": "1"})
+    family = SimpleNamespace(counts=lambda *_: counts)
+    given = noise or {"epsilon": "1/2"}
+    section = NoiseSection(key=str(folder / "key"), spent={"old": "1"}, **given)
     study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
-    return dict(private_tables(study, noise, {"collective": family}, folder))
+    return dict(private_tables(study, section, {"collective": family}, folder))
 
 
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
     """Results with a report with noise, and where its records are from."""
-    made_ = noisy_tables(folder, study, epsilon)
+    made_ = noisy_tables(folder, study, epsilon=epsilon)
     losses = specs()["privacy_losses"].frame(
         [{"publication": n, "epsilon": e} for n, e in (spent or {}).items()]
         + [{"publication": study, "epsilon": epsilon}]
@@ -86,5 +115,5 @@ def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: No
     tables = Tables(kinds, kinds.pop("whole"))
     (folder / "report").mkdir()
     voices = [voice("pt"), voice("en")]
-    write_public_report(folder / "report", study, tables, (), voices, public_families())
+    write_public_report(folder / "report", study, tables, (), voices)
     return folder

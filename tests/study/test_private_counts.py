@@ -4,44 +4,107 @@ import hmac
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+from math import log
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.publish import PUBLICATION
+from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.disclosure.noise import range_of
+from microleak.definitions.laplace import STEP, keyed, laplace, range_of
+from microleak.definitions.vectors import SENSITIVITY
 from microleak.records.coding import Group
 from microleak.study.jobs import OF_PUBLISHED
-from tests.study.noisy_page import ANALYSIS, PEOPLE, exact, naive, noisy_tables
+from microleak.study_file.noise import NoiseSection
+from microleak.study_file.shown import shown_sets
+from tests.study.noisy_page import (
+    ANALYSIS,
+    PEOPLE,
+    QIDS,
+    STATISTICS,
+    exact,
+    naive,
+    naive_counts,
+    noisy_tables,
+)
 from tests.study_file.given import loaded, refused
 
-COUNTS = ["records", "alone", "most_frequent", "right_guesses"]
+FEW = [
+    {"age": age, "street": street, "ill": ill}
+    for age, street, ill in product((1, None), (1, 2, 3), ("y", None))
+]
 
 
-def test_counts_are_those_of_all_qids(tmp_path):
+def test_counts_are_those_of_the_set_that_is_shown(tmp_path):
     found = exact(tmp_path, PEOPLE)
-    assert found["statistic"].tolist() == COUNTS
-    assert found["n_noisy"].tolist() == naive(PEOPLE)
-    assert found["sensitive"].tolist() == ["", "", "ill", "ill"]
-    assert {*found["qids"]} == {"age|street"}
+    kinds = [each.statistic for each in found]
+    assert kinds == [*dict.fromkeys(STATISTICS)]
+    assert [[*each.counts.values()] for each in found] == [
+        naive(PEOPLE)[kind] for kind in kinds
+    ]
+    assert [each.sensitive for each in found] == ["", "ill", "", "ill"]
+    assert [each.qids for each in found] == [(), (), QIDS, QIDS]
+
+
+def test_each_set_that_is_shown_has_its_own_counts_and_unique_may_stand_for_sizes(
+    tmp_path,
+):
+    shown = [("age",), ("street",)]
+    found = exact(tmp_path, PEOPLE, shown=shown, is_sized=False)
+    of_sets = [(each.qids, each.statistic, [*each.counts.values()]) for each in found]
+    assert of_sets[2:] == [
+        (qids, kind, naive(PEOPLE, qids)[kind])
+        for qids in shown
+        for kind in ("unique", "right_guesses")
+    ]
 
 
 def test_counts_are_those_with_all_releases_linked(tmp_path):
     alike = [{"age": 1, "street": 1, "ill": "y"}] * 9
     found = exact(tmp_path, alike, [{"age": i, "street": 1} for i in range(9)])
-    assert found["n_noisy"].tolist() == [9, 9, 9, 9]
+    assert [*found[2].counts.values()] == [9, 0, 0, 0, 0]
+    assert {each.auxiliary for each in found} == {("1",)}
 
 
-values = st.none() | st.integers(0, 2)
-rows = st.fixed_dictionaries({"age": values, "street": values, "ill": values})
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from(FEW), min_size=1, max_size=130))
+def test_counts_are_those_of_the_definitions(tmp_path_factory, people):
+    found = exact(tmp_path_factory.mktemp("made"), people)
+    counts = [n for each in found for n in each.counts.values()]
+    assert counts == naive_counts(people)
 
 
-@given(st.lists(rows, min_size=1, max_size=12), rows)
-def test_one_person_more_changes_each_count_by_one_at_most(people, one):
-    pairs = zip(naive(people), naive([*people, one]), strict=True)
-    assert all(abs(more - fewer) <= 1 for fewer, more in pairs)
+@pytest.mark.parametrize("statistic", SENSITIVITY)
+def test_one_person_more_changes_a_vector_by_its_sensitivity_at_most(statistic):
+    """5,000 tables with blocks at the ends of all classes, and each neighbour."""
+    random = Random(statistic)
+    worst = 0
+    for _ in range(5000):
+        people = table_at_edges(random)
+        before = naive(people)[statistic]
+        more = naive([*people, person(random)])[statistic]
+        worst = max(worst, sum(abs(a - b) for a, b in zip(before, more, strict=True)))
+    assert worst == SENSITIVITY[statistic]
+
+
+def table_at_edges(random):
+    """People in a few blocks, of sizes at which a class ends or begins."""
+    sizes = random.choices([0, 1, 1, 2, 4, 5, 9, 10], k=4)
+    sizes.append(random.choice([0, 99, 100]) if random.random() < 0.1 else 0)
+    return [
+        {"age": age, "street": 1, "ill": random.choice(["y", "n", None, "x"])}
+        for age, size in enumerate(sizes)
+        for _ in range(size)
+    ]
+
+
+def person(random):
+    ill = random.choice(["y", "n", None, "x"])
+    return {"age": random.randrange(5), "street": 1, "ill": ill}
 
 
 def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
@@ -57,19 +120,55 @@ def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
     assert n_certain(people) - n_certain([*people, {"age": 1, "ill": "n"}]) == 50
 
 
-def test_epsilon_is_split_over_all_counts_and_the_account_ends_with_the_study(tmp_path):
+def test_vectors_cost_their_sensitivity_and_the_account_ends_with_the_study(tmp_path):
     tables = noisy_tables(tmp_path)
     counts = tables["noisy_counts/town"]
-    assert counts["epsilon"].tolist() == ["1/8"] * 4
-    assert counts["range_95"].tolist() == [range_of(Fraction(1, 8))] * 4
+    assert counts["statistic"].tolist() == STATISTICS
+    assert counts["epsilon"].tolist() == ["1/10"] * 8  # of 1 + 1 + 2 + 1
+    assert counts["range_95"].tolist() == [range_of(Fraction(1, 10))] * 8
     losses = tables["privacy_losses"]
     assert losses.to_numpy().tolist() == [["old", "1"], ["town", "1/2"]]
     assert tables["releases"]["n_records"].isna().all()
 
 
+def test_weights_divide_epsilon(tmp_path):
+    tables = noisy_tables(tmp_path, epsilon="1", weights={"block_sizes": 3})
+    counts = tables["noisy_counts/town"]
+    parts = dict(zip(counts["statistic"], counts["epsilon"], strict=True))
+    assert parts == {
+        **dict.fromkeys(("records", "most_frequent", "right_guesses"), "1/9"),
+        "block_sizes": "1/3",
+    }
+
+
+@pytest.mark.parametrize("weights", [{}, {"records": 5}])
+def test_a_range_gives_the_least_epsilon_that_keeps_it(tmp_path, weights):
+    tables = noisy_tables(tmp_path, within=50, weights=weights)
+    assert max(tables["noisy_counts/town"]["range_95"]) == 50
+    section = NoiseSection(within=50, key="k", weights=weights)
+    epsilon, parts = section.split([*dict.fromkeys(STATISTICS)])
+    assert tables["privacy_losses"]["epsilon"].iloc[-1] == str(epsilon)
+    least = min(parts.values()) / epsilon
+    assert range_of((epsilon - STEP) * least) == 51
+    assert sum(SENSITIVITY[kind] * part for kind, part in parts.items()) == epsilon
+
+
+@pytest.mark.parametrize(
+    ("n_facts", "n_sensitive", "is_sized", "range_95"),
+    [(0, 2, False, 18), (0, 2, True, 21), (6, 1, True, 69), (11, 2, True, 153)],
+)
+def test_ranges_of_pages_at_epsilon_1(n_facts, n_sensitive, is_sized, range_95):
+    """Of the full set, and of single facts beside it."""
+    blocks = "block_sizes" if is_sized else "unique"
+    of_a_set = [blocks, *["right_guesses"] * n_sensitive]
+    kinds = ["records", *["most_frequent"] * n_sensitive, *of_a_set * (n_facts + 1)]
+    _, parts = NoiseSection(epsilon="1", key="k").split(kinds)
+    assert {range_of(part) for part in parts.values()} == {range_95}
+
+
 def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
-    counts = noisy_tables(tmp_path, epsilon="400")["noisy_counts/town"]
-    assert counts["n_noisy"].tolist() == naive(PEOPLE)
+    counts = noisy_tables(tmp_path, epsilon="500")["noisy_counts/town"]
+    assert counts["n_noisy"].tolist() == naive_counts(PEOPLE)
 
 
 @pytest.mark.parametrize(
@@ -85,15 +184,25 @@ def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
     ids=lambda other: next(iter(other)),
 )
 def test_the_same_study_has_the_same_noise_and_another_one_its_own(tmp_path, other):
-    """Two counts of 20 or so agree with a chance below 1 in 10,000 each."""
+    """Two counts with a range of 30 agree with a chance below 1 in 20 each."""
     epsilon = {"epsilon": "1/2"}
     first, again, different = (
         noisy_tables(tmp_path, **epsilon | each)["noisy_counts/town"]["n_noisy"]
         for each in ({}, {}, other)
     )
     assert first.tolist() == again.tolist()
-    assert (first != different).sum() >= 3
-    assert first.tolist() != naive(PEOPLE)
+    assert (first != different).sum() >= 5
+    assert first.tolist() != naive_counts(PEOPLE)
+
+
+def test_another_part_of_epsilon_has_noise_of_its_own(tmp_path):
+    """Two that follow from the same bits would be nearly multiples of each other."""
+    noise = [
+        noisy_tables(tmp_path, epsilon=each)["noisy_counts/town"]["n_noisy"]
+        - naive_counts(PEOPLE)
+        for each in ("1/20", "2/20")
+    ]
+    assert (abs(noise[0] - 2 * noise[1]) > 5).sum() >= 4
 
 
 def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
@@ -102,6 +211,40 @@ def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
         noisy_tables(tmp_path, analysis=each)["noisy_counts/town"] for each in in_jobs
     )
     assert first.equals(again)
+
+
+def test_no_page_is_much_likelier_with_a_person_than_without(tmp_path):
+    """Odds of all counts of a page at once, of 2,000 keys on two neighbours."""
+    pages, n_keys = [], 2000
+    for people in (PEOPLE[:40], PEOPLE[:41]):
+        vectors = exact(tmp_path / str(len(people)), people)
+        epsilon, parts = NoiseSection(epsilon="1", key="k").split(
+            [each.statistic for each in vectors]
+        )
+        counts = [(n, parts[v.statistic]) for v in vectors for n in v.counts.values()]
+        pages.append(
+            [
+                [n + laplace(part, below) for n, part in counts]
+                for key in range(n_keys)
+                for below in [keyed(key.to_bytes(32, "big"), str(counts).encode())]
+            ]
+        )
+    middle = naive_counts(PEOPLE[:41])
+    both = zip(naive_counts(PEOPLE[:40]), middle, strict=True)
+    signs = [more - fewer for fewer, more in both]
+    seen = [
+        sum(
+            all(
+                (n - m) * sign >= 0
+                for n, m, sign in zip(page, middle, signs, strict=True)
+            )
+            for page in each
+        )
+        for each in pages
+    ]
+    assert min(seen) > 50
+    error = sum(1 / n for n in seen) ** 0.5
+    assert abs(log(seen[1] / seen[0])) <= float(epsilon) + 3 * error
 
 
 STUDY = """\
@@ -133,7 +276,15 @@ def with_key(folder, text=STUDY, n_bytes=32):
     ("old", "new", "words"),
     [
         ("audience: public", "audience: internal", "has noise and not audience: publ"),
-        ("  noise: {epsilon: 1/2, key: KEY}\n", "", 'Add noise: {epsilon: "1/2", key:'),
+        ("  noise: {epsilon: 1/2, key: KEY}\n", "", "microleak key people.key"),
+        (
+            "epsilon: 1/2",
+            "epsilon: 1/2, within: 5",
+            "exactly one of epsilon and within",
+        ),
+        ("epsilon: 1/2, ", "", "exactly one of epsilon and within"),
+        ("key: KEY", "key: KEY, weights: {alone: 2}", "report.noise.weights"),
+        ("key: KEY", "key: KEY, weights: {records: 0}", "report.noise.weights.records"),
         ("epsilon: 1/2", "epsilon: 0/2", "has an epsilon of 0"),
         ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
         ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),
@@ -164,19 +315,74 @@ def test_no_hash_of_the_key_is_kept(tmp_path):
 def test_what_is_read_are_the_records_and_their_measures(tmp_path):
     study = loaded(tmp_path, with_key(tmp_path))
     assert [*PUBLICATION.counts_needs(study)] == [
-        *("measures/collective/one.csv", "people/people/1.parquet")
+        *("measures/collective/one.csv", "measures/success/one.parquet"),
+        "people/people/1.parquet",
     ]
 
 
+def test_subsets_that_are_not_measured_are_not_counted(tmp_path):
+    text = STUDY.replace("sensitive:", "subsets: {sizes: [1]}, sensitive:")
+    assert [*PUBLICATION.counts_needs(loaded(tmp_path, with_key(tmp_path, text)))] == []
+
+
+SCENARIOS = "scenarios: {boss: [age], doctor: [sex, age]}\n"
+
+
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("scenarios", "shown", "sets"),
     [
-        ("focal: 1,", "focal: coarse,"),
-        ("sensitive:", "subsets: {sizes: [1]}, sensitive:"),
+        ("", "", [("age", "sex")]),
+        (SCENARIOS, "", [("age",), ("age", "sex")]),
+        (SCENARIOS, "shown: [full], ", [("age", "sex")]),
+        (SCENARIOS, "shown: [[sex], boss], ", [("sex",), ("age",)]),
+        (SCENARIOS, "shown: [doctor, full], ", [("age", "sex")]),
     ],
 )
-def test_releases_made_of_others_and_parts_of_the_qids_are_not_counted(
-    tmp_path, old, new
+def test_what_is_shown_follows_from_the_study_file(tmp_path, scenarios, shown, sets):
+    text = STUDY.replace("analyses:", f"{scenarios}analyses:")
+    text = text.replace("epsilon: 1/2, ", f"epsilon: 1/2, {shown}")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    analysis = study.analyses["collective"]["one"]
+    assert shown_sets(study, analysis.qids, analysis.subsets) == sets
+
+
+@pytest.mark.parametrize("shown", ["[nobody]", "[[age, town]]"])
+def test_a_set_that_no_analysis_measures_is_refused(tmp_path, shown):
+    text = STUDY.replace("key: KEY", f"key: KEY, shown: {shown}")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="which is no scenario and no set of QIDs"):
+        [*PUBLICATION.counts_needs(study)]
+
+
+@pytest.mark.parametrize(
+    ("step", "is_counted"),
+    [
+        ("drop: [town]", True),
+        ("round: {age: 5}", True),
+        ("suppress: [age, sex], k: 2", False),
+        ("sample: '1/2'", False),
+        ("swap: [age], rate: '1/2'", False),
+        ("randomise: {age: {keep: '1/2'}}", False),
+    ],
+)
+def test_protected_releases_are_counted_where_steps_work_record_by_record(
+    tmp_path, step, is_counted
 ):
-    study = loaded(tmp_path, with_key(tmp_path, STUDY.replace(old, new)))
-    assert [*PUBLICATION.counts_needs(study)] == []
+    text = STUDY.replace("drop: [town]", step).replace("focal: 1,", "focal: coarse,")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    if is_counted:
+        assert "people/people/coarse.parquet" in PUBLICATION.counts_needs(study)
+        return
+    method = step.partition(":")[0]
+    with pytest.raises(StudyError, match=f"release coarse, which is made by {method}"):
+        [*PUBLICATION.counts_needs(study)]
+
+
+def test_pooled_releases_are_refused(tmp_path):
+    pooled = "pooled:\n  all_of: {table: people, releases: [1, 2], attribute: state}\n"
+    text = STUDY.replace("1: {archive: town.csv}", "1: {archive: a}, 2: {archive: b}")
+    text = text.replace("protections:", f"{pooled}protections:")
+    text = text.replace("focal: 1,", "focal: all_of,")
+    text = text.replace("person_id: id", "delimiter: ','")
+    with pytest.raises(StudyError, match="all_of, which is pooled of several: one pe"):
+        [*PUBLICATION.counts_needs(loaded(tmp_path, with_key(tmp_path, text)))]

@@ -1,6 +1,7 @@
 """A public report has counts with noise, and nothing but what these make."""
 
 import json
+import os
 import re
 from fractions import Fraction
 
@@ -8,7 +9,7 @@ import pytest
 
 from microleak.base.errors import VerificationError
 from microleak.cli import main
-from microleak.disclosure.noise import range_of
+from microleak.definitions.laplace import range_of
 from microleak.study.account import check_form
 from microleak.study.public_report import PublicReport
 from tests.study.noisy_page import study_of
@@ -36,7 +37,8 @@ def test_the_page_says_range_epsilon_and_account(tmp_path):
     english = page.split('edition-en"')[1]
     assert "The epsilon of this page is 1/2. With all earlier" in english
     assert "it is 3/2." in english
-    assert f"±{range_of(Fraction(1, 8))}<" in english
+    assert "can become at most 82 in 100 and at least 18 in 100" in english
+    assert "People alone in their block: these facts find them" in english
     assert "fewer than 1,000" not in english
     assert "nor a hash or size of a file of results, may be published" in english
     assert "Only the folder of this page may be passed on" in english
@@ -55,27 +57,51 @@ def reversed_counts(kinds):
 
 
 def uneven(kinds):
-    epsilons = ["1/8", "1/8", "1/16", "3/16"]
+    """The second vector takes of the first what it gives up."""
+    with_epsilons(kinds, ["3/20", "1/20", *["1/10"] * 6])
+
+
+def apart(kinds):
+    """Numbers of one vector have not one epsilon."""
+    with_epsilons(kinds, [*["1/10"] * 6, "1/20", "1/10"])
+
+
+def with_epsilons(kinds, epsilons):
     ranges = [range_of(Fraction(each)) for each in epsilons]
     table = kinds["noisy_counts"]["town"]
     kinds["noisy_counts"]["town"] = table.assign(epsilon=epsilons, range_95=ranges)
 
 
-@pytest.mark.parametrize(
-    ("plant", "said"),
-    [
-        (setting("noisy_counts", "town", "range_95", 1), "line 5: has not the range"),
-        (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 29/56, not to"),
-        (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
-        (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
-        (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
-        (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
-        (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
-        (setting("noisy_counts", "town", "focal", "99"), "focal is not the same in"),
-        (reversed_counts, "counts are not those of the rules, each once and in order"),
-        (uneven, "counts have not the same part of the page's epsilon"),
-    ],
-)
+def twice(kinds):
+    """A second analysis has other parts of epsilon for the same kinds."""
+    uneven(kinds)
+    both = kinds["noisy_counts"]
+    both["two"] = both["town"].assign(analysis="two")
+    with_epsilons(kinds, ["1/10"] * 8)
+
+
+IN_TABLES = [
+    (setting("noisy_counts", "town", "range_95", 1), "line 9: has not the range"),
+    (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 19/35, not to"),
+    (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
+    (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
+    (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
+    (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
+    (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
+    (setting("noisy_counts", "town", "focal", "99"), "focal is not the same in"),
+    (
+        setting("noisy_counts", "town", "group", "17"),
+        "right_guesses has not its gr",
+    ),
+    (setting("noisy_counts", "town", "by", "17"), "counts are not those of the ru"),
+    (reversed_counts, "counts are not those of the rules, each once and in order"),
+    (apart, "block_sizes has not one epsilon"),
+    (twice, "counts of a kind have not the same part of epsilon"),
+]
+"""Leaks that are planted in tables, which then make the page."""
+
+
+@pytest.mark.parametrize(("plant", "said"), IN_TABLES)
 def test_what_epsilon_does_not_cover_is_found(tmp_path, plant, said):
     faults = PublicReport(study_of(tmp_path / "town", plant=plant)).faults
     assert any(said in line for line in faults), faults
@@ -93,7 +119,7 @@ def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsil
     for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
         file = folder / "report/data" / path
         text = file.read_text()
-        value = "1/8" if "counts" in path else "1/2"
+        value = "1/10" if "counts" in path else "1/2"
         file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
         said = PublicReport(folder).faults
         assert "an epsilon is no fraction above 0" in said
@@ -103,7 +129,7 @@ def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsil
 def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
     def plant(kinds):
         frame = kinds["noisy_counts"]["town"]
-        epsilons = ["100", "100", "-100", "-199/2"]
+        epsilons = ["100", "100", *["-100"] * 6]
         kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
 
     said = PublicReport(study_of(tmp_path / "town", plant=plant)).faults
@@ -163,7 +189,7 @@ def a_folder(path):
 IN_FILES = {
     "a count in a sentence": rewritten("index.html", "</h1>", "</h1><p>5,003</p>"),
     "a count in a comment": rewritten("index.html", "</body>", "<!-- 17 --></body>"),
-    "another count on the page": rewritten("index.html", r"±\d+<", "±1<"),
+    "another count on the page": rewritten("index.html", r" a \d+<", " a 1<"),
     "a table of persons": added("data/people.csv", "name\nAna\n"),
     "an internal table": added("data/town-worst.csv", "a\n1\n", is_listed=True),
     "a figure": added("figures/town.svg", "<svg/>"),
@@ -188,7 +214,6 @@ IN_FILES = {
     ),
     "a page that is a link": linked("index.html"),
     "a table that is a link": linked("data/town-noisy_counts.csv"),
-    "metadata that are a link": linked("data/metadata.json"),
     "a link that leads nowhere": linked("data/town-noisy_counts.csv", "ana-is-alone"),
     "a folder in the place of a table": a_folder("data/town-noisy_counts.csv"),
     "a folder in the place of the page": a_folder("index.html"),
@@ -202,6 +227,23 @@ IN_FILES = {
     "a comment in a table": rewritten(
         "data/town-noisy_counts.csv", "$", "# 17 of these\n"
     ),
+    "a title": rewritten("index.html", "<title>", "<title>17 "),
+    "text of an image": rewritten("index.html", "</h1>", '</h1><img alt="17">'),
+    "places in a figure": rewritten("index.html", "</h1>", '</h1><svg d="M17 3"/>'),
+    "a style": rewritten("index.html", "</style>", ".n17 {}</style>"),
+    "an attribute": rewritten("index.html", "<main ", '<main data-n="17" '),
+    "a blank": rewritten("index.html", "</h1>", "</h1> "),
+    "what follows the page": rewritten("index.html", "$", "\n17"),
+    "sources that there are not": rewritten(
+        "index.html", "<title>", '<meta name="sources" content="ana"><title>'
+    ),
+    "an order of languages": rewritten("index.html", 'lang="pt-BR"', 'lang="en"'),
+    "another heading": rewritten("data/releases.csv", "n_records", "n_alone_17"),
+    "one more column": rewritten("data/privacy_losses.csv", "epsilon\n", "epsilon,n\n"),
+    "zeros before a number": rewritten("data/town-noisy_counts.csv", ",30,", ",030,"),
+    "quotes around a value": rewritten("data/privacy_losses.csv", "town", '"town"'),
+    "a mark at the beginning": rewritten("data/releases.csv", "^", "\ufeff"),
+    "a list of values": rewritten("data/privacy_losses.csv", "town", "Ana|Eva"),
     "other ends of lines": rewritten("data/town-noisy_counts.csv", "\n", " \n"),
 }
 """Leaks that are planted in files as they are."""
@@ -216,6 +258,10 @@ def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
     changed |= {path for path in after if (report / path).is_symlink()}
     said = PublicReport(report).faults
     assert any(path in line for path in changed for line in said), said
+
+
+def test_fifty_leaks_are_planted():
+    assert len(IN_FILES) + len(IN_TABLES) >= 50
 
 
 def contents(folder):
@@ -243,6 +289,72 @@ def test_a_report_with_faults_is_refused_in_one_line(report, capsys):
     told = capsys.readouterr()
     assert "index.html is not what this microleak makes of its tables\n" in told.out
     assert said in told.err
+
+
+def endless(path):
+    return linked(path, "/dev/zero")
+
+
+def large(path):
+    """A file of a TB, none of which is on the disk."""
+
+    def plant(folder):
+        with (folder / path).open("r+b") as file:
+            file.truncate(1 << 40)
+
+    return plant
+
+
+def a_pipe(path):
+    def plant(folder):
+        (folder / path).unlink()
+        os.mkfifo(folder / path)
+
+    return plant
+
+
+def many_epsilons(path):
+    """Fractions that have nothing in common add up to a very long one."""
+
+    def plant(folder):
+        rows = "".join(f"s{n},1/{10**6 - n}\n" for n in range(1, 9000))
+        (folder / path).write_text(f"publication,epsilon\n{rows}town,1/2\n")
+
+    return plant
+
+
+def many_files(folder):
+    for n in range(2500):
+        (folder / f"data/{n}").touch()
+
+
+HOSTILE = {
+    "deep metadata": rewritten("data/metadata.json", "{", '{"x":' + "[" * 99_999),
+    "endless metadata": endless("data/metadata.json"),
+    "an endless table": endless("data/town-noisy_counts.csv"),
+    "an endless page": endless("index.html"),
+    "a large table": large("data/releases.csv"),
+    "large metadata": large("data/metadata.json"),
+    "a pipe for a page": a_pipe("index.html"),
+    "a pipe for metadata": a_pipe("data/metadata.json"),
+    "a long cell": rewritten("data/releases.csv", "people", "p" * 5_000_000),
+    "a number of many digits": rewritten(
+        "data/town-noisy_counts.csv", ",30,", "9" * 99
+    ),
+    "many epsilons": many_epsilons("data/privacy_losses.csv"),
+    "many files": many_files,
+    "a folder within itself": lambda f: (f / "data/again").symlink_to(f),
+    "zero bytes": rewritten("data/releases.csv", "people", "\0" * 99),
+}
+
+
+@pytest.mark.parametrize("plant", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_folder_ends_in_one_line(report, capsys, plant):
+    plant(report)
+    assert main(["verify", "--public", str(report)]) == 1
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) == 1
+    assert "unexpected" not in said
 
 
 def test_an_internal_report_is_told_to_be_one(report):

@@ -1,80 +1,128 @@
 """What is published of a collective analysis: its tables; counts for the public."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
 from microleak.family import Publication, measured, people
 from microleak.sources.steps.intermediate import receipt
 from microleak.study_file.model import Study
+from microleak.study_file.noise import NoiseSection
+from microleak.study_file.shown import check_counted, check_shown, shown_sets
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
 
 
-def exact_counts(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
-    """Return the counts of a public report with noise, as they are without it.
+def counts(study: Study, study_dir: Path) -> Iterator[Vector]:
+    """Yield the counts of a public report, with all auxiliary releases linked.
 
-    With all QIDs, and with all auxiliary releases linked. One record more or fewer
-    changes each by 1 at most: a new block is one more that is alone, one that joins a
-    block of one makes one fewer, and the count of a most frequent value grows by 0 or
-    1. Of how many a value is certain is not there: one record changes that for all of
+    Of how many a value is certain is not there: one record may change that for all of
     its block.
+    """
+    for name, analysis, shown in _counted(study):
+        path = study_dir / measured("collective", name)
+        exact = read_table(path, TABLES["collective"])
+        success = study_dir / f"measures/success/{name}.parquet"
+        yield from vectors(analysis, shown, exact, _sizes_of(success, study.noise))
+
+
+def vectors(
+    analysis: Collective,
+    shown: Sequence[tuple[str, ...]],
+    exact: pd.DataFrame,
+    sizes: Callable[[str, str], Mapping[str, int]] | None,
+) -> Iterator[Vector]:
+    """Yield the counts of an analysis.
 
     Parameters
     ----------
-    collective
-        Collective measures of the analysis. They are not changed.
     analysis
-        It has the set of all QIDs among its subsets.
+        The analysis, which measures all that is shown.
+    shown
+        Sets of its QIDs, in its order.
+    exact
+        Its collective measures.
+    sizes
+        Returns its blocks by the class of their size, given auxiliary releases and
+        QIDs, both joined by |; None to count those of one record only.
     """
-    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
-    is_full = collective["n_qids"] == len(analysis.qids)
-    rows = collective[is_of_panel & is_full]
-    found = []
-    for row in rows.to_dict("records"):
-        n_records, guesses = (
-            row["n_records"],
-            round(row["prior_prob"] * row["n_records"]),
-        )
-        if row["sensitive"]:
-            counts = {"most_frequent": guesses, "right_guesses": row["n_modal"]}
+    auxiliary = "|".join(analysis.auxiliary)
+    rows = exact[exact["auxiliary"] == auxiliary].set_index(["qids", "sensitive"])
+    of = partial(
+        Vector, analysis.name, analysis.table, analysis.focal, analysis.auxiliary
+    )
+    whole = rows.loc["|".join(shown[0])]
+    n_records = int(whole.loc["", "n_records"])
+    yield of("records", {"": n_records})
+    for name in analysis.sensitive:
+        n_most = round(whole.loc[name, "prior_prob"] * n_records)
+        yield of("most_frequent", {"": n_most}, sensitive=name)
+    for qids in shown:
+        joined = "|".join(qids)
+        if sizes:
+            yield of("block_sizes", sizes(auxiliary, joined), qids=qids)
         else:
-            counts = {"records": n_records, "alone": row["n_certain"]}
-        found += [row | {"statistic": n, "n_noisy": e} for n, e in counts.items()]
-    return TABLES["noisy_counts"].frame(found)
+            n_unique = int(rows.loc[(joined, ""), "n_certain"])
+            yield of("unique", {"": n_unique}, qids=qids)
+        for name in analysis.sensitive:
+            n_right = int(rows.loc[(joined, name), "n_modal"])
+            yield of("right_guesses", {"": n_right}, qids=qids, sensitive=name)
 
 
-def counts(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the counts of a public report with noise, as they are without it."""
-    for name, analysis in _counted(study):
-        path = study_dir / measured("collective", name)
-        exact = read_table(path, TABLES["collective"])
-        yield f"noisy_counts/{name}", exact_counts(exact, analysis)
+def _sizes_of(
+    path: Path, noise: NoiseSection | None
+) -> Callable[[str, str], Mapping[str, int]] | None:
+    return partial(block_sizes, path) if noise and noise.block_sizes else None
+
+
+def block_sizes(path: Path, auxiliary: str, qids: str) -> dict[str, int]:
+    """Return blocks by the class of their size, from the table of success.
+
+    In re-identification the denominator of a success is the size of the block.
+    """
+    wanted = [(n, "=", v) for n, v in (("auxiliary", auxiliary), ("qids", qids))]
+    table = pq.read_table(
+        path,
+        columns=["sensitive", "denominator", "n_records"],
+        filters=[*wanted, ("sensitive", "=", "")],
+    )
+    sizes = table["denominator"].to_numpy()
+    n_blocks = table["n_records"].to_numpy() // sizes
+    place = np.searchsorted(FIRST_SIZES, sizes, side="right") - 1
+    found = np.zeros(len(SIZES), dtype=np.int64)
+    np.add.at(found, place, n_blocks)
+    return dict(zip(SIZES, found.tolist(), strict=True))
 
 
 def counts_needs(study: Study) -> Iterator[str]:
     """Yield what `counts` reads, and the records that it counts."""
-    for name, analysis in _counted(study):
+    for name, analysis, _ in _counted(study):
         yield measured("collective", name)
+        if study.noise and study.noise.block_sizes:
+            yield f"measures/success/{name}.parquet"
         yield from (people(analysis.table, each) for each in analysis.releases)
 
 
-def _counted(study: Study) -> Iterator[tuple[str, Collective]]:
-    """Yield the analyses that measure all QIDs, of releases as they were released.
-
-    In a release that is made of another, one person may change many records.
-    """
-    for name, analysis in study.analyses["collective"].items():
-        of = {(analysis.table, each) for each in analysis.releases}
-        if of.isdisjoint(study.made) and (1 << len(analysis.qids)) - 1 in (
-            analysis.subsets
-        ):
-            yield name, analysis
+def _counted(
+    study: Study,
+) -> Iterator[tuple[str, Collective, Sequence[tuple[str, ...]]]]:
+    """Yield the analyses that are counted, and the sets of QIDs that are shown."""
+    analyses = study.analyses["collective"]
+    every = {n: shown_sets(study, a.qids, a.subsets) for n, a in analyses.items()}
+    check_shown(study, [each for shown in every.values() for each in shown])
+    for name, analysis in analyses.items():
+        if shown := every[name]:
+            check_counted(study, name, analysis.table, analysis.releases)
+            yield name, analysis, shown
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import pandas as pd
 from microleak.report.contents import Tables
 from microleak.report.public import public_page
 from microleak.report.texts import voice
-from microleak.study.published import public_families
 from microleak.study.tables import tables as specs
 
 PUBLIC_RELEASES = tuple(specs()["releases"].names)
@@ -17,16 +16,17 @@ RELEASES = pd.DataFrame(
 ).astype({"n_records": "Int64"})
 LINE_TABLES = frozenset({"survey"})
 
-_COUNTED = (*_PANEL, "AGE|TP_SEXO", 2)
+_WHOLE, _KNOWN = (*_PANEL, "", 0), (*_PANEL, "AGE|TP_SEXO", 2)
+_REST = 24, "1/8"
 TABLES = Tables(
     {
         "noisy_counts": {
             "pupils": pd.DataFrame(
                 [
-                    (*_COUNTED, "", "records", 5_003, 24, "1/8"),
-                    (*_COUNTED, "", "alone", -3, 24, "1/8"),
-                    (*_COUNTED, "ILL", "most_frequent", 3_999, 24, "1/8"),
-                    (*_COUNTED, "ILL", "right_guesses", 4_990, 24, "1/8"),
+                    (*_WHOLE, "", "records", "", "", 5_003, *_REST),
+                    (*_WHOLE, "ILL", "most_frequent", "", "", 3_999, *_REST),
+                    (*_KNOWN, "", "unique", "", "", -3, *_REST),
+                    (*_KNOWN, "ILL", "right_guesses", "", "", 4_990, *_REST),
                 ],
                 columns=specs()["noisy_counts"].names,
             )
@@ -43,4 +43,4 @@ TABLES = Tables(
 
 def page_of(tables=TABLES, languages=("pt", "en"), sources=None):
     voices = [voice(language, sources) for language in languages]
-    return public_page("town", tables, LINE_TABLES, voices, public_families())
+    return public_page("town", tables, LINE_TABLES, voices)

@@ -10,7 +10,7 @@ import pytest
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.definitions.epsilon import Epsilon
-from microleak.disclosure.noise import _is_exp, keyed, laplace, range_of
+from microleak.definitions.laplace import _is_exp, keyed, laplace, range_of
 
 KEY = bytes(range(32))
 
@@ -89,7 +89,7 @@ def test_the_sampler_has_the_law(epsilon, monkeypatch):
         true = round(exp_of_minus(gamma), 12)
         return below({True: true, False: 1 - true})
 
-    monkeypatch.setattr("microleak.disclosure.noise._is_exp", bit)
+    monkeypatch.setattr("microleak.definitions.laplace._is_exp", bit)
     least = Fraction(1, 20_000)
     found, left = law_of(lambda below: laplace(epsilon, below), least)
     assert left < Fraction(1, 16)

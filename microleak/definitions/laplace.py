@@ -20,6 +20,9 @@ Below = Callable[[int], int]
 BEYOND = Fraction(1, 20)
 """Chance that noise is beyond its range."""
 
+STEP = Fraction(1, 10**6)
+"""What epsilons are multiples of that follow from a range."""
+
 
 def keyed(key: bytes, message: bytes) -> Below:
     """Return draws that follow from a key and a message, by HMAC-SHA-256.
@@ -96,3 +99,28 @@ def range_of(epsilon: Fraction) -> int:
         odds = 2 / (Decimal(BEYOND.numerator) / BEYOND.denominator)
         least = (odds / (1 + (-exact).exp())).ln() / exact
         return max(int(least.to_integral_value(ROUND_CEILING)) - 1, 0)
+
+
+def least_epsilon(within: int, part: Fraction) -> Fraction:
+    """Return the least multiple of `STEP` of which a part has no larger range.
+
+    Parameters
+    ----------
+    within
+        The range, from 1 up.
+    part
+        Of the epsilon, above 0 and up to 1.
+
+    >>> least_epsilon(3, Fraction(1)), range_of(Fraction(83189, 100000))
+    (Fraction(83189, 100000), 3)
+    """
+    low, high = 0, 1
+    while range_of(high * STEP * part) > within:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if range_of(middle * STEP * part) > within:
+            low = middle
+        else:
+            high = middle
+    return high * STEP
