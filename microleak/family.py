@@ -146,15 +146,13 @@ class Job:
 
 @dataclass(frozen=True)
 class Publication:
-    """What a family publishes of a study.
+    """What a family publishes of a study, beside its tables.
 
     Attributes
     ----------
-    tables
-        Names of its result tables that an internal report shows, as they are.
     facts
-        Returns what such a report must know beside them, given the study and the
-        folder of its results; what JSON can hold.
+        Returns what an internal report must know beside its tables, given the study and
+        the folder of its results; what JSON can hold.
     needs
         What `facts` reads, as paths below that folder, given the study.
     counts
@@ -163,7 +161,6 @@ class Publication:
         What `counts` reads, and the records that it counts, likewise.
     """
 
-    tables: tuple[str, ...] = ()
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
     counts: Callable[[Any, Path], Iterable[Vector]] = lambda *_: ()
@@ -192,7 +189,7 @@ class Family:
     estimate
         What the profiles of its analyses cost, by name.
     publish
-        What it publishes, a `Publication`.
+        What it publishes beside its tables, a `Publication`, if it does.
     part
         How its part of the page and its figures are made, a
         `microleak.report.families.Shown`.

@@ -26,7 +26,7 @@ def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -
     said = _(
         "warning: the public report that {folder} had before this run is replaced or "
         "removed. If it was published, its epsilon adds to that of any further one "
-        "(docs/decisions/0030-private-counts.md)."
+        "(docs/public.md)."
     )
     shown.say(said.format(folder=folder))
 

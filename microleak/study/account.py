@@ -25,7 +25,7 @@ def check_form(report: PublicReport) -> None:
         refused = _(
             "{folder} is not in the public form: {said}{more}. If files were changed, "
             "or another version made them, run the study again "
-            "(docs/decisions/0030-private-counts.md)."
+            "(docs/public.md)."
         )
         raise VerificationError(
             refused.format(folder=report.folder, said=faults[0], more=more)
@@ -55,7 +55,7 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
                 "{folder} does not go with the public report of {name}, which is of "
                 "the same data: {said}. Name the epsilon of the earlier one under "
                 "report.noise.spent, or remove one of them "
-                "(docs/decisions/0030-private-counts.md)."
+                "(docs/public.md)."
             )
             raise VerificationError(
                 refused.format(folder=study_dir / "report", name=other.name, said=said)

@@ -117,7 +117,7 @@ def check_replaced(study_dir: Path, published: Path) -> None:
             "run would replace it by is a further publication. Give the study another "
             f"name, and name {study_dir.name} with its epsilon under "
             f"report.noise.spent. If it was never given away, remove {report} and run "
-            "again (docs/decisions/0030-private-counts.md)."
+            "again (docs/public.md)."
         )
 
 

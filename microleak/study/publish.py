@@ -28,15 +28,16 @@ _OF_STUDY = ("ingest", "removed")
 
 
 def publications() -> dict[str, Publication]:
-    """Return what each family publishes, by its name."""
-    return {f.name: load(f.publish) for f in FAMILIES if f.publish}
+    """Return what each family publishes beside its tables, by its name."""
+    return {f.name: load(f.publish) if f.publish else Publication() for f in FAMILIES}
 
 
 def shown_tables(study: Study) -> frozenset[str]:
     """Return the result tables that are published as they are, if any are."""
     if not study.shows_tables:
         return frozenset()
-    return frozenset(t for each in publications().values() for t in each.tables)
+    every = (spec for family in FAMILIES for spec in family.tables.values())
+    return frozenset(spec.name for spec in every if spec.audience == "internal")
 
 
 def names_of(study: Study) -> tuple[str, ...]:

@@ -128,8 +128,8 @@ class TableSpec:
     printed
         Columns that fit a printed page; none if the table has too many rows for one.
     audience
-        `internal`; `public`, if it may be published; or `confidential`, if it is
-        about one person.
+        Whose report has it: `internal`, `public`, or `none`; or `confidential`, if it
+        is about one person.
     notes
         What else csv-metadata.json says of it, by name: references to functions.
     """

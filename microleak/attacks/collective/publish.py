@@ -1,4 +1,4 @@
-"""What is published of a collective analysis: its tables; counts for the public."""
+"""What is published of a collective analysis beside its tables, and for the public."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -172,10 +172,6 @@ def _receipts(analysis: Collective) -> list[str]:
 
 
 PUBLICATION = Publication(
-    (
-        *("collective", "worst", "distribution", "values", "importance", "gain"),
-        *("groups", "comparison", "states", "explained"),
-    ),
     facts,
     needs,
     counts,

@@ -6,6 +6,5 @@ FAMILY = Family(
     "g_leakage",
     section="microleak.attacks.g_leakage.section",
     jobs="microleak.attacks.g_leakage.jobs",
-    publish="microleak.attacks.g_leakage.publish:PUBLICATION",
     part="microleak.attacks.g_leakage.report:SHOWN",
 )

@@ -1,4 +1,4 @@
-"""What is published of who is at risk: the table; counts by group for the public."""
+"""What is published of who is at risk: counts by group for the public."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -107,4 +107,4 @@ def _kinds(analysis: RiskGroups) -> dict[str, bool]:
     }
 
 
-PUBLICATION = Publication(("risk_groups",), counts=counts, counts_needs=counts_needs)
+PUBLICATION = Publication(counts=counts, counts_needs=counts_needs)

@@ -6,6 +6,5 @@ FAMILY = Family(
     "rough_knowledge",
     section="microleak.attacks.rough_knowledge.section",
     jobs="microleak.attacks.rough_knowledge.jobs",
-    publish="microleak.attacks.rough_knowledge.publish:PUBLICATION",
     part="microleak.attacks.rough_knowledge.report:SHOWN",
 )

@@ -1,9 +1,8 @@
-"""What is published of a search for the smallest protection: its tables."""
+"""What is published of a search for the smallest protection beside its tables."""
 
 from pathlib import Path
 from typing import Any
 
-from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.family import Publication
 from microleak.study_file.model import Study
 
@@ -37,4 +36,4 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     }
 
 
-PUBLICATION = Publication(OF_SEARCH, facts)
+PUBLICATION = Publication(facts)

@@ -6,6 +6,5 @@ FAMILY = Family(
     "special_uniques",
     section="microleak.attacks.special_uniques.section",
     jobs="microleak.attacks.special_uniques.jobs",
-    publish="microleak.attacks.special_uniques.publish:PUBLICATION",
     part="microleak.attacks.special_uniques.report:SHOWN",
 )
