@@ -155,16 +155,13 @@ class Publication:
         the folder of its results; what JSON can hold.
     needs
         What `facts` reads, as paths below that folder, given the study.
-    counts
-        Yields what a public report counts, each a `Vector`, given the same.
-    counts_needs
-        What `counts` reads, and the records that it counts, likewise.
+    vectors
+        Yields what a public report counts, given the study.
     """
 
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    counts: Callable[[Any, Path], Iterable[Vector]] = lambda *_: ()
-    counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    vectors: Callable[[Any], Iterable[Vector]] = lambda _: ()
 
 
 @dataclass(frozen=True)

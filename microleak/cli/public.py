@@ -10,7 +10,7 @@ from microleak.study.public_report import PublicReport
 
 
 def public(options: argparse.Namespace, words: list[str]) -> int:
-    """Check a public report, or print where it is not in the public form; return 0."""
+    """Check a public report, and say what epsilon it has; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")
         raise StudyError(said.format(words=words))
@@ -19,8 +19,6 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
         said = _("{option} does not go with --public. Use one of them.")
         raise StudyError(said.format(option=given[0]))
     report = PublicReport(options.folder)
-    for fault in report.faults:
-        print(fault)
     check_form(report)
     n = len(report.losses)
     said = ngettext(

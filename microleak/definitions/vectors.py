@@ -3,9 +3,10 @@
 docs/decisions/0030-private-counts.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 SIZES = ("1", "2-4", "5-9", "10-99", "100-")
 """Classes of blocks by their records."""
@@ -48,9 +49,13 @@ the identifier, however many rows they have in it and in releases that are linke
 """
 
 
+MOST_EPSILON = 20
+"""Of a page: above it a page tells nearly all about a person."""
+
+
 @dataclass(frozen=True)
 class Vector:
-    """Counts of a kind, as they are without noise.
+    """Counts of a kind: which there are, whatever the records, and how each is made.
 
     Attributes
     ----------
@@ -58,9 +63,12 @@ class Vector:
         Analysis that they are of, and the releases that it reads.
     statistic
         A key of `SENSITIVITY`.
-    counts
-        Each count by its group; a vector of one has the empty one. Which groups there
-        are does not follow from the records.
+    count
+        Returns the counts without noise, given the folder of the study's results.
+    needs
+        What `count` reads, as paths below that folder.
+    groups
+        What each count is of; a vector of one has the empty text.
     qids
         QIDs that are known, if any are.
     sensitive
@@ -74,7 +82,9 @@ class Vector:
     focal: str
     auxiliary: tuple[str, ...]
     statistic: Statistic
-    counts: Mapping[str, int]
+    count: Callable[[Path], Sequence[int]]
+    needs: tuple[str, ...]
+    groups: tuple[str, ...] = field(default=("",), kw_only=True)
     qids: tuple[str, ...] = field(default=(), kw_only=True)
     sensitive: str = field(default="", kw_only=True)
     by: str = field(default="", kw_only=True)
@@ -83,3 +93,9 @@ class Vector:
     def releases(self) -> tuple[str, ...]:
         """The focal release and then the auxiliary ones."""
         return (self.focal, *self.auxiliary)
+
+    @property
+    def name(self) -> list[Any]:
+        """What tells it from any other vector of a page."""
+        known = self.qids, self.sensitive, self.by, self.groups
+        return [self.analysis, self.statistic, *known]

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
+from gettext import gettext as _
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,14 @@ Key = tuple[str, str, str, Statistic]
 
 
 def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[Key, pd.DataFrame]]:
-    """Yield the vectors of a table of counts, in its order."""
+    """Yield the vectors of a table of counts, rows that lie together, in its order."""
     names = ["qids", "sensitive", "by", "statistic"]
-    yield from counts.fillna("").groupby(names, sort=False)
+    keys = [*zip(*(counts[name].fillna("") for name in names), strict=True)]
+    place = 0
+    for key, each in groupby(keys):
+        n_rows = len([*each])
+        yield key, counts.iloc[place : place + n_rows]
+        place += n_rows
 
 
 def faults_of(counts: pd.DataFrame) -> Iterator[str]:
@@ -40,27 +46,30 @@ def faults_of(counts: pd.DataFrame) -> Iterator[str]:
     """
     for column in _ONE_FOR_ALL:
         if counts[column].astype(str).nunique() > 1:
-            yield f"{column} is not the same in all lines"
+            said = _("{column} is not the same in all lines")
+            yield said.format(column=column)
     names = (
         counts["qids"].fillna("").map(lambda joined: [*filter(None, joined.split("|"))])
     )
     n_qids = [len(each) if len(each) == len({*each}) else -1 for each in names]
     if n_qids != counts["n_qids"].tolist():
-        yield "n_qids is not the number of the QIDs, each named once"
-    found = dict(vectors_of(counts))
-    in_order = pd.concat(found.values()).index if found else []
-    if [*in_order] != [*counts.index] or [*found] != _wanted([*found]):
-        yield "counts are not those of the rules, each once and in order"
-    for (*_, statistic), rows in found.items():
-        groups = [*rows["group"]]
+        yield _("n_qids is not the number of the QIDs, each named once")
+    found = [*vectors_of(counts)]
+    keys = [key for key, _ in found]
+    if keys != _wanted(keys):
+        yield _("counts are not those that a page has, each once and in order")
+    for (*_key, statistic), rows in found:
+        groups = [*rows["group"].fillna("")]
         if statistic == "unique_by_group":
             is_right = len({*groups}) == len(groups) > 1 and groups[-1] == OTHERS
         else:
             is_right = groups == [*(SIZES if statistic == "block_sizes" else [""])]
         if not is_right:
-            yield f"{statistic} has not its groups, each once and in order"
+            said = _("{kind} has not its groups, each once and in order")
+            yield said.format(kind=statistic)
         if rows["epsilon"].nunique() > 1:
-            yield f"{statistic} has not one epsilon"
+            said = _("{kind} has more than one epsilon")
+            yield said.format(kind=statistic)
 
 
 def _wanted(found: list[Key]) -> list[Key]:
@@ -119,7 +128,9 @@ def _counted(row: Mapping[str, Any], voice: Voice) -> str:
 def even_chance(epsilon: Fraction) -> int:
     """Return the highest chance, in 100, that an even chance can become.
 
-    It is exp(epsilon) / (1 + exp(epsilon)), rounded up; 100 if it is above 99.
+    Given twice the epsilon of a page: someone who is known to be counted, and has
+    either of two values, is one person fewer and one more. It is exp(epsilon) /
+    (1 + exp(epsilon)), rounded up; 100 if it is above 99.
 
     >>> [even_chance(Fraction(each)) for each in ("1/1000", "1/2", "3", "999")]
     [51, 63, 96, 100]
@@ -160,7 +171,7 @@ def public_page(
         releases=releases.to_dict("records"),
         losses=losses,
         total=total,
-        even=even_chance(total),
+        even=even_chance(2 * total),
         shown_counts=shown_counts,
         line_tables=line_tables,
         voices=voices,

@@ -12,7 +12,9 @@ _SMALL_FILE = 1 << 16
 """Bytes that Snakemake and jobs write in a moment."""
 
 
-def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -> None:
+def warn_of_replaced(
+    folder: Path, earlier: Mapping[str, str], shown: Display, status: int = 0
+) -> None:
     """Say whether the public report that was there before a run is still the same.
 
     `earlier` are its tables (`public_tables`), which may have been published.
@@ -20,7 +22,7 @@ def warn_of_replaced(folder: Path, earlier: Mapping[str, str], shown: Display) -
     if not earlier:
         return
     if public_tables(folder) == earlier:
-        if shown.progress.n_steps:
+        if status == 0 and shown.progress.n_steps:
             shown.say(_("the public report has the same numbers as before this run"))
         return
     said = _(

@@ -240,7 +240,7 @@ class _Making:
             return 0
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
-        warn_of_replaced(self.rounds.folder, earlier, self.shown)
+        warn_of_replaced(self.rounds.folder, earlier, self.shown, status)
         say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
         return status
 

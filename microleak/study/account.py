@@ -54,7 +54,8 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
             refused = _(
                 "{folder} does not go with the public report of {name}, which is of "
                 "the same data: {said}. Name the epsilon of the earlier one under "
-                "report.noise.spent, or remove one of them "
+                "report.noise.spent, or remove one that was never "
+                "given away "
                 "(docs/public.md)."
             )
             raise VerificationError(
@@ -106,7 +107,7 @@ def _misnamed(
     for name in _own(other) & {*one.losses}:
         return _(
             "{one} names {name} with an epsilon of {named} under report.noise.spent, "
-            "but {other} has one of {epsilon}: correct it there"
+            "but {other} has one of {epsilon}: correct it in the study of {one}"
         ).format(
             one=folder,
             name=name,

@@ -1,7 +1,7 @@
 """The tables of a public report (docs/decisions/0030-private-counts.md)."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -12,8 +12,8 @@ from pydantic_core import to_jsonable_python
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.definitions.laplace import keyed, laplace, range_of
-from microleak.definitions.vectors import Vector
-from microleak.family import Publication, people
+from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
+from microleak.family import people
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
@@ -26,49 +26,75 @@ _INGEST = "measures/ingest.csv"
 
 
 def private_tables(
-    study: Study,
-    noise: NoiseSection,
-    families: Mapping[str, Publication],
-    study_dir: Path,
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector], study_dir: Path
 ) -> Iterator[tuple[str, "pd.DataFrame"]]:
     """Yield the tables of a public report, and their names.
 
     The noise of a count follows from the key, the study's name, the records, the
-    analysis, what is counted and its part of epsilon; so the same study has the same
-    bytes, and any other one noise that has nothing to do with it.
+    analysis, the count, its part of epsilon, and all that the page counts; so the same
+    study has the same bytes, and any other one noise that has nothing to do with it.
     """
     specs = tables()
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
     releases = ingest.assign(n_records=None).astype({"n_records": "Int64"})
     yield "releases", releases[specs["releases"].names]
-    exact = [
-        (study.analyses[family][vector.analysis], vector)
-        for family, published in families.items()
-        for vector in published.counts(study, study_dir)
-    ]
-    epsilon, parts = noise.split([vector.statistic for _, vector in exact])
+    epsilon, parts = split(study, noise, vectors)
     account = {**noise.spent, study.name: str(epsilon)}
     rows = [{"publication": n, "epsilon": str(Fraction(e))} for n, e in account.items()]
     yield "privacy_losses", specs["privacy_losses"].frame(rows)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
+    definitions = {
+        name: to_jsonable_python(analysis) | {"n_parts": None}
+        for analyses in study.analyses.values()
+        for name, analysis in analyses.items()
+    }
+    page = [study.name, [vector.name for vector in vectors]]
     counts: dict[str, list[dict[str, Any]]] = {}
-    for analysis, vector in exact:
+    for vector in vectors:
         records = [digest(people(vector.table, each)) for each in vector.releases]
-        definition = to_jsonable_python(analysis) | {"n_parts": None}
-        about = [study.name, records, definition]
+        about = [page, records, definitions[vector.analysis]]
         part = parts[vector.statistic]
-        for row in _rows(vector, part):
-            below = keyed(key, _message(about, row))
-            row["n_noisy"] += laplace(part, below)
+        exact = vector.count(study_dir)
+        for row in _rows(vector, exact, part):
+            message = json.dumps([*about, row], sort_keys=True).encode()
+            row["n_noisy"] += laplace(part, keyed(key, message))
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
         yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
 
 
-def _rows(vector: Vector, epsilon: Fraction) -> Iterator[dict[str, Any]]:
+def split(
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector]
+) -> tuple[Fraction, Mapping[Statistic, Fraction]]:
+    """Return the epsilon of a page, and the part of each number by its statistic.
+
+    Raises
+    ------
+    StudyError
+        If the page would tell nearly all, or one of its counts exactly.
+    """
+    epsilon, parts = noise.split([vector.statistic for vector in vectors])
+    is_exact = any(range_of(part) == 0 for part in parts.values())
+    if epsilon > MOST_EPSILON or is_exact:
+        why = "some counts would be exact"
+        if epsilon > MOST_EPSILON:
+            why = (
+                f"a page with more than {MOST_EPSILON} tells nearly all about a person"
+            )
+        raise StudyError(
+            f"{study.file}: report.noise takes an epsilon of {float(epsilon):.2f} in "
+            f"all, with which {why}. Write a larger within or a smaller epsilon, or "
+            "more even weights."
+        )
+    return epsilon, parts
+
+
+def _rows(
+    vector: Vector, exact: Sequence[int], epsilon: Fraction
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of a vector, as they are without noise."""
-    for group, count in vector.counts.items():
+    for group, count in zip(vector.groups, exact, strict=True):
         yield {
             **{name: getattr(vector, name) for name in ("analysis", "table", "focal")},
             "auxiliary": "|".join(vector.auxiliary),
@@ -82,16 +108,6 @@ def _rows(vector: Vector, epsilon: Fraction) -> Iterator[dict[str, Any]]:
             "range_95": range_of(epsilon),
             "epsilon": str(epsilon),
         }
-
-
-def _message(about: list[Any], row: Mapping[str, Any]) -> bytes:
-    """Return what the noise of a count follows from.
-
-    The definition of the analysis and the count itself are in it: should the count
-    change for a reason that the records do not show, the noise is another one, too,
-    and their difference tells nothing. In how many jobs it is counted changes nothing.
-    """
-    return json.dumps([*about, row], sort_keys=True).encode()
 
 
 def check_replaced(study_dir: Path, published: Path) -> None:
@@ -113,29 +129,43 @@ def check_replaced(study_dir: Path, published: Path) -> None:
     counts = {p.stem: p.read_bytes() for p in published.glob("noisy_counts/*.csv")}
     if earlier and earlier != counts:
         raise StudyError(
-            f"{report} is a public report with other counts with noise, and what this "
-            "run would replace it by is a further publication. Give the study another "
+            f"{report} already has a public report with other counts. A second one "
+            "would be a further publication. Give the study another "
             f"name, and name {study_dir.name} with its epsilon under "
             f"report.noise.spent. If it was never given away, remove {report} and run "
             "again (docs/public.md)."
         )
 
 
-def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:
+def private_needs(
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector]
+) -> tuple[str, ...]:
     """Return what `private_tables` reads, as paths below the study's results.
 
     Raises
     ------
     StudyError
-        If there is nothing to count.
+        If there is nothing to count, a weight is of nothing, or epsilon is too large.
     """
-    counted = dict.fromkeys(
-        path for each in families.values() for path in each.counts_needs(study)
-    )
-    if not counted:
+    if not vectors:
         raise StudyError(
             f"{study.file}: the public report has nothing to count. Counts are made of "
             "collective analyses that measure the named adversaries' QIDs or all of "
             "them (docs/public.md). Add one, or write audience: internal."
         )
-    return _INGEST, *counted
+    kinds = {vector.statistic for vector in vectors}
+    if idle := [each for each in noise.weights if each not in kinds]:
+        raise StudyError(
+            f"{study.file}: report.noise.weights has {idle[0]}, which this page does "
+            f"not count. It counts {', '.join(sorted(kinds))}. Remove it."
+        )
+    split(study, noise, vectors)
+    paths = (
+        path
+        for vector in vectors
+        for path in (
+            *vector.needs,
+            *(people(vector.table, each) for each in vector.releases),
+        )
+    )
+    return _INGEST, *dict.fromkeys(paths)

@@ -19,8 +19,9 @@ from jinja2 import UndefinedError
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
+from microleak.base.language import LANGUAGES
 from microleak.definitions.laplace import range_of
-from microleak.definitions.vectors import SENSITIVITY, Statistic
+from microleak.definitions.vectors import MOST_EPSILON, SENSITIVITY, Statistic
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
 from microleak.report.public import COUNTS, faults_of, public_page, vectors_of
@@ -35,10 +36,13 @@ RELEASES: Final = "data/releases.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
 MOST_BYTES: Final = 1 << 22
-"""Of the files of a report together: one of a thousand analyses has fewer."""
-
-MOST_FILES: Final = 2000
-"""In a report, links and empty folders among them."""
+MOST_LINE: Final = 1 << 14
+MOST_FILES: Final = 500
+MOST_ROWS: Final = 5000
+MOST_LOSSES: Final = 1000
+"""What a report of some hundred analyses has not: bytes of all files together, bytes
+of a line of a table, files (links and empty folders among them), rows of all tables
+together, and publications. So nothing that is checked takes long."""
 
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
 _OF_PUBLICATION: Final = re.compile("[1-9][0-9]{0,8}(/[1-9][0-9]{0,6})?")
@@ -128,23 +132,35 @@ class PublicReport:
             raise VerificationError(
                 _(
                     "{folder} is an internal report, whose numbers are exact. Set "
-                    "audience: public under report, and run again."
+                    "audience: public and noise under report, and run again."
                 ).format(folder=self.folder)
             )
-        self._check_size()
-        self.tables = Tables(*self._read())
-        self._check_page()
+        self.tables = Tables({}, {})
+        try:
+            self._check_size()
+            self.tables = Tables(*self._read())
+            if not self.faults:  # the page is made of tables that are as they must be
+                self._check_page()
+        except (OSError, ValueError, RecursionError) as error:
+            kind = type(error).__name__
+            said = _("a file or a name cannot be read ({kind})").format(kind=kind)
+            self.faults.append(said)
 
     def _check_size(self) -> None:
         """Refuse more files, or longer ones, than a report has, before any is read."""
-        n_bytes = 0
+        n_bytes = n_rows = 0
         for n, path in enumerate(self.folder.rglob("*")):
             n_bytes += path.lstat().st_size
-            if n >= MOST_FILES or n_bytes > MOST_BYTES:
+            is_large = n >= MOST_FILES or n_bytes > MOST_BYTES
+            if not is_large and path.suffix == ".csv" and _is_file(path):
+                lines = path.read_bytes().split(b"\n")
+                n_rows += len(lines)
+                is_large = n_rows > MOST_ROWS or max(map(len, lines)) > MOST_LINE
+            if is_large:
                 said = _(
-                    "{folder} is no public report: it has more than {n} files, or more "
-                    "than {mb} MB. Name the folder of one report."
-                ).format(folder=self.folder, n=MOST_FILES, mb=MOST_BYTES >> 20)
+                    "{folder} is no public report: it has more files, rows or bytes "
+                    "than any. Name the folder of one report."
+                ).format(folder=self.folder)
                 raise VerificationError(said)
 
     def is_same(self, other: "PublicReport") -> bool:
@@ -166,11 +182,11 @@ class PublicReport:
             said = _("{path} is not there")
             if path not in listed:
                 said = _("{path} is no file of a public report")
-            self.faults.append(said.format(path=path))
+            self.faults.append(said.format(path=_printable(path)))
         others = {path for path in found if not _is_file(self.folder / path)}
         for path in sorted(others & listed):
             said = _("{path} is a link or a folder, and must be a file")
-            self.faults.append(said.format(path=path))
+            self.faults.append(said.format(path=_printable(path)))
         frames = {
             path: frame
             for path in sorted(found & listed - others - {PAGE, METADATA})
@@ -180,13 +196,16 @@ class PublicReport:
         losses = frames.pop(LOSSES, None)
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
-            self.faults.append(f"{RELEASES} is not sorted, or has a release twice")
+            said = _("{path} is not sorted, or has a release twice")
+            self.faults.append(said.format(path=RELEASES))
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
-            self.faults.append(f"{path} is of no analysis that the page has")
+            said = _("{path} is of no analysis that the page has")
+            self.faults.append(said.format(path=path))
         if losses is None:
-            self.faults.append(f"{LOSSES} is missing or damaged")
+            said = _("{path} is missing or damaged")
+            self.faults.append(said.format(path=LOSSES))
             losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
         if not self.losses:
@@ -202,34 +221,44 @@ class PublicReport:
         """Note what is not covered by the epsilon that a report tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
+            if len(losses) > MOST_LOSSES:
+                raise ValueError("more publications than anybody names")
             self.losses = {n: _epsilon(e, _OF_PUBLICATION) for n, e in every}
             spent: Counter[tuple[Statistic, Fraction]] = Counter()
             for name, table in analyses[COUNTS].items():
                 file = f"data/{name}-{COUNTS}.csv"
-                ranges = {e: range_of(_epsilon(e)) for e in table["epsilon"].unique()}
+                epsilons = table["epsilon"].unique()
+                if len(epsilons) > len(SENSITIVITY):
+                    raise ValueError("one for each kind of count is enough")
+                ranges = {e: range_of(_epsilon(e)) for e in epsilons}
+                if 0 in ranges.values():
+                    said = _("{path} has counts without noise")
+                    self.faults.append(said.format(path=file))
                 pairs = zip(
                     table["epsilon"].map(ranges), table["range_95"], strict=True
                 )
                 for line, (wanted, range_95) in enumerate(pairs, 2):
                     if wanted != range_95:
-                        said = "has not the range of its epsilon"
-                        self.faults.append(f"{file}, line {line}: {said}")
-                for (*_, statistic), rows in vectors_of(table):
+                        said = _("{path}, line {n}: the range is not that of epsilon")
+                        self.faults.append(said.format(path=file, n=line))
+                for (*_key, statistic), rows in vectors_of(table):
                     spent[statistic, _epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
-            self.faults.append("an epsilon is no fraction above 0")
+            said = _("an epsilon is no fraction above 0 and up to {most}")
+            self.faults.append(said.format(most=MOST_EPSILON))
             return
         named = [*self.losses]
         if len(named) != len(losses) or named[-1:] != [self._metadata.get("study")]:
-            said = "does not end with the study, or repeats a publication"
-            self.faults.append(f"{LOSSES} {said}")
+            said = _("{path} does not end with the study, or repeats a publication")
+            self.faults.append(said.format(path=LOSSES))
         elif len(spent) != len({statistic for statistic, _ in spent}):
-            self.faults.append("counts of a kind have not the same part of epsilon")
+            self.faults.append(_("counts of one kind have different parts of epsilon"))
         elif (total := _total(spent)) != self.losses[named[-1]]:
-            said = f"the epsilons of all counts add up to {total}, not to the page's"
-            self.faults.append(f"{LOSSES}: {said}")
+            said = _("the epsilons of all counts add up to {total}, not to the page's")
+            self.faults.append(said.format(total=total))
         if releases["n_records"].notna().any():
-            self.faults.append(f"{RELEASES} has numbers beside counts with noise")
+            said = _("{path} has numbers beside counts with noise")
+            self.faults.append(said.format(path=RELEASES))
 
     def _files(self) -> set[str]:
         """Return paths of all files, links and empty folders.
@@ -260,7 +289,8 @@ class PublicReport:
         kind = Path(path).stem.rpartition("-")[2]
         spec = tables().get(kind)
         if spec is None or spec.audience != "public":
-            self.faults.append(f"{path} is no table of the public form")
+            said = _("{path} is no table of a public report")
+            self.faults.append(said.format(path=path))
             return None
         file = self.folder / path
         try:
@@ -281,14 +311,21 @@ class PublicReport:
     ) -> dict[str, dict[str, pd.DataFrame]]:
         """Take the counts in the order in which the page has their analyses."""
         page = self._page
-        language = next(iter(_languages(page)), "")
+        languages = _languages(page)
+        if not 0 < len({*languages}) == len(languages) <= len(LANGUAGES):
+            self.faults.append(
+                _("{path} has no edition, or too many").format(path=PAGE)
+            )
+        language = next(iter(languages), "")
         found: dict[str, pd.DataFrame] = {}
-        for name in re.findall(rf'id="{language}-counts:([^"]*)"', page):
+        names = re.findall(rf'id="{language}-counts:([^"]*)"', page)
+        for name in dict.fromkeys(names[:MOST_FILES]):
             path = f"data/{name}-{COUNTS}.csv"
             table = frames.pop(path, None)
             if table is not None:
                 if (table["analysis"] != name).any():
-                    self.faults.append(f"{path} has another name of its analysis")
+                    said = _("{path} has another name of its analysis")
+                    self.faults.append(said.format(path=path))
                 self.faults += [f"{path}: {said}" for said in faults_of(table)]
                 found[name] = table
         return {COUNTS: found}
@@ -307,7 +344,7 @@ class PublicReport:
                 table
                 for table in dict.fromkeys(releases["table"])
                 for language in languages[:1]
-                if voice(language).say("page.line_warning", table=table) in page
+                if voice(language).say("public.line_warning", table=table) in page
             ]
             made = public_page(
                 self._metadata["study"],
@@ -333,7 +370,13 @@ def _epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
     found = str(written)
     if not form.fullmatch(found) or str(epsilon := Fraction(found)) != found:
         raise ValueError("no reduced fraction above 0")
+    if epsilon > MOST_EPSILON:
+        raise ValueError("above any that a page may have")
     return epsilon
+
+
+def _printable(path: str) -> str:
+    return path if path.isprintable() else ascii(path)
 
 
 def _sources(page: str) -> list[str] | None:
@@ -342,4 +385,6 @@ def _sources(page: str) -> list[str] | None:
 
 
 def _languages(page: str) -> list[str]:
-    return re.findall(r'class="edition edition-(\w+)"', page)
+    """Return the languages of a page, at most one more than there are."""
+    found = re.findall(r'class="edition edition-(\w+)"', page)
+    return found[: len(LANGUAGES) + 1]

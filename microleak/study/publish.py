@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
+from microleak.definitions.vectors import Vector
 from microleak.families import FAMILIES
 from microleak.family import Publication, load
 from microleak.study.private_counts import (
@@ -21,6 +22,7 @@ from microleak.study.private_counts import (
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
+from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 
 _OF_STUDY = ("ingest", "removed")
@@ -69,7 +71,7 @@ def _made(study: Study) -> Iterator[str]:
 def needs_of(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
     if not study.shows_tables:
-        return private_needs(study, publications())
+        return private_needs(study, *_counted(study))
     families = publications().values()
     tables = (f"measures/{name}.csv" for name in names_of(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
@@ -95,12 +97,18 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
-    if study.noise:
-        families = publications()
-        for name, table in private_tables(study, study.noise, families, study_dir):
+    if not study.shows_tables:
+        for name, table in private_tables(study, *_counted(study), study_dir):
             spec = tables()[name.partition("/")[0]]
             write_table(folder / f"{name}.csv", table, spec)
             yield name
+
+
+def _counted(study: Study) -> tuple[NoiseSection, list[Vector]]:
+    """Return the noise of a public report, and what is counted for it."""
+    assert study.noise is not None
+    every = publications().values()
+    return study.noise, [each for family in every for each in family.vectors(study)]
 
 
 def _of_every(study: Study) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from microleak.study_file.section import (
     Different,
     Key,
     NotEmpty,
-    Positive,
     Section,
     Text,
 )
@@ -26,12 +25,20 @@ FULL = "full"
 EpsilonText = Annotated[
     Text,
     Field(
-        pattern=r"^(\d{1,3}|\d{0,3}\.\d{1,6}|\d{1,6}/\d{0,5}[1-9]\d{0,5})$",
-        description='An epsilon in quotes, as `"0.5"` or `"1/2"`; above 0.',
+        pattern="^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,6}|[0-9]{1,6}/[1-9][0-9]{0,5})$",
+        description='An epsilon is a number above 0 in quotes, as `"0.5"` or `"1/2"`, '
+        "with at most six digits on either side.",
     ),
 ]
 """A text of a fraction: noise is drawn in whole numbers, so it is no logarithm."""
 
+GroupText = Annotated[
+    Attribute,
+    Field(
+        description='Values are texts in quotes, as "1"; they have neither control '
+        "characters nor `|` and do not begin as a formula does."
+    ),
+]
 Weight = Annotated[StrictInt, Field(ge=1, le=1000)]
 
 
@@ -47,16 +54,18 @@ class NoiseSection(Section):
     makes no page more than exp(epsilon) times as likely as before. Gives exactly one of
     `epsilon` and `within`."""
 
-    within: Positive | None = None
+    within: Annotated[StrictInt, Field(ge=1, le=10**9)] | None = None
     """How far a count may be from the true one, with a chance of 95%; epsilon is then
-    the least that keeps each so near. The page says which."""
+    the least that keeps each so near. The nearer, the larger it is: the page says how
+    large, which is to be read before it is published."""
 
     key: NotEmpty
     """A file of 32 bytes or more that nobody else can read, as `microleak key FILE`
-    writes it, not below results/. The noise follows from it, from
-    the study's name and from the records: with the key anyone can subtract the noise,
-    and without it the page cannot be made again. Keep it apart from what is published,
-    and back it up. The path is relative to the folder that the command is run in."""
+    writes it, not below results/. The noise follows from it, from the study's name and
+    from the records: who has the key and knows the other records can test guesses about
+    one person's, and without it the page cannot be made again. Keep it apart from what
+    is published, and back it up. The path is relative to the folder that the command is
+    run in."""
 
     spent: dict[Key, EpsilonText] = Field({})
     """Epsilons of earlier publications on the same persons, by the names of their
@@ -65,18 +74,19 @@ class NoiseSection(Section):
     needs a name of its own."""
 
     shown: Annotated[tuple[Text | Attributes, ...], Different()] = ()
-    """What adversaries know with whom people are counted, as `[full, classmate,
-    [SEX, AGE]]` - `full` for all QIDs of an analysis, a scenario by its name, or QIDs.
+    """Facts that a reader is supposed to know, in sets, as `[full, classmate, [SEX,
+    AGE]]` - `full` for all QIDs of an analysis, a scenario by its name, or QIDs.
     Without it these are the scenarios, or else `full`. Each set has a part of epsilon:
     name few, and before you see results."""
 
     block_sizes: StrictBool = True
     """Whether blocks are counted by the class of their size (1, 2 to 4, 5 to 9, 10 to
-    99, 100 or more); else only those of one person, which takes half of epsilon."""
+    99, 100 or more); else only those of one person, which costs half as much epsilon
+    as the classes."""
 
     groups: dict[
         Attribute,
-        Annotated[tuple[NotEmpty, ...], Field(min_length=1), Different()],
+        Annotated[tuple[GroupText, ...], Field(min_length=1), Different()],
     ] = Field({})
     """Groups by which those who are alone are counted, by what `risk_groups` analyses
     group by: all values, as `{SEX: [F, M]}`, or classes. They are declared here,

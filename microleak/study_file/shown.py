@@ -51,6 +51,11 @@ def _wanted(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
 def check_shown(study: Study, counted: Collection[tuple[str, ...]]) -> None:
     """Refuse a set of `report.noise.shown` that is not among all that are counted."""
     whose = {each.name: each.qids for each in study.shared.get("scenarios", ())}
+    if FULL in whose:
+        raise StudyError(
+            f"{study.file}: scenarios has {FULL}, which stands for all QIDs in a "
+            "public report. Give the scenario another name."
+        )
     found = {frozenset(each) for each in counted}
     for each in study.noise.shown if study.noise else ():
         names = whose.get(each) if isinstance(each, str) else each
@@ -58,8 +63,8 @@ def check_shown(study: Study, counted: Collection[tuple[str, ...]]) -> None:
             said = each if isinstance(each, str) else ", ".join(each)
             raise StudyError(
                 f"{study.file}: report.noise.shown has {said}, which is no scenario "
-                "and no set of QIDs that an analysis measures. Correct it, or have an "
-                "analysis measure it."
+                "and no set of QIDs that a collective analysis measures. Correct it, "
+                "or have a collective analysis measure it."
             )
 
 

@@ -3,11 +3,11 @@
 import json
 from bisect import bisect
 from collections import Counter
-from functools import partial
+from dataclasses import replace
 from types import SimpleNamespace
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.publish import block_sizes, vectors
+from microleak.attacks.collective.publish import vectors_of
 from microleak.definitions.vectors import FIRST_SIZES
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
@@ -27,19 +27,28 @@ STATISTICS = ["records", "most_frequent", *["block_sizes"] * 5, "right_guesses"]
 
 
 def exact(folder, people, earlier=None, shown=(QIDS,), is_sized=True):
-    """The exact counts of people, rows of attributes; those of `earlier` linked."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """The counts of people, rows of attributes, whose measures are in a folder.
+
+    Those of `earlier` are linked.
+    """
     releases = {"2": people} | ({"1": earlier} if earlier else {})
     releases = {
         name: {f"{i:06}": row for i, row in enumerate(rows)}
         for name, rows in releases.items()
     }
-    analysis = Collective(
-        "town", "people", "2", QIDS, SENSITIVE, "all", (*releases,)[1:]
-    )
-    rows = collective(folder, releases, QIDS, SENSITIVE)
-    sizes = partial(block_sizes, folder / "success/s") if is_sized else None
-    return [*vectors(analysis, shown, rows, sizes)]
+    analysis = replace(ANALYSIS, auxiliary=(*releases,)[1:])
+    for path in ("measures/collective", "measures/success"):
+        (folder / path).mkdir(parents=True, exist_ok=True)
+    rows = collective(folder, releases, QIDS, SENSITIVE).assign(analysis="town")
+    path = folder / "measures/collective/town.csv"
+    write_table(path, rows, specs()["collective"])
+    (folder / "success/s").rename(folder / "measures/success/town.parquet")
+    return [*vectors_of(analysis, shown, is_sized)]
+
+
+def counts_of(vectors, folder):
+    """The counts of vectors without noise, in their order."""
+    return [n for vector in vectors for n in vector.count(folder)]
 
 
 def naive(people, qids=QIDS):
@@ -79,24 +88,24 @@ def noisy_tables(
     rows=b"rows",
     analysis=ANALYSIS,
     people=PEOPLE,
+    n_vectors=4,
     **noise,
 ):
     """The tables of a report with noise of one analysis, by name."""
-    counts = exact(folder / "made", people)
+    vectors = exact(folder, people)[:n_vectors]
     (folder / "key").write_bytes(key)
     for path, content in {"people/people/2.parquet": rows}.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
     ingest = dict.fromkeys(specs()["ingest"].names, 99)
     ingest |= {"table": "people", "release": "2", "synthetic": "false", "sha256": "0f"}
-    (folder / "measures").mkdir(exist_ok=True)
     frame = specs()["ingest"].frame([ingest])
     write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
-    family = SimpleNamespace(counts=lambda *_: counts)
     given = noise or {"epsilon": "1/2"}
     section = NoiseSection(key=str(folder / "key"), spent={"old": "1"}, **given)
-    study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
-    return dict(private_tables(study, section, {"collective": family}, folder))
+    analyses = {"collective": {"town": analysis}}
+    study = SimpleNamespace(name=study, analyses=analyses, file="town.yaml")
+    return dict(private_tables(study, section, vectors, folder))
 
 
 def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):

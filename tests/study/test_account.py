@@ -30,7 +30,7 @@ def test_a_run_publishes_it_beside_one_that_names_it_and_no_other(tmp_path):
     )
     said = "names a with an epsilon of 1/4 under report.noise.spent, but "
     assert said in str(error.value)
-    assert "a/report has one of 1/2: correct it there" in str(error.value)
+    assert "a/report has one of 1/2: correct it in the study of" in str(error.value)
 
 
 def test_a_report_that_names_none_does_not_go_with_another_one(tmp_path):
@@ -57,7 +57,7 @@ def test_where_another_epsilon_is_named_both_are_said(
         check(first if is_first else second)
     told = str(error.value)
     assert f"{second}/report names {said} {first}/report has one of" in told
-    assert f"has one of {Fraction(epsilon)}: correct it there" in told
+    assert f"has one of {Fraction(epsilon)}: correct it in the study of" in told
     assert "neither of" not in told
 
 
@@ -85,8 +85,9 @@ def test_a_run_replaces_no_page_by_one_with_other_counts(tmp_path):
     for published in (new["other"], tmp_path / "none"):
         with pytest.raises(StudyError) as error:
             check_replaced(folder, published)
-        assert "would replace it by is a further publication. Give the study" in str(
-            error.value
+        assert (
+            "already has a public report with other counts. A second one would be"
+            in str(error.value)
         )
         assert "name town with its epsilon under report.noise.spent" in str(error.value)
     (folder / "report").rename(tmp_path / "never given away")

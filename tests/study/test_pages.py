@@ -110,7 +110,7 @@ def test_a_public_report_is_its_page_and_its_tables(written):
         assert "0304" not in text
         assert "“07”" not in text
     page = files["index.html"].read_text("utf-8")
-    warned = page.index("names no identifier of persons for table sia_pa")
+    warned = page.index("Table sia_pa has no identifier of persons: below")
     assert warned < page.index("-counts:lines-RR-2023")
 
 

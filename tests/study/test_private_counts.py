@@ -19,6 +19,7 @@ from microleak.definitions.laplace import STEP, keyed, laplace, range_of
 from microleak.definitions.vectors import SENSITIVITY
 from microleak.records.coding import Group
 from microleak.study.jobs import OF_PUBLISHED
+from microleak.study.private_counts import private_needs
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.shown import shown_sets
 from tests.study.noisy_page import (
@@ -26,6 +27,7 @@ from tests.study.noisy_page import (
     PEOPLE,
     QIDS,
     STATISTICS,
+    counts_of,
     exact,
     naive,
     naive_counts,
@@ -43,7 +45,7 @@ def test_counts_are_those_of_the_set_that_is_shown(tmp_path):
     found = exact(tmp_path, PEOPLE)
     kinds = [each.statistic for each in found]
     assert kinds == [*dict.fromkeys(STATISTICS)]
-    assert [[*each.counts.values()] for each in found] == [
+    assert [each.count(tmp_path) for each in found] == [
         naive(PEOPLE)[kind] for kind in kinds
     ]
     assert [each.sensitive for each in found] == ["", "ill", "", "ill"]
@@ -55,7 +57,7 @@ def test_each_set_that_is_shown_has_its_own_counts_and_unique_may_stand_for_size
 ):
     shown = [("age",), ("street",)]
     found = exact(tmp_path, PEOPLE, shown=shown, is_sized=False)
-    of_sets = [(each.qids, each.statistic, [*each.counts.values()]) for each in found]
+    of_sets = [(each.qids, each.statistic, each.count(tmp_path)) for each in found]
     assert of_sets[2:] == [
         (qids, kind, naive(PEOPLE, qids)[kind])
         for qids in shown
@@ -66,16 +68,15 @@ def test_each_set_that_is_shown_has_its_own_counts_and_unique_may_stand_for_size
 def test_counts_are_those_with_all_releases_linked(tmp_path):
     alike = [{"age": 1, "street": 1, "ill": "y"}] * 9
     found = exact(tmp_path, alike, [{"age": i, "street": 1} for i in range(9)])
-    assert [*found[2].counts.values()] == [9, 0, 0, 0, 0]
+    assert found[2].count(tmp_path) == [9, 0, 0, 0, 0]
     assert {each.auxiliary for each in found} == {("1",)}
 
 
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from(FEW), min_size=1, max_size=130))
 def test_counts_are_those_of_the_definitions(tmp_path_factory, people):
-    found = exact(tmp_path_factory.mktemp("made"), people)
-    counts = [n for each in found for n in each.counts.values()]
-    assert counts == naive_counts(people)
+    folder = tmp_path_factory.mktemp("made")
+    assert counts_of(exact(folder, people), folder) == naive_counts(people)
 
 
 @pytest.mark.parametrize("statistic", SENSITIVITY)
@@ -166,8 +167,10 @@ def test_ranges_of_pages_at_epsilon_1(n_facts, n_sensitive, is_sized, range_95):
     assert {range_of(part) for part in parts.values()} == {range_95}
 
 
-def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
-    counts = noisy_tables(tmp_path, epsilon="500")["noisy_counts/town"]
+def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.study.private_counts.MOST_EPSILON", 99)
+    monkeypatch.setattr("microleak.study.private_counts.range_of", lambda _: 1)
+    counts = noisy_tables(tmp_path, epsilon="99")["noisy_counts/town"]
     assert counts["n_noisy"].tolist() == naive_counts(PEOPLE)
 
 
@@ -217,11 +220,12 @@ def test_no_page_is_much_likelier_with_a_person_than_without(tmp_path):
     """Odds of all counts of a page at once, of 2,000 keys on two neighbours."""
     pages, n_keys = [], 2000
     for people in (PEOPLE[:40], PEOPLE[:41]):
-        vectors = exact(tmp_path / str(len(people)), people)
+        folder = tmp_path / str(len(people))
+        vectors = exact(folder, people)
         epsilon, parts = NoiseSection(epsilon="1", key="k").split(
             [each.statistic for each in vectors]
         )
-        counts = [(n, parts[v.statistic]) for v in vectors for n in v.counts.values()]
+        counts = [(n, parts[v.statistic]) for v in vectors for n in v.count(folder)]
         pages.append(
             [
                 [n + laplace(part, below) for n, part in counts]
@@ -287,6 +291,10 @@ def with_key(folder, text=STUDY, n_bytes=32):
         ("key: KEY", "key: KEY, weights: {records: 0}", "report.noise.weights.records"),
         ("epsilon: 1/2", "epsilon: 0/2", "has an epsilon of 0"),
         ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
+        ("epsilon: 1/2", "epsilon: 1/12345678", "report.noise.epsilon"),
+        ("epsilon: 1/2", "epsilon: ٣", "report.noise.epsilon"),
+        ("key: KEY", "key: KEY, groups: {sex: [1, 2]}", "Values are texts in quotes"),
+        ("key: KEY", "key: KEY, groups: {sex: ['=1']}", "Values are texts in quotes"),
         ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),
         ("key: KEY", "key: KEY, spent: {old: '0'}", "has an epsilon of 0"),
         ("key: KEY", "key: none", "there is no file none. Correct key. Make one"),
@@ -312,17 +320,59 @@ def test_no_hash_of_the_key_is_kept(tmp_path):
     assert other.settings["key"] != found
 
 
+def needs(study):
+    return private_needs(study, study.noise, [*PUBLICATION.vectors(study)])
+
+
 def test_what_is_read_are_the_records_and_their_measures(tmp_path):
     study = loaded(tmp_path, with_key(tmp_path))
-    assert [*PUBLICATION.counts_needs(study)] == [
-        *("measures/collective/one.csv", "measures/success/one.parquet"),
-        "people/people/1.parquet",
+    assert [*needs(study)] == [
+        *("measures/ingest.csv", "measures/collective/one.csv"),
+        *("people/people/1.parquet", "measures/success/one.parquet"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [
+        ("epsilon: 1/2, weights: {unique: 2}", "weights has unique, which this page"),
+        (
+            "epsilon: 21",
+            "takes an epsilon of 21.00 in all, with which a page with more",
+        ),
+        ("epsilon: 19.5", "19.50 in all, with which some counts would be exact. Write"),
+        ("within: 1, weights: {records: 1000}", "with which a page with more than 20"),
+    ],
+)
+def test_a_page_that_would_tell_too_much_or_what_is_not_there_is_refused(
+    tmp_path, noise, words
+):
+    """Before anything is counted."""
+    text = STUDY.replace("epsilon: 1/2", noise)
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match=words):
+        needs(study)
+
+
+def test_another_list_of_counts_has_other_noise_for_all(tmp_path):
+    """Else the difference of two pages would be an exact count."""
+    tables = [noisy_tables(tmp_path / str(n), n_vectors=n) for n in (4, 3)]
+    first, second = (each["noisy_counts/town"]["n_noisy"][:7] for each in tables)
+    assert (first != second).sum() >= 5
 
 
 def test_subsets_that_are_not_measured_are_not_counted(tmp_path):
     text = STUDY.replace("sensitive:", "subsets: {sizes: [1]}, sensitive:")
-    assert [*PUBLICATION.counts_needs(loaded(tmp_path, with_key(tmp_path, text)))] == []
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="the public report has nothing to count"):
+        needs(study)
+
+
+def test_a_scenario_that_is_called_full_is_refused(tmp_path):
+    text = STUDY.replace("analyses:", "scenarios: {full: [age]}\nanalyses:")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="scenarios has full, which stands for all"):
+        needs(study)
 
 
 SCENARIOS = "scenarios: {boss: [age], doctor: [sex, age]}\n"
@@ -350,8 +400,8 @@ def test_what_is_shown_follows_from_the_study_file(tmp_path, scenarios, shown, s
 def test_a_set_that_no_analysis_measures_is_refused(tmp_path, shown):
     text = STUDY.replace("key: KEY", f"key: KEY, shown: {shown}")
     study = loaded(tmp_path, with_key(tmp_path, text))
-    with pytest.raises(StudyError, match="which is no scenario and no set of QIDs"):
-        [*PUBLICATION.counts_needs(study)]
+    with pytest.raises(StudyError, match="no scenario and no set of QIDs that a coll"):
+        [*needs(study)]
 
 
 @pytest.mark.parametrize(
@@ -371,11 +421,11 @@ def test_protected_releases_are_counted_where_steps_work_record_by_record(
     text = STUDY.replace("drop: [town]", step).replace("focal: 1,", "focal: coarse,")
     study = loaded(tmp_path, with_key(tmp_path, text))
     if is_counted:
-        assert "people/people/coarse.parquet" in PUBLICATION.counts_needs(study)
+        assert "people/people/coarse.parquet" in needs(study)
         return
     method = step.partition(":")[0]
     with pytest.raises(StudyError, match=f"release coarse, which is made by {method}"):
-        [*PUBLICATION.counts_needs(study)]
+        [*needs(study)]
 
 
 def test_pooled_releases_are_refused(tmp_path):
@@ -385,4 +435,4 @@ def test_pooled_releases_are_refused(tmp_path):
     text = text.replace("focal: 1,", "focal: all_of,")
     text = text.replace("person_id: id", "delimiter: ','")
     with pytest.raises(StudyError, match="all_of, which is pooled of several: one pe"):
-        [*PUBLICATION.counts_needs(loaded(tmp_path, with_key(tmp_path, text)))]
+        [*needs(loaded(tmp_path, with_key(tmp_path, text)))]

@@ -1,7 +1,7 @@
 """What is published of a collective analysis beside its tables, and for the public."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
-from microleak.family import Publication, measured, people
+from microleak.family import Publication, measured
 from microleak.sources.steps.intermediate import receipt
 from microleak.study_file.model import Study
-from microleak.study_file.noise import NoiseSection
 from microleak.study_file.shown import check_counted, check_shown, shown_sets
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -22,76 +21,76 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.collective")
 
 
-def counts(study: Study, study_dir: Path) -> Iterator[Vector]:
+def vectors(study: Study) -> Iterator[Vector]:
     """Yield the counts of a public report, with all auxiliary releases linked.
 
     Of how many a value is certain is not there: one record may change that for all of
     its block.
     """
-    for name, analysis, shown in _counted(study):
-        path = study_dir / measured("collective", name)
-        exact = read_table(path, TABLES["collective"])
-        success = study_dir / f"measures/success/{name}.parquet"
-        yield from vectors(analysis, shown, exact, _sizes_of(success, study.noise))
+    analyses = study.analyses["collective"]
+    every = {n: shown_sets(study, a.qids, a.subsets) for n, a in analyses.items()}
+    check_shown(study, [each for shown in every.values() for each in shown])
+    is_sized = study.noise is not None and study.noise.block_sizes
+    for name, analysis in analyses.items():
+        if shown := every[name]:
+            check_counted(study, name, analysis.table, analysis.releases)
+            yield from vectors_of(analysis, shown, is_sized)
 
 
-def vectors(
-    analysis: Collective,
-    shown: Sequence[tuple[str, ...]],
-    exact: pd.DataFrame,
-    sizes: Callable[[str, str], Mapping[str, int]] | None,
+def vectors_of(
+    analysis: Collective, shown: Sequence[tuple[str, ...]], is_sized: bool
 ) -> Iterator[Vector]:
-    """Yield the counts of an analysis.
+    """Yield the counts of an analysis, which measures all sets of QIDs that are shown.
 
-    Parameters
-    ----------
-    analysis
-        The analysis, which measures all that is shown.
-    shown
-        Sets of its QIDs, in its order.
-    exact
-        Its collective measures.
-    sizes
-        Returns its blocks by the class of their size, given auxiliary releases and
-        QIDs, both joined by |; None to count those of one record only.
+    With `is_sized` blocks are counted by the class of their size, else those of one
+    record.
     """
     auxiliary = "|".join(analysis.auxiliary)
-    rows = exact[exact["auxiliary"] == auxiliary].set_index(["qids", "sensitive"])
-    of = partial(
-        Vector, analysis.name, analysis.table, analysis.focal, analysis.auxiliary
-    )
-    whole = rows.loc["|".join(shown[0])]
-    n_records = int(whole.loc["", "n_records"])
-    yield of("records", {"": n_records})
+    measures = measured("collective", analysis.name)
+    success = f"measures/success/{analysis.name}.parquet"
+
+    @cache
+    def rows(folder: Path) -> pd.DataFrame:
+        exact = read_table(folder / measures, TABLES["collective"])
+        of_panel = exact[exact["auxiliary"] == auxiliary]
+        return of_panel.set_index(["qids", "sensitive"])
+
+    def number(column: str, *key: str) -> Callable[[Path], list[int]]:
+        return lambda folder: [int(rows(folder).loc[key, column])]
+
+    def most_frequent(*key: str) -> Callable[[Path], list[int]]:
+        def count(folder: Path) -> list[int]:
+            row = rows(folder).loc[key]
+            return [round(row["prior_prob"] * row["n_records"])]
+
+        return count
+
+    releases = analysis.table, analysis.focal, analysis.auxiliary
+    of = partial(Vector, analysis.name, *releases)
+    first, needs = "|".join(shown[0]), (measures,)
+    yield of("records", number("n_records", first, ""), needs)
     for name in analysis.sensitive:
-        n_most = round(whole.loc[name, "prior_prob"] * n_records)
-        yield of("most_frequent", {"": n_most}, sensitive=name)
+        yield of("most_frequent", most_frequent(first, name), needs, sensitive=name)
     for qids in shown:
         joined = "|".join(qids)
-        if sizes:
-            yield of("block_sizes", sizes(auxiliary, joined), qids=qids)
+        if is_sized:
+            sizes = partial(block_sizes, success, auxiliary, joined)
+            yield of("block_sizes", sizes, (success,), qids=qids, groups=SIZES)
         else:
-            n_unique = int(rows.loc[(joined, ""), "n_certain"])
-            yield of("unique", {"": n_unique}, qids=qids)
+            yield of("unique", number("n_certain", joined, ""), needs, qids=qids)
         for name in analysis.sensitive:
-            n_right = int(rows.loc[(joined, name), "n_modal"])
-            yield of("right_guesses", {"": n_right}, qids=qids, sensitive=name)
+            right = number("n_modal", joined, name)
+            yield of("right_guesses", right, needs, qids=qids, sensitive=name)
 
 
-def _sizes_of(
-    path: Path, noise: NoiseSection | None
-) -> Callable[[str, str], Mapping[str, int]] | None:
-    return partial(block_sizes, path) if noise and noise.block_sizes else None
-
-
-def block_sizes(path: Path, auxiliary: str, qids: str) -> dict[str, int]:
+def block_sizes(path: str, auxiliary: str, qids: str, folder: Path) -> list[int]:
     """Return blocks by the class of their size, from the table of success.
 
     In re-identification the denominator of a success is the size of the block.
     """
     wanted = [(n, "=", v) for n, v in (("auxiliary", auxiliary), ("qids", qids))]
     table = pq.read_table(
-        path,
+        folder / path,
         columns=["sensitive", "denominator", "n_records"],
         filters=[*wanted, ("sensitive", "=", "")],
     )
@@ -100,29 +99,7 @@ def block_sizes(path: Path, auxiliary: str, qids: str) -> dict[str, int]:
     place = np.searchsorted(FIRST_SIZES, sizes, side="right") - 1
     found = np.zeros(len(SIZES), dtype=np.int64)
     np.add.at(found, place, n_blocks)
-    return dict(zip(SIZES, found.tolist(), strict=True))
-
-
-def counts_needs(study: Study) -> Iterator[str]:
-    """Yield what `counts` reads, and the records that it counts."""
-    for name, analysis, _ in _counted(study):
-        yield measured("collective", name)
-        if study.noise and study.noise.block_sizes:
-            yield f"measures/success/{name}.parquet"
-        yield from (people(analysis.table, each) for each in analysis.releases)
-
-
-def _counted(
-    study: Study,
-) -> Iterator[tuple[str, Collective, Sequence[tuple[str, ...]]]]:
-    """Yield the analyses that are counted, and the sets of QIDs that are shown."""
-    analyses = study.analyses["collective"]
-    every = {n: shown_sets(study, a.qids, a.subsets) for n, a in analyses.items()}
-    check_shown(study, [each for shown in every.values() for each in shown])
-    for name, analysis in analyses.items():
-        if shown := every[name]:
-            check_counted(study, name, analysis.table, analysis.releases)
-            yield name, analysis, shown
+    return [int(n) for n in found]
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
@@ -174,6 +151,5 @@ def _receipts(analysis: Collective) -> list[str]:
 PUBLICATION = Publication(
     facts,
     needs,
-    counts,
-    counts_needs,
+    vectors,
 )

@@ -10,6 +10,8 @@ from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.publish import PUBLICATION, unique_by_group
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
+from microleak.study.tables import tables as specs
+from microleak.tables.files import write_table
 from tests.study.noisy_page import QIDS, naive
 from tests.study_file.given import loaded
 
@@ -19,7 +21,7 @@ ANALYSIS = RiskGroups(
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed):
+def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed, tmp_path):
     random = Random(seed)
     people = [
         {
@@ -32,12 +34,21 @@ def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed):
     # A missing value is no text, whatever else a column has.
     frame = pd.DataFrame(people).astype("object")
     found = microleak.risk_groups(frame, QIDS, ["ill"]).risk_groups
-    vector = unique_by_group(ANALYSIS, found, "ill", ("y", "n"), QIDS)
-    assert [*vector.counts] == ["y", "n", OTHERS]
-    assert [*vector.counts.values()] == naive(people)["unique_by_group"]
-    nobody = unique_by_group(ANALYSIS, found, "ill", ("never",), QIDS)
-    n_alone = naive(people)["unique"][0]
-    assert nobody.counts == {"never": 0, OTHERS: n_alone}
+    path = tmp_path / "measures/risk_groups/who.csv"
+    path.parent.mkdir(parents=True)
+    spec = specs()["risk_groups"]
+    write_table(
+        path,
+        spec.frame(
+            found.assign(analysis="who", table="people", focal="2").to_dict("records")
+        ),
+        spec,
+    )
+    vector = unique_by_group(ANALYSIS, "ill", ("y", "n"), QIDS)
+    assert vector.groups == ("y", "n", OTHERS)
+    assert vector.count(tmp_path) == naive(people)["unique_by_group"]
+    nobody = unique_by_group(ANALYSIS, "ill", ("never",), QIDS)
+    assert nobody.count(tmp_path) == [0, *naive(people)["unique"]]
 
 
 STUDY = """\
@@ -64,9 +75,9 @@ def study_of(folder, declared="sex", group="race"):
 
 
 def test_groups_that_are_declared_are_counted(tmp_path):
-    assert [*PUBLICATION.counts_needs(study_of(tmp_path))] == [
-        *("measures/risk_groups/who.csv", "people/people/1.parquet")
-    ]
+    (vector,) = PUBLICATION.vectors(study_of(tmp_path))
+    assert vector.needs == ("measures/risk_groups/who.csv",)
+    assert (vector.by, vector.groups) == ("sex", ("F", "M", OTHERS))
 
 
 @pytest.mark.parametrize(
@@ -79,4 +90,4 @@ def test_groups_that_are_declared_are_counted(tmp_path):
 def test_groups_that_cannot_be_counted_are_refused(tmp_path, declared, said):
     study = study_of(tmp_path, declared, "{of: town, sizes: [10]}")
     with pytest.raises(StudyError, match=said):
-        [*PUBLICATION.counts_needs(study)]
+        [*PUBLICATION.vectors(study)]
