@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 from fractions import Fraction
 
 import pytest
@@ -373,7 +374,6 @@ HOSTILE = {
     "half a character in a path": rewritten(
         "data/metadata.json", '"data/rel', r'"\\ud800data/rel'
     ),
-    "nested folders": nested,
     "a name of two lines": lambda folder: (folder / "a\nb\x1b[31m").touch(),
     "deep metadata": rewritten("data/metadata.json", "{", '{"x":' + "[" * 99_999),
     "endless metadata": endless("data/metadata.json"),
@@ -402,6 +402,14 @@ def test_a_hostile_folder_ends_in_one_line(report, capsys, plant):
     assert len(said.splitlines()) == 1
     assert "\x1b" not in said
     assert "unexpected" not in said
+
+
+def test_folders_within_folders_end_in_one_line(report, capsys):
+    nested(report)
+    assert main(["verify", "--public", str(report)]) == 1
+    subprocess.run(["rm", "-rf", report / ("d" * 9)], check=True)  # Python cannot
+    said = capsys.readouterr().err
+    assert "a file or a name cannot be read (OSError)" in said
 
 
 def test_an_internal_report_is_told_to_be_one(report):
