@@ -11,6 +11,7 @@ from pathlib import Path
 from microleak.base.errors import StudyError
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.base.progress import told_by
+from microleak.cli.commands import add_written
 
 
 def demonstration() -> Path:
@@ -33,6 +34,7 @@ def add_init(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
+    add_written(sub)
     sub.set_defaults(command=_init, wordless="microleak init")
 
 
@@ -48,7 +50,7 @@ def _init(options: argparse.Namespace, _words: list[str]) -> int:
         )
     first_study = import_module("microleak.cli.first_study")
     with told_by(lambda said: print(f"microleak: {said}", file=sys.stderr)):
-        text = first_study.study_text(options.file, name, to)
+        text = first_study.study_text(options.file, name, to, options)
     import_module("microleak.base.files").write_text(to, text)
     try:
         import_module("microleak.study.load").load_study(to)

@@ -20,7 +20,7 @@ def check_folder_is_there(folder: Path) -> None:
         raise StudyError(f"{said}{like}")
 
 
-def add_reading(sub: argparse.ArgumentParser) -> None:
+def add_written(sub: argparse.ArgumentParser) -> None:
     """Add the options that say how a CSV is written."""
     sub.add_argument(
         "--delimiter",
@@ -28,6 +28,11 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
     )
     encodings = "utf-8, latin-1 or cp1252 (default: as the file seems to be)"
     sub.add_argument("--encoding", help=encodings)
+
+
+def add_reading(sub: argparse.ArgumentParser) -> None:
+    """Add the options that say how a CSV is read."""
+    add_written(sub)
     missing = "comma-separated texts for a missing value, besides an empty one"
     sub.add_argument("--missing", default=(), type=names, help=missing)
     person = "column that tells persons apart; one that has two records is refused"

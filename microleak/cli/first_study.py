@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from microleak.base.errors import StudyError
 from microleak.base.language import LANGUAGES, grouped, language
 from microleak.base.progress import tell
 from microleak.base.total_words import without_accents
-from microleak.cli.files import in_words_of_options, written
+from microleak.cli.files import in_words_of_options, reading
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -31,12 +32,15 @@ from microleak.sources.files.member import printable
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.odd_values import (
     most_frequent,
+    n_named_as_totals,
     tell_of,
     tell_placeholders,
+    tell_totals,
 )
 from microleak.sources.steps.persons import MOST_RECORDS_A_VALUE, is_named_so
 from microleak.study_file.section import Attribute
 
+AS_IT_SEEMS = Namespace(delimiter=None, encoding=None)
 MOST_RECORDS = 200_000
 """Records at the beginning of a file that are looked at."""
 
@@ -156,17 +160,17 @@ class Column:
         return ", ".join(said)
 
 
-def study_text(file: Path, name: str, to: Path) -> str:
+def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) -> str:
     """Return a commented study file for a CSV, from a look at its first records.
 
     Identifiers are proposed as `person_id`, what is named like a fact that others
     know as QIDs, and what is named like a secret as sensitive; of a file whose names
     say nothing, the columns with most values are. No value of the file is shown but
     what stands for a missing one, or may. Columns whose values are written in several
-    ways are told.
+    ways are told. `given` has delimiter and encoding, if they are given.
     """
     with in_words_of_options():
-        options, table = _look(file)
+        options, table = _look(file, given)
     missing = sorted(
         {m for each in table.columns for m in _MISSING if m in {*_values(each)}}
     )
@@ -195,6 +199,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     if person:
         most = most_frequent(table[person.name])
         tell_placeholders(person.name, most, len(table), person.n_values)
+        names = pc.unique(table[person.name].drop_null())
+        tell_totals(person.name, n_named_as_totals(names.take(pc.sort_indices(names))))
     beside = [c for c in columns if c is not person]
     usable = [c for c in beside if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
@@ -243,9 +249,9 @@ def study_text(file: Path, name: str, to: Path) -> str:
     return text
 
 
-def _look(file: Path) -> tuple[dict[str, Any], pa.Table]:
+def _look(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
-    options: dict[str, Any] = {**written(file)}
+    options: dict[str, Any] = {**reading(file, given)}
     definition = source_definition("delimited", file.name, options)
     names: list[str] = []
     read, n_records = [], 0

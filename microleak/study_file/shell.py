@@ -117,7 +117,7 @@ class TableSection(Section):
     a header."""
 
     options: Options | None = None
-    """How a `delimited` file is written."""
+    """How `delimited` files are written, all releases of the table alike."""
 
     max_refused: Annotated[StrictInt, Field(ge=0)] = 0
     """Rows with values outside their domain that may be set aside, and counted, before

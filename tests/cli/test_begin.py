@@ -254,6 +254,16 @@ def test_a_study_written_for_a_file_can_be_read_whatever_its_columns_are_called(
     assert {*qids} <= {*names}
 
 
+def test_how_a_file_is_written_can_be_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{n % 9};São\n" for n in range(300))
+    Path("f.csv").write_bytes(f"idade;cidade\n{rows}".encode("latin-1"))
+    given = ["--encoding", "latin-1", "--delimiter", ";"]
+    for words, encoding in (([], "cp1252"), (given, "latin-1")):
+        assert main(["init", "f.csv", "--to", f"{encoding}.yaml", *words]) == 0
+        assert f"encoding: {encoding}" in Path(f"{encoding}.yaml").read_text("utf-8")
+
+
 ROWS_OF_THREE = "".join(f"{'fm'[n % 2]},{n % 7},x\n" for n in range(60))
 BREAKING = ["\n", "\r\n", "\t", "\u2028", "\u2029", "\x85", "\x1b[31m", "\ufeff", ": "]
 

@@ -45,7 +45,35 @@ def test_an_identifier_of_a_panel_is(told, tmp_path, n_alike, is_told):
         for name, ids in (("focal", CODES), ("later", own))
     )
     join(Link(focal, auxiliary, "id", "2"), tmp_path / "panel", tmp_path / "json")
-    assert [said.startswith("Hardly anybody in ") for said in told] == [True] * is_told
+    few = "Hardly anybody in focal is in 2. Check that id is written alike in both"
+    zeros = "18 persons or more are not found in 2 because one release has leading"
+    assert [said.startswith(few if is_told else zeros) for said in told] == [True]
+
+
+@pytest.mark.parametrize("is_bare_first", [True, False])
+def test_persons_who_differ_in_leading_zeros_alone_are(
+    told, tmp_path, is_bare_first, monkeypatch
+):
+    """Also where others are written alike, with zeros or without."""
+    alike = ["0007", *map(str, range(100, 200))]
+    both = [[*CODES, *alike], [*BARE, *alike]][:: 1 - 2 * is_bare_first]
+    focal, auxiliary = (
+        person_file(
+            tmp_path / f"{name}.parquet",
+            ["id", "y"],
+            [(c, "a") for c in sorted(ids)],
+        )
+        for name, ids in zip(("focal", "later"), both, strict=True)
+    )
+    link = Link(focal, auxiliary, "id", "2")
+    join(link, tmp_path / "panel", tmp_path / "json")
+    monkeypatch.setattr("microleak.sources.steps.join.LOOKED_AT", 5)
+    join(link, tmp_path / "panel", tmp_path / "json")
+    said = "{} persons or more are not found in 2 because one release has leading zeros"
+    assert [
+        each.startswith(said.format(n)) for each, n in zip(told, [21, 5], strict=True)
+    ]
+    assert all("025 is not 25" in each for each in told)
 
 
 @pytest.mark.parametrize(("n_alike", "is_told"), [(0, True), (2, True), (3, False)])

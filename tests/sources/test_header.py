@@ -38,6 +38,18 @@ def test_names_are_decoded_as_the_text_is(tmp_path):
     assert columns(tmp_path, data, latin, ["ação"]) == ["ação"]
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+@pytest.mark.parametrize("name", ["ação", "Município", "Œuvre", "cor/raça"])
+def test_names_that_are_read_in_another_encoding_are_told_to_be(
+    tmp_path, encoding, name
+):
+    """The name that is most like it is a misread one, which nobody should copy."""
+    words = f"line 1: the names of columns are in utf-8, and are read in {encoding}. "
+    data = f"{name},b\n1,2\n".encode()
+    definition = delimited(encoding=encoding)
+    refused(tmp_path, f"{words}Correct encoding", data, definition, [name])
+
+
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_refused(tmp_path, data):
     refused(tmp_path, "line 1: a header expected, but it is empty", data)

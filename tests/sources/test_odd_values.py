@@ -200,3 +200,19 @@ def test_two_placeholders_are_told_together(tmp_path):
 )
 def test_nothing_is_told_of_persons_with_several_records(tmp_path, persons):
     assert told_by_draw(tmp_path, persons) == []
+
+
+@pytest.mark.parametrize("odd", ["Total", "TOTAL GERAL", "Subtotal", "Todos os alunos"])
+@pytest.mark.parametrize("n", [1, 2])
+def test_an_identifier_that_reads_like_a_total_is_told(tmp_path, odd, n):
+    """Wherever its row is: among sorted identifiers it is one of many."""
+    odds = [f"{odd} {'i' * i}".strip() for i in range(n)]
+    told = told_by_draw(tmp_path, [*ORDINARY[:200], *odds, *ORDINARY[200:]])
+    (said,) = [each for each in told if "total" in each]
+    assert said.startswith(f"cpf: {n} value")
+    assert "delete those rows" in said
+
+
+def test_an_identifier_that_is_a_name_is_no_total(tmp_path):
+    names = [f"Total{n}Motors x{n}" for n in range(5)] + ["Geralda", "Toti", "Sumaia"]
+    assert told_by_draw(tmp_path, [*ORDINARY, *names]) == []

@@ -1,7 +1,8 @@
 """A study of every kind, of persons of whom some have words that nobody else has.
 
 Everybody else has common values. A canary's every value holds one of `WORDS`, in
-letters or, in columns of numbers and in the School Census, in digits alone.
+letters or, in columns of numbers and in the School Census, in digits alone. A sensitive
+attribute has more values than are measured each by itself.
 """
 
 import struct
@@ -106,8 +107,9 @@ def made(folder):
 def rows(n):
     """Lines of `n` common persons with three canaries among them."""
     towns, jobs = ("Ipê", "Jatobá"), ("clerk", "baker", "nurse")
+    ills = ("yes", *["no"] * 4, *(f"maybe {n}" for n in range(9)))
     common = [
-        f"{i},{towns[i % 2]},{1000 * (i % 4)},{jobs[i % 3]},{('no', 'yes')[i % 5 == 0]}"
+        f"{i},{towns[i % 2]},{1000 * (i % 4)},{jobs[i % 3]},{ills[i % len(ills)]}"
         for i in range(n)
     ]
     middle = n // 2

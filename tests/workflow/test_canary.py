@@ -31,9 +31,12 @@ pytestmark = pytest.mark.long
 
 workflow = pytest.mark.workflow
 ORIGINALS = {"canary.yaml", "census.zip", "people-1.csv", "people-2.csv"}
-OF_RECORDS = tuple(
-    f"results/canary/{folder}/"
-    for folder in ("tables", "people", "panels", "confidential", "raw")
+OF_RECORDS = (
+    *(
+        f"results/canary/{folder}/"
+        for folder in ("tables", "people", "panels", "confidential", "raw")
+    ),
+    "results/.store/",
 )
 """Where records lie, or what was found of a target."""
 

@@ -72,6 +72,7 @@ def header(
     if missing := [name for name in wanted if name not in columns]:
         _refuse_titles(head, wanted, lines)
         _refuse_delimiter(head, wanted, definition)
+        _refuse_encoding(head, missing, columns, definition)
         is_header = len(missing) < len(wanted)
         hint = _hint(missing[0], columns, is_header)
         if not (hint or is_header) and _is_record(head, columns, definition):
@@ -245,6 +246,25 @@ def _refuse_delimiter(
                 setting=delimiter_setting(),
             )
         )
+
+
+def _refuse_encoding(
+    head: _Head, missing: list[str], columns: list[str], definition: SourceDefinition
+) -> None:
+    """Refuse a header of UTF-8 that is read in another encoding, in which it is odd."""
+    for name in missing:
+        read = name.encode().decode(definition.encoding, "replace")
+        if read != name and read in columns:
+            raise TableError(
+                _(
+                    "{where}: the names of columns are in utf-8, and are read in "
+                    "{encoding}. Correct {setting}."
+                ).format(
+                    where=head.where,
+                    encoding=definition.encoding,
+                    setting=encoding_setting(),
+                )
+            )
 
 
 def _split(text: str, delimiter: str) -> list[str]:

@@ -40,7 +40,9 @@ from microleak.sources.steps.intermediate import (
 )
 from microleak.sources.steps.odd_values import (
     LOOKED_AT,
+    n_named_as_totals,
     tell_placeholders,
+    tell_totals,
     tell_values,
 )
 from microleak.sources.steps.scratch import Scratch
@@ -177,9 +179,11 @@ def deduplicate(
         picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
         write_row_groups(people, counted.batches(picked, advance), kept)
     counts = counted.receipt(choice)
-    if choice.person_id is not None and counted.most:
-        n_rows, n_persons = counts.n_read, counts.n_records
-        tell_placeholders(choice.person_id, counted.most, n_rows, n_persons)
+    if choice.person_id is not None:
+        tell_totals(choice.person_id, counted.n_totals)
+        if counted.most:
+            n_rows, n_persons = counts.n_read, counts.n_records
+            tell_placeholders(choice.person_id, counted.most, n_rows, n_persons)
     write_text(receipt, receipt_text(asdict(counts)))
 
 
@@ -275,6 +279,7 @@ class _Picked:
     n_several: int = 0
     n_tied: int = 0
     most: Sequence[tuple[int, str]] = ()
+    n_totals: int = 0
 
 
 @dataclass(frozen=True)
@@ -331,7 +336,10 @@ class _OneAPerson:
         rows_of = [word[kept[several]] for word in words]
         (names,) = self.rows.columns(rows_of, [self.choice.person_id or ""])
         most = [*zip(n_each[several].tolist(), names.to_pylist(), strict=True)]
-        return _Picked([batch], len(order), len(kept), n_several, n_tied, most)
+        n_totals = n_named_as_totals(batch.column(self.choice.person_id or ""))
+        return _Picked(
+            [batch], len(order), len(kept), n_several, n_tied, most, n_totals
+        )
 
     def _chosen(
         self, words: Sequence[Words], person: NDArray[np.int64]
@@ -462,6 +470,7 @@ class _Counted:
     n_several: int = 0
     n_tied: int = 0
     most: list[tuple[int, str]] = field(default_factory=list)
+    n_totals: int = 0
 
     def batches(
         self, picked: Iterable[_Picked], advance: Advance
@@ -473,6 +482,7 @@ class _Counted:
             self.n_kept += each.n_kept
             self.n_several += each.n_several
             self.n_tied += each.n_tied
+            self.n_totals += each.n_totals
             self.most = nlargest(LOOKED_AT, [*self.most, *each.most])
             advance(2 * each.n_read)
 

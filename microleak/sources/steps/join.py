@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
 from microleak.base.files import whole, write_text
+from microleak.base.language import grouped
 from microleak.base.progress import Advance, progress, tell
 from microleak.sources.steps.intermediate import (
     metadata_of,
@@ -68,10 +69,48 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
     if FEW * counts.n_linked < min(n_focal, counts.n_auxiliary):
         tell(
-            f"Hardly anybody in {link.focal} is in {link.auxiliary}. Check that "
+            f"Hardly anybody in {link.focal.stem} is in {link.release}. Check that "
             f"{link.person_id} is written alike in both: as text, 025 is not 25."
         )
+    else:
+        _tell_padded(link)
     write_text(receipt, receipt_text(asdict(counts)))
+
+
+def _tell_padded(link: Link) -> None:
+    """Tell of persons whom both releases have, one of them with leading zeros."""
+    both = link.focal, link.auxiliary
+    n = sum(_n_padded(*pair, link.person_id) for pair in (both, both[::-1]))
+    if n:
+        tell(
+            f"{grouped(n)} persons or more are not found in {link.release} because one "
+            f"release has leading zeros in {link.person_id} and the other has not: as "
+            "text, 025 is not 25. Write both alike."
+        )
+
+
+def _n_padded(one: Path, other: Path, person_id: str) -> int:
+    """Count persons of a release who are in another without their leading zeros.
+
+    Looked at are the first with zeros, who are in neither release as in the other.
+    """
+    padded = pa.array([], pa.string())
+    for group in _groups(one, [person_id]):
+        ids = group.column(0).combine_chunks()
+        is_padded = pc.match_substring_regex(ids, "^0[0-9]+$")
+        padded = pa.concat_arrays([padded, ids.filter(is_padded)])
+        if len(padded) >= LOOKED_AT or ids[-1].as_py() > "1":
+            break
+    if not len(padded):
+        return 0
+    padded = padded[:LOOKED_AT]
+    bare = pc.replace_substring_regex(padded, "^0+([0-9])", r"\1")
+    wanted = pa.concat_arrays([padded, bare])
+    groups = (group.column(0) for group in _groups(other, [person_id]))
+    seen = [ids.filter(pc.is_in(ids, wanted)).combine_chunks() for ids in groups]
+    there = pa.concat_arrays([pa.array([], pa.string()), *seen])
+    is_apart = pc.and_not(pc.is_in(bare, there), pc.is_in(padded, there))
+    return pc.sum(is_apart).as_py() or 0
 
 
 def _require(path: Path, person_id: str) -> None:
@@ -100,9 +139,10 @@ def _tables(
     auxiliary.finish()
     if auxiliary.n_rows and not auxiliary.n_taken:
         raise TableError(
-            f"Nobody in {link.focal} is in {link.auxiliary}: no {link.person_id} is in "
-            "both, so the release would seem to add nothing. Check that it names the "
-            "same persons in both, written alike, or remove the release from auxiliary."
+            f"Nobody in {link.focal.stem} is in {link.release}: no {link.person_id} is "
+            "in both, so the release would seem to add nothing. Check that it names "
+            "the same persons in both, written alike (as text, 025 is not 25), or "
+            "remove the release from auxiliary."
         )
 
 
@@ -176,6 +216,9 @@ def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:
             f"it in order; a panel needs one record a person.{_AGAIN}"
         )
 
+
+LOOKED_AT = 100_000
+"""Persons with leading zeros who are looked for without them."""
 
 FEW = 10
 """Of the persons of the smaller release one in so many is linked, or this is told."""

@@ -33,6 +33,9 @@ _UNSEEN = (
 
 _MISREAD = r"[ÂÃÄÅ][\x{80}-\x{BF}ŒœŠšŸŽžƒ‰™†‡ˆ˜€›¸]|â€|ðŸ|ï»¿"
 _ROUNDED = re.compile(r"\d([.,]\d+)?E[+]\d+", re.IGNORECASE)
+_LIKE_TOTALS = (
+    r"(?i)\btot|(sub|super)tot|soma|sum|geral|gesamt|(tod|amb)[ao]s|all |both "
+)
 FEW, MANY = 3, 10
 """Rows of a placeholder: of one that looks so, and of any."""
 
@@ -66,7 +69,12 @@ def tell_values(
     if n := _n_alike(values):
         same = _("equal to another but for spaces or invisible characters")
         _tell(name, n, same)
-    if n := _n_totals(values, counts):
+    tell_totals(name, _n_totals(values, counts))
+
+
+def tell_totals(name: str, n: int) -> None:
+    """Tell of so many values of a column that read like totals, if there are any."""
+    if n:
         tell(
             ngettext(
                 "{name}: {n} value reads like a total, and its rows count as persons. "
@@ -123,6 +131,14 @@ def _n_totals(values: pa.Array, counts: Callable[[], NDArray[np.int64]]) -> int:
         return 0
     half = float(np.median(others))
     return sum(n_of[t] * (1 if is_surely_total(t) else 2) <= half for t in totals)
+
+
+def n_named_as_totals(names: pa.Array) -> int:
+    """Count the identifiers of persons, in ascending order, that read like a total."""
+    if not len(names) or names[-1].as_py() < "A":  # as where all are digits
+        return 0
+    likely = names.filter(pc.match_substring_regex(names, _LIKE_TOTALS))
+    return sum(map(is_surely_total, likely.to_pylist()))
 
 
 def tell_placeholders(
