@@ -13,6 +13,9 @@ from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
 
+Steps = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
+"""Rules, each with what yields its jobs of a study."""
+
 WILDCARD = re.compile("{[a-z_]+}")
 """What in the pattern of a result stands for the name of a release or an analysis."""
 
@@ -180,9 +183,12 @@ class Family:
         file; `read` takes the context and those that it gives, and returns them
         checked. `FURTHER`, where it has it, is the model of further keys of the study
         file, and `SHARED` says what reads those that reports show.
+    makes
+        Tables that its one step makes of the focal release of each analysis, by the
+        module `measure` beside its section and within memory that it is told.
     jobs
-        Module whose `STEPS` are its rules, each with the function that yields the
-        jobs of a study.
+        In the place of `makes`, a module whose `STEPS` are its rules, each with the
+        function that yields the jobs of a study.
     estimate
         What the profiles of its analyses cost, by name.
     publish
@@ -202,7 +208,8 @@ class Family:
 
     name: str
     section: str
-    jobs: str
+    makes: tuple[str, ...] = ()
+    jobs: str = ""
     estimate: str = ""
     publish: str = ""
     part: str = ""
@@ -213,7 +220,35 @@ class Family:
     @property
     def tables(self) -> Mapping[str, TableSpec]:
         """Its result tables by name, as the tables.yaml beside its jobs has them."""
-        return tables_of(self.jobs.rpartition(".")[0])
+        return tables_of(self.package)
+
+    @property
+    def package(self) -> str:
+        """The package that it is in."""
+        return self.section.rpartition(".")[0]
+
+    @property
+    def modules(self) -> list[str]:
+        """What says which jobs a study has of it."""
+        return [self.section, *filter(None, [self.jobs])]
+
+    @cached_property
+    def steps(self) -> "Steps":
+        """Its rules, each with the function that yields the jobs of a study."""
+        if self.jobs:
+            found: Steps = load(self.jobs).STEPS
+            return found
+        modules = (f"{self.package}.measure", "microleak.tables.files")
+        makes = measures(*self.makes, of=self.name)
+        step = Step(self.name, makes, modules, is_told_memory=True)
+
+        def jobs(study: Any) -> Iterator[Job]:
+            for name, analysis in study.analyses[self.name].items():
+                inputs = {"people": people(analysis.table, analysis.focal)}
+                settings = {"analysis": analysis.model_dump()}
+                yield step.job({self.name: name}, inputs, settings)
+
+        return ((step, jobs),)
 
 
 def load(reference: str) -> Any:
@@ -229,7 +264,7 @@ def load(reference: str) -> Any:
 
 def steps_of(family: Family) -> list[Step]:
     """Return the steps of a family; one that two share is of both."""
-    return [step for step, _ in load(family.jobs).STEPS]
+    return [step for step, _ in family.steps]
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,8 @@ def step_name(rule: str, wildcards: Mapping[str, str]) -> str:
 
 @cache
 def _words() -> dict[str, dict[str, str]]:
-    packages = [family.jobs.rpartition(".")[0] for family in FAMILIES]
-    files = [_file(package) for package in ("microleak.study", *packages)]
+    packages = "microleak.study", *(family.package for family in FAMILIES)
+    files = [_file(package) for package in packages]
     each = [package_yaml(file) for file in files if file.exists()]
     return {rule: words for found in each for rule, words in found.items()}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Step, load, people
+from microleak.family import Archive, Job, Step, people
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import needs_of
 from microleak.study.tables import tables
@@ -359,7 +359,7 @@ def _report(study: Study) -> Iterator[Job]:
     figures = tuple(
         path
         for family in FAMILIES
-        for step, jobs in load(family.jobs).STEPS
+        for step, jobs in family.steps
         if step.is_drawing
         for job in jobs(study)
         for path in job.outputs.values()

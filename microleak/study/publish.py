@@ -61,7 +61,7 @@ def names_of(study: Study) -> tuple[str, ...]:
 def _made(study: Study) -> Iterator[str]:
     """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
-        for _, jobs in load(family.jobs).STEPS:
+        for _, jobs in family.steps:
             for job in jobs(study):
                 for path in job.outputs.values():
                     if path.startswith("measures/") and path.endswith(".csv"):
