@@ -103,13 +103,6 @@ class PublishedStudy:
         """Yield the tables that have rows, one at a time in memory.
 
         A table is empty of what its analysis does not have, as pairs of attributes.
-
-        Raises
-        ------
-        StudyError
-            If one is missing, damaged or made for another audience.
-        VerificationError
-            If it is not what the manifest lists.
         """
         for name in self.tables:
             table = _read(self.folder / f"{name}.csv", self.listed)
@@ -123,16 +116,7 @@ class PublishedStudy:
 
 
 def published_study(study_dir: Path) -> PublishedStudy:
-    """Return what the report of a finished study shows.
-
-    Raises
-    ------
-    StudyError
-        If there is no report, or the description of its tables is damaged.
-    VerificationError
-        If there is no manifest, it is damaged, or the description is not what it
-        lists.
-    """
+    """Return what the report of a finished study shows."""
     folder = study_dir / "report/data"
     path = folder / "metadata.json"
     if not path.is_file():

@@ -130,12 +130,6 @@ def ways_of(
     tracked
         An attribute of whose values it is known whether they are another record's: the
         second half of its column's values are the first once more, for these.
-
-    Raises
-    ------
-    TableError
-        If there are more ways, a value does not fit a step, or a sample may have none
-        of a value that others would be exchanged for.
     """
     ways = rows
     # Expected records of rows add up to whole ones but for rounding.

@@ -72,13 +72,7 @@ def form_of(definition: SourceDefinition) -> Form:
 
 
 def ending_of(file: Path) -> str:
-    """Return which of `ENDINGS` a file's name has.
-
-    Raises
-    ------
-    StudyError
-        If it has none.
-    """
+    """Return which of `ENDINGS` a file's name has."""
     found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
     if not found:
         raise StudyError(
@@ -104,11 +98,6 @@ def names_of(
     archive
         What that is read from; the order is that of its header, if it has one. Without
         it, it is that of the records.
-
-    Raises
-    ------
-    StudyError
-        If there is none but identifiers.
     """
     identifiers = definition.identifiers
     names = [name for name in schema_of(people).names if name not in identifiers]
@@ -155,14 +144,6 @@ def write_records(
         The attributes, in this order.
     archive
         What the release is read from, if it has one.
-
-    Raises
-    ------
-    StudyError
-        If lines of fields at fixed places are asked for, and the release has none.
-    TableError
-        If a value cannot be written as the source writes text, or would be read as
-        another one or skipped; the attribute, never the value.
     """
     chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
     columns = coded_columns(chunks, names)

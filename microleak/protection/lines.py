@@ -76,13 +76,6 @@ def places_of(
         Of the release.
     archive
         What it is read from: lines end as there, with blanks on the same side.
-
-    Raises
-    ------
-    StudyError
-        If the release has no fields at fixed places, or none for an attribute.
-    TableError
-        If a value cannot be written so; the attribute, never the value.
     """
     shape, lines = seen(definition, archive)
     assert definition.layout is not None
@@ -131,13 +124,7 @@ def _widened(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
 def seen(
     definition: SourceDefinition, archive: Path | None
 ) -> tuple[Shape, NDArray[np.uint8]]:
-    """Return what the lines of a release are, and the first of them as bytes.
-
-    Raises
-    ------
-    StudyError
-        If it has no fields at fixed places.
-    """
+    """Return what the lines of a release are, and the first of them as bytes."""
     if archive is not None and definition.layout is not None:
         with closing(members(archive, definition.members)) as found:
             member = next(found)

@@ -107,11 +107,6 @@ def rounded(text: str | None, multiple: int, where: str) -> str | None:
 
     >>> [rounded(text, 10, "age") for text in ("14.9", "15", "-15", None)]
     ['10', '20', '-10', None]
-
-    Raises
-    ------
-    TableError
-        If a text is no number; no message has it.
     """
     if text is None:
         return None
@@ -131,11 +126,6 @@ def kept_or_other(
 
     k-ary randomised response: the chance of each other value that the column has, a
     missing one among them, is (1 - keep) / (k - 1). With one value nothing changes.
-
-    Raises
-    ------
-    TableError
-        If the chances have no common denominator below 2**63.
     """
     present = np.flatnonzero(column.counts)
     n_others = len(present) - 1
@@ -174,12 +164,6 @@ def randomised(
         Where is drawn from.
     where
         The attribute, for messages.
-
-    Raises
-    ------
-    TableError
-        If no record has a value with chances, or these have no common denominator
-        below 2**63.
     """
     present = {column.values[code] for code in np.flatnonzero(column.counts)}
     if present and present.isdisjoint(chances):

@@ -58,14 +58,6 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         What the rule gives its job: the protection's `name`, `seed`, `steps`,
         `attributes`, `hierarchies` and the SHA-256 of each of their `files`, and its
         `key`, if it has one, with that one's `fingerprint`.
-
-    Raises
-    ------
-    StudyError
-        If a file of a hierarchy or key was changed since the study file was read.
-    TableError
-        If a file is damaged, or the steps cannot be done with the values there are; no
-        message has a value.
     """
     check_files(settings["files"])
     if "key" in settings:
@@ -124,11 +116,6 @@ def check_files(
         Digest of each by its path, and of microleak's own by its name.
     digest
         Returns it.
-
-    Raises
-    ------
-    StudyError
-        If one is missing or was changed.
     """
     for path, found in files.items():
         file = MUNICIPALITIES if path == MUNICIPALITIES.name else Path(path)

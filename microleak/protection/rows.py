@@ -189,11 +189,6 @@ def rows_of(
         What may be suppressed.
     values
         Further columns, in which rows differ, too.
-
-    Raises
-    ------
-    TableError
-        If there are more than 64 columns.
     """
     if len(columns) > MOST_ATTRIBUTES:
         raise TableError(

@@ -239,12 +239,6 @@ def meeting_with_id(
         Columns whose values meet.
     person_id
         The column that identifies the person.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist, a person is missing or has two records, or values
-        cannot be compared.
     """
     ids = [] if person_id is None else [person_id]
     people = {

@@ -33,11 +33,6 @@ class ParquetChunks:
 
     The files have the same rows, in row groups of the same sizes, and other
     columns: a release and what others say of its persons.
-
-    Raises
-    ------
-    TableError
-        If the files have row groups of different sizes.
     """
 
     def __init__(self, paths: Sequence[Path], rows_a_chunk: int = ROWS_A_CHUNK) -> None:

@@ -127,13 +127,6 @@ def add_profiles(
         Whether a twin made any of the releases.
     out
         The file, with the bytes that it has if the blocks are counted at once.
-
-    Raises
-    ------
-    TableError
-        If a part has profiles of other values or attributes than the first, other
-        subsets, or not the same records for each attribute, group and value; if they
-        do not have together the same number of records for every subset, or lack one.
     """
     for part in parts:
         _check_told(part, parts[0])

@@ -193,11 +193,6 @@ class Weighing:
         Records to weigh, at most.
     where
         Begins what is said.
-
-    Raises
-    ------
-    TableError
-        If chances have too many digits.
     """
 
     def __init__(

@@ -106,12 +106,6 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     """Return the subsets that `all`, `full` or `{sizes: […]}` means.
 
     Sorted by size, then by the positions of their QIDs.
-
-    Raises
-    ------
-    StudyError
-        If a size is larger than the number of QIDs, or there are too many QIDs
-        or subsets.
     """
     if n_qids > MOST_QIDS:
         raise StudyError(

@@ -301,13 +301,7 @@ class Place:
         return self.voice.say("page.measured_known", names=names)
 
     def drawing(self, kind: str, caption: str) -> Drawing:
-        """Return the figure of a kind.
-
-        Raises
-        ------
-        StudyError
-            If it was not drawn.
-        """
+        """Return the figure of a kind."""
         names = self.family, self.analysis, kind
         path = figure_name(*names, language=self.voice.language)
         return Drawing(figure_of(self.figures, path), caption)

@@ -153,11 +153,6 @@ def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
     sources
         Those whose attributes are called by their plain names. A column of any other
         file is called what its owner called it, in each language.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in that language.
     """
     if language not in LOCALES:
         raise StudyError(

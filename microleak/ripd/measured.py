@@ -132,15 +132,7 @@ class Measured:
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}
 
     def read(self, path: str) -> pd.DataFrame:
-        """Return a result table.
-
-        Raises
-        ------
-        VerificationError
-            If its file is not the one that the manifest lists.
-        TableError
-            If it is not what such a table is.
-        """
+        """Return a result table."""
         if path not in self._read:
             file = self.folder / path
             if not file.is_file() or sha256_of(file) != self.listed[path]:
@@ -252,14 +244,7 @@ class Measured:
 
 
 def measured_study(folder: Path) -> Measured:
-    """Return the results of a study.
-
-    Raises
-    ------
-    VerificationError
-        If there is no manifest, as a run is going on or did not end, or it was
-        changed.
-    """
+    """Return the results of a study."""
     return Measured(folder, read_manifest(folder))
 
 

@@ -13,13 +13,7 @@ from microleak.study.public_report import PublicReport, is_public
 
 
 def check_form(report: PublicReport) -> None:
-    """Refuse a report that is not in the public form.
-
-    Raises
-    ------
-    VerificationError
-        If it has faults; the first is named.
-    """
+    """Refuse a report that is not in the public form."""
     if faults := report.faults:
         more = _(", and more") if len(faults) > 1 else ""
         refused = _(
@@ -43,11 +37,6 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
         The report, which need not lie among the study's results yet.
     study_dir
         The study's results.
-
-    Raises
-    ------
-    VerificationError
-        If neither names the epsilon of the other, or not the one that it has.
     """
     for other in reports_of_same_data(study_dir):
         if said := _not_together(report, PublicReport(other), study_dir):

@@ -65,11 +65,6 @@ def fingerprint(
     tables
         Result tables that are written or read; they count by what they can hold.
 
-    Raises
-    ------
-    StudyError
-        If there is no such module or file.
-
     Examples
     --------
     >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")

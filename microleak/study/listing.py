@@ -152,25 +152,13 @@ def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
 
 
 def entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
-    """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too.
-
-    Raises
-    ------
-    TableError
-        If a Parquet file cannot be read.
-    """
+    """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too."""
     file = study_dir / path
     return {"path": path, "sha256": digests.of(file), **size_of(file)}
 
 
 def size_of(file: Path) -> dict[str, int]:
-    """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`.
-
-    Raises
-    ------
-    TableError
-        If a Parquet file cannot be read.
-    """
+    """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`."""
     size = {"bytes": file.stat().st_size}
     if file.suffix == ".parquet":
         size["n_rows"] = metadata_of(file).num_rows

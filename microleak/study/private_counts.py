@@ -67,13 +67,7 @@ def private_tables(
 def split(
     study: Study, noise: NoiseSection, vectors: Sequence[Vector]
 ) -> tuple[Fraction, Mapping[Statistic, Fraction]]:
-    """Return the epsilon of a page, and the part of each number by its statistic.
-
-    Raises
-    ------
-    StudyError
-        If the page would tell nearly all, or one of its counts exactly.
-    """
+    """Return the epsilon of a page, and the part of each number by its statistic."""
     epsilon, parts = noise.split([vector.statistic for vector in vectors])
     is_exact = any(range_of(part) == 0 for part in parts.values())
     if epsilon > MOST_EPSILON or is_exact:
@@ -114,11 +108,6 @@ def check_replaced(study_dir: Path, published: Path) -> None:
     """Refuse other counts with noise than those of a report that is there.
 
     Both may have been given away, and no account would have the first.
-
-    Raises
-    ------
-    StudyError
-        If there is such a report.
     """
     report = study_dir / "report"
     suffix = "-noisy_counts.csv"
@@ -140,13 +129,7 @@ def check_replaced(study_dir: Path, published: Path) -> None:
 def private_needs(
     study: Study, noise: NoiseSection, vectors: Sequence[Vector]
 ) -> tuple[str, ...]:
-    """Return what `private_tables` reads, as paths below the study's results.
-
-    Raises
-    ------
-    StudyError
-        If there is nothing to count, a weight is of nothing, or epsilon is too large.
-    """
+    """Return what `private_tables` reads, as paths below the study's results."""
     if not vectors:
         raise StudyError(
             f"{study.file}: the public report has nothing to count. Counts are made of "

@@ -108,11 +108,6 @@ class PublicReport:
         ----------
         folder
             The report, or the results that have it as `report/`.
-
-        Raises
-        ------
-        VerificationError
-            If there is no report, or it is not for the public.
         """
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder

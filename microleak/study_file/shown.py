@@ -69,13 +69,7 @@ def check_shown(study: Study, counted: Collection[tuple[str, ...]]) -> None:
 
 
 def check_counted(study: Study, name: str, table: str, releases: Sequence[str]) -> None:
-    """Refuse releases in which one person more may change more than one record.
-
-    Raises
-    ------
-    StudyError
-        If one is pooled, or protected by a step that looks at other records.
-    """
+    """Refuse releases in which one person more may change more than one record."""
     for release in releases:
         why = "pooled of several" if (table, release) in study.pooled else ""
         for protection in study.tables[table].chain(release):

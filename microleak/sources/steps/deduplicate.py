@@ -135,15 +135,6 @@ def deduplicate(
         Bounds, which change neither file. Temporary files are removed. Given
         less than 1,000 MiB the process takes up to 250 MiB more.
 
-    Raises
-    ------
-    TableError
-        If the table is not Parquet, has a column that is not text, lacks a
-        column that `choice` names, has rows without a person, or an identifier of
-        more than 256 bytes.
-    MicroleakError
-        If memory or temporary space does not suffice.
-
     Examples
     --------
     The key of record "é" of person "ana" with seed 7:
