@@ -142,7 +142,7 @@ def remove(path: Path) -> None:
 def as_it_was(paths: Sequence[str]) -> Iterator[None]:
     """Put files and folders back in the end, with what a job removes and records."""
     manifest = next(Path("results").glob("*/manifest.json"))
-    beside = manifest, manifest.parent / "records"
+    beside = manifest, *(manifest.parent / name for name in ("records", "code"))
     every = {*map(Path, paths), *beside}
     kept = {p: KEPT / p for p in every if every.isdisjoint(p.parents)}
     for path, copy in kept.items():
