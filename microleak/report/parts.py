@@ -279,6 +279,11 @@ class Place:
         """Where the part is on its page; no name of an analysis has a colon."""
         return f"{self.voice.language}-{self.family}:{quote(self.analysis)}"
 
+    def part(self, *, kicker: str = "kicker", **of: Any) -> "Part":
+        """Return the part, whose first line is what `FAMILY.KICKER` says."""
+        said = self.voice.say(f"{self.family}.{kicker}")
+        return Part(anchor=self.anchor, analysis=self.analysis, kicker=said, **of)
+
     def measured(self, row: pd.Series, **more: str) -> str:
         """Say as `FAMILY.measured` does what was measured, by a row of a table."""
         return self.voice.say(

@@ -79,20 +79,11 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     row = rows.iloc[0]
     n_counts = int(rows["n_counts"].max())
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("composition.kicker"),
+    return place.part(
         heading=_heading(rows, voice),
         measured=(
             place.measured(

@@ -77,22 +77,13 @@ def _is_share(rows: pd.DataFrame) -> bool:
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     worst = worst_of(rows)
     first = rows.iloc[0]
     top = worst.loc[worst[_POSTERIOR].idxmax()]
     combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("g_leakage.kicker"),
+    return place.part(
         heading=_heading(top, voice),
         measured=(
             place.measured(first, combinations=combinations),

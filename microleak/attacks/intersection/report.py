@@ -44,21 +44,12 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     shown = _of_all(rows)
     first = shown.iloc[0]
     others = voice.listing(first["auxiliary"].split("|"))
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("intersection.kicker"),
+    return place.part(
         heading=_heading(first, voice),
         measured=(
             place.measured(first, auxiliary=others),

@@ -65,22 +65,13 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(both: Both, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     rows, undone = both
     shown = tables.with_most_qids(rows)
     first = shown.iloc[0]
     cells = undone[undone["n_cells"] > 0]
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("known_protection.kicker"),
+    return place.part(
         heading=_heading(first, voice),
         measured=(
             place.measured(first),

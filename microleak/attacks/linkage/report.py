@@ -69,10 +69,7 @@ def part(shown: Shown, place: Place) -> Part:
         *doubts_of_overlap(first, shown.bins, voice),
         *doubts_of_success(shown.success, voice),
     )
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("linkage.kicker"),
+    return place.part(
         heading=heading,
         measured=(
             place.measured(

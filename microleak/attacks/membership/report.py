@@ -387,10 +387,7 @@ def _caption(kind: str, row: pd.Series, voice: Voice) -> str:
 def membership_part(shown: Membership, place: Place) -> Part:
     """Return the part of one membership analysis."""
     voice = place.voice
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("membership.kicker"),
+    return place.part(
         heading=heading(shown, voice),
         measured=measured(shown, voice),
         body=(

@@ -132,10 +132,7 @@ def part(found: Found, place: Place) -> Part:
     heading, sentences, grid = told
     caption = f"query_answers.caption_figure{_kind(rows)}"
     downloads = ("query_answers", "answered_values", "audited_queries")
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("query_answers.kicker"),
+    return place.part(
         heading=heading,
         measured=(measured,),
         body=(

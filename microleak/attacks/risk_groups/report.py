@@ -130,21 +130,12 @@ def _grouping(row: pd.Series, voice: Voice) -> str:
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     first, shown = rows.iloc[0], tables.with_most_qids(rows)
     each = rows.drop_duplicates("by")
     by = voice.listing(_grouping(row, voice) for _, row in each.iterrows())
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("risk_groups.kicker"),
+    return place.part(
         heading=_heading(shown, voice),
         measured=(
             place.measured(first, by=by),

@@ -48,20 +48,11 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     shown = _most_told(rows)
     first = shown.iloc[0]
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("rough_knowledge.kicker"),
+    return place.part(
         heading=_heading(first, voice),
         measured=(
             place.measured(first),

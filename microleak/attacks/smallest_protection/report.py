@@ -65,19 +65,10 @@ def figures(
 
 
 def part(shown: Shown, place: Place) -> Part:
-    """Return the part of one search.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one search."""
     voice, first = place.voice, shown.as_it_is
     drawing = place.drawing("frontier", _caption(shown, voice))
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("smallest_protection.kicker"),
+    return place.part(
         heading=_heading(shown, voice),
         measured=(place.measured(first), place.known(tables.qids_of(first))),
         body=(

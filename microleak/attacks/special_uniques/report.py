@@ -110,19 +110,10 @@ def _found(shown: Shown, words: Words) -> str:
 
 
 def part(shown: Shown, place: Place) -> Part:
-    """Return the part of one analysis.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis."""
     voice = place.voice
     row = shown.sizes.iloc[0]
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("special_uniques.kicker"),
+    return place.part(
         heading=_heading(shown, voice),
         measured=(
             place.measured(row),

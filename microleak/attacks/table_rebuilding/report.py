@@ -111,10 +111,7 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
 def part(found: Found, place: Place) -> Part:
     """Return the part of one analysis."""
     voice, rows, cells = place.voice, found.rows, found.cells
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("table_rebuilding.kicker"),
+    return place.part(
         heading=_heading(rows, voice),
         measured=(_measured(rows, place),),
         body=(

@@ -78,10 +78,7 @@ def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
 def anonymity_part(found: Measured, place: Place) -> Part:
     """Return the part of one analysis of anonymity."""
     voice = place.voice
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("anonymity.kicker"),
+    return place.part(
         heading=heading(found, voice),
         measured=tuple(measured(found, voice)),
         body=(

@@ -260,19 +260,11 @@ def _pair(row: pd.Series, voice: Voice) -> tuple[str, ...]:
 
 
 def mechanism_part(noisy: Noisy, place: Place) -> Part:
-    """Return the part of one analysis of noisy counts.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis of noisy counts."""
     voice, is_count = place.voice, noisy.has_count
     told = sentences(noisy, voice) if is_count else pairs_sentences(noisy, voice)
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say(f"mechanism.kicker{'' if is_count else '_pairs'}"),
+    return place.part(
+        kicker=f"kicker{'' if is_count else '_pairs'}",
         heading=(heading if is_count else pairs_heading)(noisy, voice),
         measured=(measured if is_count else measured_pairs)(noisy, voice),
         body=(

@@ -272,13 +272,7 @@ def _share_of_points(row: pd.Series, voice: Voice) -> str:
 
 
 def reconstruction_part(shown: Rebuilt, place: Place) -> Part:
-    """Return the part of one analysis of rebuilt databases.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
+    """Return the part of one analysis of rebuilt databases."""
     return (_of_points if shown.results.empty else _of_databases)(shown, place)
 
 
@@ -294,10 +288,8 @@ def reconstruction_words(shown: Rebuilt) -> tuple[str, ...]:
 
 def _of_databases(shown: Rebuilt, place: Place) -> Part:
     voice = place.voice
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say(f"reconstruction.kicker{'_random' * shown.is_random}"),
+    return place.part(
+        kicker=f"kicker{'_random' * shown.is_random}",
         heading=heading(shown, voice),
         measured=measured(shown, voice),
         body=(
@@ -311,10 +303,8 @@ def _of_databases(shown: Rebuilt, place: Place) -> Part:
 
 def _of_points(shown: Rebuilt, place: Place) -> Part:
     voice = place.voice
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("reconstruction.kicker_points"),
+    return place.part(
+        kicker="kicker_points",
         heading=points_heading(shown, voice),
         measured=measured_points(shown, voice),
         body=(
