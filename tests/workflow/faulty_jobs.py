@@ -31,6 +31,7 @@ import pyarrow.parquet as pq
 
 import microleak
 from microleak.base.paths import ROOT
+from microleak.run.workflow import STUDY_OF_RUN
 from tests.workflow.canary_study import LETTERS, NUMBERS
 
 WRONG = f"{LETTERS}&<Çã>%wrong"
@@ -92,17 +93,24 @@ def main() -> None:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     jobs = one_a_rule().values()
+    for path in {Path(each) for _, job in jobs for each in job.input}:
+        if path.parent == STUDY_OF_RUN:  # which goes with the run
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path.name, path)
     for fault in FAULTS:
         for script, job in jobs:
             with as_it_was([*job.input, *job.output]):
                 ended = end_of(fault, script, job)
             print(json.dumps(asdict(ended)), flush=True)
+    shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
 
 
 def end_of(fault: str, script: Path, job: Any) -> Ended:
     """Run one job under a fault, its outputs removed as Snakemake does."""
     damage, limit = FAULTS[fault]
-    for path in map(Path, job.input):
+    inputs = [Path(path) for path in job.input]
+    within = (each for path in inputs if path.is_dir() for each in path.rglob("*"))
+    for path in [*inputs, *within]:
         if path.is_file() and path.suffix != ".yaml":
             damage(path)
     for path in map(Path, job.output):
@@ -132,9 +140,11 @@ def remove(path: Path) -> None:
 
 @contextlib.contextmanager
 def as_it_was(paths: Sequence[str]) -> Iterator[None]:
-    """Put files and folders back in the end, with the manifest that a job removes."""
+    """Put files and folders back in the end, with what a job removes and records."""
     manifest = next(Path("results").glob("*/manifest.json"))
-    kept = {Path(path): KEPT / path for path in {*paths, str(manifest)}}
+    beside = manifest, *(manifest.parent / name for name in ("records", "code"))
+    every = {*map(Path, paths), *beside}
+    kept = {p: KEPT / p for p in every if every.isdisjoint(p.parents)}
     for path, copy in kept.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         copied = shutil.copytree if path.is_dir() else shutil.copy2

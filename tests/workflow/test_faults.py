@@ -108,15 +108,10 @@ def test_results_that_cannot_be_written_are_named(own, measured):
 
 
 @workflow
-def test_a_result_cut_short_stops_what_follows(own, measured):
+def test_a_result_cut_short_is_made_again(own, measured):
     (own.results / MEASURES).unlink()
     path = own.results / PROFILE
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    fault(own)
-    logs = (log for log in own.results.rglob("logs/**/*.log") if log.stat().st_size)
-    said = [path for path in logs if path.name != "snakemake.log"]
-    assert said == [own.results / "logs/measure/people.log"]
-    path.unlink()
     assert assert_goes_on(own, measured) == ["measure", "profile"]
 
 
@@ -124,7 +119,7 @@ def test_a_result_cut_short_stops_what_follows(own, measured):
 def test_a_clock_that_was_set_back_changes_no_byte(own, measured):
     at = time.time() - YEAR_S
     os.utime(own.results / PROFILE, (at, at))
-    assert assert_goes_on(own, measured) == ["measure", "profile"]
+    assert assert_goes_on(own, measured) == []
 
 
 def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, capsys):

@@ -90,10 +90,7 @@ def _tell_padded(link: Link) -> None:
 
 
 def _n_padded(one: Path, other: Path, person_id: str) -> int:
-    """Count persons of a release who are in another without their leading zeros.
-
-    Looked at are the first with zeros, who are in neither release as in the other.
-    """
+    """Count persons of a release who are in another without their leading zeros."""
     padded = pa.array([], pa.string())
     for group in _groups(one, [person_id]):
         ids = group.column(0).combine_chunks()
