@@ -336,7 +336,9 @@ class _OneAPerson:
         rows_of = [word[kept[several]] for word in words]
         (names,) = self.rows.columns(rows_of, [self.choice.person_id or ""])
         most = [*zip(n_each[several].tolist(), names.to_pylist(), strict=True)]
-        n_totals = n_named_as_totals(batch.column(self.choice.person_id or ""))
+        person = self.choice.person_id or ""
+        named = [batch.column(person)] if person in schema.names else []
+        n_totals = sum(map(n_named_as_totals, named))
         return _Picked(
             [batch], len(order), len(kept), n_several, n_tied, most, n_totals
         )
