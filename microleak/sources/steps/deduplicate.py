@@ -325,9 +325,11 @@ class _OneAPerson:
         top = np.argsort(n_each)[-LOOKED_AT:]
         several = top[n_each[top] > 1]
         rows_of = [word[kept[several]] for word in words]
-        (names,) = self.rows.columns(rows_of, [self.choice.person_id or ""])
+        person_id = self.choice.person_id or ""
+        (names,) = self.rows.columns(rows_of, [person_id])
         most = [*zip(n_each[several].tolist(), names.to_pylist(), strict=True)]
-        n_totals = n_named_as_totals(batch.column(self.choice.person_id or ""))
+        named = [batch.column(person_id)] if person_id in schema.names else []
+        n_totals = sum(map(n_named_as_totals, named))
         return _Picked(
             [batch], len(order), len(kept), n_several, n_tied, most, n_totals
         )
