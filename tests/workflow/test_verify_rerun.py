@@ -428,8 +428,8 @@ def test_counts_with_noise_are_made_again_the_same_and_with_no_other_epsilon(csv
         refused = csv_study.run()
         assert refused.returncode == 1
         assert refused.output.splitlines()[-1].startswith(
-            "microleak: results/people/report is a public report with other counts "
-            "with noise, and what this run would replace it by is a further publication"
+            "microleak: results/people/report already has a public report with other "
+            "counts. A second one would be a further publication"
         )
         assert csv_study.bytes().items() <= before.items()
     csv_study.change("1/4", "1/2")
