@@ -111,6 +111,8 @@ def least_epsilon(within: int, part: Fraction) -> Fraction:
     part
         Of the epsilon, above 0 and up to 1.
 
+    Examples
+    --------
     >>> least_epsilon(3, Fraction(1)), range_of(Fraction(83189, 100000))
     (Fraction(83189, 100000), 3)
     """
