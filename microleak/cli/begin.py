@@ -35,7 +35,7 @@ def add_init(sub: argparse.ArgumentParser) -> None:
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
     add_written(sub)
-    sub.set_defaults(command=_init, wordless="microleak init")
+    sub.set_defaults(command=_init, wordless=sub.prog)
 
 
 def _init(options: argparse.Namespace, _words: list[str]) -> int:

@@ -133,7 +133,7 @@ def add_export(sub: argparse.ArgumentParser) -> None:
     to = "folder in which each format has its own (default: results/STUDY-export)"
     sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
-    sub.set_defaults(command=_export, wordless="microleak export")
+    sub.set_defaults(command=_export, wordless=sub.prog)
 
 
 def _export(options: argparse.Namespace, _words: list[str]) -> int:
@@ -149,7 +149,7 @@ def _export(options: argparse.Namespace, _words: list[str]) -> int:
 def add_key(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("file", type=Path, help="file to write, not below results/")
-    sub.set_defaults(command=_key, wordless="microleak key")
+    sub.set_defaults(command=_key, wordless=sub.prog)
 
 
 def _key(options: argparse.Namespace, _words: list[str]) -> int:
@@ -169,7 +169,7 @@ def add_ripd(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
-    sub.set_defaults(command=_ripd, wordless="microleak ripd")
+    sub.set_defaults(command=_ripd, wordless=sub.prog)
 
 
 def _ripd(options: argparse.Namespace, _words: list[str]) -> int:

@@ -199,8 +199,8 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     if person:
         most = most_frequent(table[person.name])
         tell_placeholders(person.name, most, len(table), person.n_values)
-        names = pc.unique(table[person.name].drop_null())
-        tell_totals(person.name, n_named_as_totals(names.take(pc.sort_indices(names))))
+        names = pc.unique(table[person.name].drop_null()).sort()
+        tell_totals(person.name, n_named_as_totals(names))
     beside = [c for c in columns if c is not person]
     usable = [c for c in beside if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]

@@ -26,6 +26,7 @@ from microleak.records.same_values import (
     instants,
     kind_of,
 )
+from microleak.sources.steps.odd_values import n_zeros_apart
 
 FEW = 10
 """What two releases have in common is few if it is not one in so many of either."""
@@ -152,23 +153,12 @@ def found_apart(
     """
     if are_few(*shares):
         return NEXT_TO_NOTHING
-    if n := _n_zeros_apart(one, other) + _n_zeros_apart(other, one):
+    if n := n_zeros_apart(one, other) + n_zeros_apart(other, one):
         return (
             f"{grouped(n)} values that differ in leading zeros alone, and do not meet: "
             "as text, 025 is not 25. Write both alike."
         )
     return ""
-
-
-def _n_zeros_apart(one: pa.Array, other: pa.Array) -> int:
-    """Count the values that one has with leading zeros, and the other without."""
-    zeros = one.filter(pc.match_substring_regex(one, "^0[0-9]+$"))
-    if not len(zeros):  # as of most columns, of which no set has to be made
-        return 0
-    bare = pc.replace_substring_regex(zeros, "^0+([0-9])", r"\1")
-    meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
-    is_apart = pc.and_not(pc.is_in(bare, other), meets)
-    return pc.sum(is_apart).as_py() or 0
 
 
 def are_few(*shares: tuple[int, int]) -> bool:

@@ -61,11 +61,11 @@ def doubt(
 ) -> str:
     """Say behind what a row tells that it may be false, if values of it were drawn."""
     used = {*tables.qids_of(row), row["sensitive"]}
-    drawn = (_drawn_by(settings, each) for each in releases)
+    drawn = (drawn_by(settings, each) for each in releases)
     return remark(concerned(drawn, used), voice)
 
 
-def _drawn_by(settings: Mapping[str, Any], release: str) -> Drawn:
+def drawn_by(settings: Mapping[str, Any], release: str) -> Drawn:
     """Return what was drawn anew in a release, by the protections of a study file."""
     protections, name = settings.get("protections", {}), release
     steps: list[tuple[str, str]] = []

@@ -230,7 +230,7 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     )
     columns = ("id", "risk", "chance", "baseline", "p", "i", "level")
     yield write.table("risks", columns, (6, 34, 12, 12, 12, 12, 12), rows)
-    if names := write.study.drawn():
+    if names := write.study.drawn_releases():
         yield write.told("drawn", releases=write.voice.listing(names))
     yield write.heading("further_risks", level=3)
     yield from _untold(write)

@@ -14,7 +14,7 @@ from microleak.base.files import sha256_of
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.report.face_value import DRAW_ANEW
+from microleak.report.face_value import drawn_by
 from microleak.report.risks import Cell, Risk, Risks
 from microleak.report.texts import Voice
 from microleak.study.tables import tables
@@ -216,24 +216,17 @@ class Measured:
 
     def _protected(self, risk: Risk) -> Protected | None:
         """Return the protected release that a risk is of, if it is of one."""
-        release = risk.event[1].split(" + ")[0] if risk.event else ""
-        found = self._made_of(release)
-        return found if found.origin != release else None
+        protections = self.settings.get("protections", {})
+        release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
+        while origin in protections:
+            origin = str(protections[origin]["release"])
+        is_drawn = release in self.drawn_releases()
+        return Protected(release, origin, is_drawn) if origin != release else None
 
-    def drawn(self) -> list[str]:
+    def drawn_releases(self) -> list[str]:
         """Name the protected releases in which values were drawn anew."""
         every = self.settings.get("protections", {})
-        return [name for name in every if self._made_of(name).is_drawn]
-
-    def _made_of(self, release: str) -> Protected:
-        """Return what a release is made of, itself if it is not a protected one."""
-        protections = self.settings.get("protections", {})
-        origin, is_drawn = release, False
-        while origin in protections:
-            given = protections[origin]
-            is_drawn |= any({*DRAW_ANEW} & step.keys() for step in given["steps"])
-            origin = str(given["release"])
-        return Protected(release, origin, is_drawn)
+        return [name for name in every if drawn_by(self.settings, name).attributes]
 
     def _analyses(self, table: str) -> Iterator[str]:
         """Yield the names of the analyses that have a table, sorted."""

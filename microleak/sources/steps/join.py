@@ -23,6 +23,7 @@ from microleak.sources.steps.intermediate import (
     receipt_text,
     schema_of,
 )
+from microleak.sources.steps.odd_values import PADDED, n_zeros_apart, without_zeros
 
 
 @dataclass(frozen=True)
@@ -94,20 +95,18 @@ def _n_padded(one: Path, other: Path, person_id: str) -> int:
     padded = pa.array([], pa.string())
     for group in _groups(one, [person_id]):
         ids = group.column(0).combine_chunks()
-        is_padded = pc.match_substring_regex(ids, "^0[0-9]+$")
+        is_padded = pc.match_substring_regex(ids, PADDED)
         padded = pa.concat_arrays([padded, ids.filter(is_padded)])
         if len(padded) >= LOOKED_AT or ids[-1].as_py() > "1":
             break
     if not len(padded):
         return 0
     padded = padded[:LOOKED_AT]
-    bare = pc.replace_substring_regex(padded, "^0+([0-9])", r"\1")
-    wanted = pa.concat_arrays([padded, bare])
+    wanted = pa.concat_arrays([padded, without_zeros(padded)])
     groups = (group.column(0) for group in _groups(other, [person_id]))
     seen = [ids.filter(pc.is_in(ids, wanted)).combine_chunks() for ids in groups]
     there = pa.concat_arrays([pa.array([], pa.string()), *seen])
-    is_apart = pc.and_not(pc.is_in(bare, there), pc.is_in(padded, there))
-    return pc.sum(is_apart).as_py() or 0
+    return n_zeros_apart(padded, there)
 
 
 def _require(path: Path, person_id: str) -> None:

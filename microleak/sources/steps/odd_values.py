@@ -36,6 +36,7 @@ _ROUNDED = re.compile(r"\d([.,]\d+)?E[+]\d+", re.IGNORECASE)
 _LIKE_TOTALS = (
     r"(?i)\btot|(sub|super)tot|soma|sum|geral|gesamt|(tod|amb)[ao]s|all |both "
 )
+PADDED = "^0[0-9]+$"
 FEW, MANY = 3, 10
 """Rows of a placeholder: of one that looks so, and of any."""
 
@@ -139,6 +140,22 @@ def n_named_as_totals(names: pa.Array) -> int:
         return 0
     likely = names.filter(pc.match_substring_regex(names, _LIKE_TOTALS))
     return sum(map(is_surely_total, likely.to_pylist()))
+
+
+def without_zeros(padded: pa.Array) -> pa.Array:
+    """Return texts of digits without their leading zeros."""
+    return pc.replace_substring_regex(padded, "^0+([0-9])", r"\1")
+
+
+def n_zeros_apart(one: pa.Array, other: pa.Array) -> int:
+    """Count the values that one has with leading zeros, and the other without."""
+    zeros = one.filter(pc.match_substring_regex(one, PADDED))
+    if not len(zeros):  # as of most columns, of which no set has to be made
+        return 0
+    bare = without_zeros(zeros)
+    meets = pc.or_(pc.is_in(zeros, other), pc.is_in(bare, one))
+    is_apart = pc.and_not(pc.is_in(bare, other), meets)
+    return pc.sum(is_apart).as_py() or 0
 
 
 def tell_placeholders(
