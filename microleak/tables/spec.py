@@ -210,13 +210,18 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = _content(package, "tables.yaml"), _content(SHARED, "shared.yaml")
+    content, shared = tables_content(package), _content(SHARED, "shared.yaml")
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {
         name: _table(name, {"path": path.format(name)} | told, columns, shared["kinds"])
         for name, told in content["tables"].items()
     }
+
+
+def tables_content(package: str) -> dict[str, Any]:
+    """Return what the tables.yaml of a package says."""
+    return _content(package, "tables.yaml")
 
 
 def _content(package: str, file: str) -> dict[str, Any]:
