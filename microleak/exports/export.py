@@ -43,18 +43,6 @@ def export(
 
     Only what the report shows is there.
     The same report gives the same bytes.
-
-    Parameters
-    ----------
-    study_dir
-        `results/STUDY`.
-    to
-        Folder in which the formats have theirs. An earlier export is replaced.
-    formats
-        Of `FORMATS`.
-    locale
-        Of `TAGS`: how `csv` writes numbers; as the report's first language does if
-        None.
     """
     for kind in formats:
         may = _(" It may be: {names}.").format(names=", ".join(FORMATS))

@@ -96,15 +96,7 @@ class TableChunks:
 def chunks_of(
     given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
 ) -> ParquetChunks | TableChunks:
-    """Return records in chunks of about so many rows.
-
-    Parameters
-    ----------
-    given
-        Files that have the same rows, and other columns; or one table in memory.
-    rows_a_chunk
-        Rows to read at once, about.
-    """
+    """Return records in chunks of about so many rows."""
     files = [each for each in given if isinstance(each, Path)]
     if files:
         return ParquetChunks(files, rows_a_chunk)

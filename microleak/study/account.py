@@ -30,13 +30,6 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
     """Refuse a report that has no account of one of the same data beside its study.
 
     That another one is of the same data is enough: their persons need not be the same.
-
-    Parameters
-    ----------
-    report
-        The report, which need not lie among the study's results yet.
-    study_dir
-        The study's results.
     """
     for other in reports_of_same_data(study_dir):
         if said := _not_together(report, PublicReport(other), study_dir):

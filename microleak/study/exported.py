@@ -72,17 +72,7 @@ def protection_named(study: Study, name: str, config: Path) -> Job:
 
 
 def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
-    """Refuse a file that cannot be written, or whose place is taken.
-
-    Parameters
-    ----------
-    file
-        Where the protected records are to be written.
-    results
-        Folder of the study's results.
-    study, job
-        The study, and what makes the protected release.
-    """
+    """Refuse a file that cannot be written, or whose place is taken."""
     files = files_of(file)
     if ending_of(file) == LINES:
         seen(*_origin(study, job))
@@ -126,15 +116,6 @@ def export_protected(
     whole or none does. The record has the seed, by which random changes could be
     undone, the fingerprint of the key in the place of the key, and exact counts, so
     that its owner alone can read it.
-
-    Parameters
-    ----------
-    study, results, config
-        The study, the folder of its results and its file.
-    job
-        What made the protected release.
-    file
-        Where to; `check_file` has passed it.
     """
     table, name = job.names["table"], job.names["protection"]
     release = study.tables[table].origin(name)

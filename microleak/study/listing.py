@@ -29,15 +29,6 @@ def make_private_folders(
 
     What a job writes there cannot be reached from the first byte on, whatever the
     permissions of the file.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results.
-    outputs
-        Results of the study, as paths below it.
-    audience
-        That of its report; for the public all folders but the report are closed.
     """
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":

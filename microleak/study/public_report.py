@@ -87,28 +87,10 @@ def _is_file(path: Path) -> bool:
 
 
 class PublicReport:
-    """The files of a public report, and where they are not in the public form.
-
-    Attributes
-    ----------
-    folder
-        Its folder.
-    tables
-        Its tables.
-    faults
-        Where it is not in the public form, a line each.
-    losses
-        The epsilon of each publication that it names, its own last.
-    """
+    """The files of a public report, and where they are not in the public form."""
 
     def __init__(self, folder: Path) -> None:
-        """Read a report.
-
-        Parameters
-        ----------
-        folder
-            The report, or the results that have it as `report/`.
-        """
+        """Read a report."""
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
         self.faults: list[str] = []

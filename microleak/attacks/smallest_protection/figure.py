@@ -144,17 +144,7 @@ class _Point:
 
 
 def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Point]:
-    """Yield the nodes of some rows.
-
-    Parameters
-    ----------
-    rows
-        By loss, with their places `x` and `y` as shares of both scales.
-    shares
-        Who is alone, as written.
-    words
-        The language.
-    """
+    """Yield the nodes of some rows."""
     line, speaker = rows[rows["on_frontier"]], speaker_of(words)
     firsts = [line[line["y"] <= fifth / 5].head(1) for fifth in _FIFTHS]
     is_named = rows["is_answer"] | (rows["n_changed"] == 0)
