@@ -70,10 +70,9 @@ bench-linkage: .venv/test  ## links without an identifier, beside Splink if it i
 bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a node, some minutes
 	$(BIN)/python -m benchmarks.lattice
 
-docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
+docs: .venv/run  ## the schema of study files; to docs/made/, pages with all keys, columns and options
 	$(BIN)/python -m microleak.study.load
-	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
-	$(BIN)/python -m microleak.cli.documentation
+	$(BIN)/python docs/site/made.py docs/made
 	$(BIN)/pybabel --quiet compile -D microleak -d microleak/base/locale
 
 SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees
