@@ -3,7 +3,7 @@
 Models of single cells (docs/results.md, table uniqueness) beside the Poisson-gamma
 model, the nearest of those that know sizes of blocks alone.
 
-python -m tests.calibration.uniqueness prints the table of docs/validation.md and takes
+python -m tests.calibration.uniqueness prints docs/validation/uniqueness.csv and takes
 some minutes.
 """
 
@@ -158,13 +158,13 @@ def lines() -> Iterator[str]:
                 counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
                 ratios = [times(mean[each] / mean["n_both"]) for each in COLUMNS]
                 cells = [name, ", ".join(qids), f"{share:.0%}", *counts, *ratios]
-                yield f"| {' | '.join(cells)} |"
+                yield ";".join(cells)
 
 
 def main() -> None:
     """Print the table."""
     heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *COLUMNS]
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    print(";".join(heads))
     for line in lines():
         print(line, flush=True)
 
