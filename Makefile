@@ -49,7 +49,7 @@ papers-national: .venv/test  ## with the sizes of the country, to results/papers
 	$(BIN)/python -m papers $$paper --results results/$$paper-country \
 	--pages results/papers || exit 1; done
 
-bench: .venv/test  ## against peers, some minutes, to docs/performance.md
+bench: .venv/test  ## against peers, some minutes, to docs/performance-tables.md
 	$(BIN)/python -m benchmarks small
 
 bench-national: .venv/test  ## the same for 48 million students, an hour or two

@@ -1,4 +1,4 @@
-"""The chapter on links of docs/performance.md, from its results."""
+"""The chapter on links of the benchmarks' tables, from its results."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""The chapter on noisy counts of docs/performance.md, from its results."""
+"""The chapter on noisy counts of the benchmarks' tables, from its results."""
 
 from dataclasses import dataclass
 from typing import Any

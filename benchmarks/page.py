@@ -1,9 +1,10 @@
-"""docs/performance.md and its figures, from a results file alone."""
+"""docs/performance-tables.md and figures, from a results file alone."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks import lattice, linkage_page, mechanism_page, reconstruction_page
+from benchmarks.chapter import PAGE
 from benchmarks.comparison import Comparison, comparisons, over_qids
 from benchmarks.conclusion import conclusion
 from benchmarks.markdown import (
@@ -23,7 +24,7 @@ from microleak.base.paths import ROOT
 
 
 def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
-    """Write performance.md and each run's figures into a folder.
+    """Write the page of all tables and each run's figures into a folder.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
     text = page(ordered)
     for further in (reconstruction_page, mechanism_page, linkage_page, lattice):
         text = further.CHAPTER.put(text, folder)
-    write_text(folder / "performance.md", text)
+    write_text(folder / PAGE, text)
 
 
 def page(runs: Sequence[Run]) -> str:
@@ -54,11 +55,11 @@ def page(runs: Sequence[Run]) -> str:
 def _head(runs: Sequence[Run]) -> str:
     twins = dict.fromkeys(f"the {SUBJECTS[run.subject].twin}" for run in runs)
     return f"""\
-# Performance
+# All tables of the benchmarks
 
 Written by `python -m benchmarks page` from [performance.json](performance.json); \
-do not edit it. All records are **synthetic**, made by the twins ([twin.md](twin.md)) \
-of {"; and of ".join(twins)}.
+[performance.md](performance.md) has a choice of it. All records are **synthetic**, \
+made by the twins ([twin.md](twin.md)) of {"; and of ".join(twins)}.
 
 The task is that of a study: for every subset of the QIDs, the blocks, the records \
 alone in theirs and, for each sensitive attribute, the sum of the modal counts and \
@@ -66,7 +67,7 @@ the records inferred with certainty. microleak also writes the full histograms f
 which all its measures follow; the peers are only asked for the counts.
 
 Each chapter names the engine that it measured, by a fingerprint of its code. The \
-code has changed since if [scale.md](scale.md) shows another."""
+code has changed since if the command in performance.md shows another."""
 
 
 def _chapter(run: Run) -> str:

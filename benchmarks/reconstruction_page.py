@@ -1,4 +1,4 @@
-"""The chapter on reconstruction of docs/performance.md, from its results."""
+"""The chapter on reconstruction of the benchmarks' tables, from its results."""
 
 from dataclasses import dataclass
 from statistics import median

@@ -28,7 +28,7 @@ nb_execution_mode = "off"
 myst_heading_anchors = 6
 exclude_patterns = [
     *(each.name for each in ROOT.iterdir() if each.is_dir() and each.name not in SHOWN),
-    *("docs/made", "docs/site"),
+    *("docs/made", "docs/performance-tables.md", "docs/site"),
 ]
 
 add_module_names = False

@@ -32,12 +32,12 @@ def folder(tmp_path, monkeypatch):
         return Outcome("finished", 1.0, 1.0, 300, answer)
 
     monkeypatch.setattr(mechanism, "measured", measured)
-    (tmp_path / "performance.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "performance-tables.md").write_text(PAGE, encoding="utf-8")
     return tmp_path
 
 
 def written(folder):
-    return (folder / "performance.md").read_text(encoding="utf-8")
+    return (folder / "performance-tables.md").read_text(encoding="utf-8")
 
 
 def chapters(page):
@@ -55,7 +55,7 @@ def test_the_chapter_has_a_row_a_task_and_stands_before_the_method(folder):
 
 
 def test_a_chapter_written_again_replaces_the_first_and_no_other(folder):
-    (folder / "performance.md").write_text(BOTH, encoding="utf-8")
+    (folder / "performance-tables.md").write_text(BOTH, encoding="utf-8")
     run(FEW, folder)
     before = written(folder)
     assert chapters(before)[1:3] == ["## Noisy counts", "## Reconstruction"]

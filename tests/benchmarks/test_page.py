@@ -1,3 +1,4 @@
+import re
 import shutil
 from dataclasses import replace
 
@@ -160,7 +161,7 @@ def test_page_and_figures_are_the_same_bytes_from_the_same_results(tmp_path):
     names = [
         "performance-qids-small.svg",
         "performance-records-small.svg",
-        "performance.md",
+        "performance-tables.md",
     ]
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == names
     for name in names:
@@ -172,7 +173,9 @@ def test_a_run_without_a_series_over_qids_has_no_figure_of_it(tmp_path):
     run = replace(RUN, profiles=RUN.profiles[:4])
     write_pages({"small": run}, tmp_path)
     assert not (tmp_path / "performance-qids-small.svg").exists()
-    assert "performance-qids" not in (tmp_path / "performance.md").read_text("utf-8")
+    assert "performance-qids" not in (tmp_path / "performance-tables.md").read_text(
+        "utf-8"
+    )
 
 
 def test_the_command_writes_the_page_from_the_results_alone(tmp_path, monkeypatch):
@@ -180,7 +183,9 @@ def test_the_command_writes_the_page_from_the_results_alone(tmp_path, monkeypatc
     save(results, {"small": RUN})
     monkeypatch.setattr("sys.argv", ["benchmarks", "page", "--results", str(results)])
     assert main() == 0
-    assert (tmp_path / "performance.md").read_text(encoding="utf-8") == page([RUN])
+    assert (tmp_path / "performance-tables.md").read_text(encoding="utf-8") == page(
+        [RUN]
+    )
 
 
 def test_without_results_there_is_no_page(tmp_path):
@@ -201,7 +206,25 @@ def test_the_page_in_the_documentation_follows_from_its_results(tmp_path):
     for results in docs.glob("performance*.json"):
         shutil.copy(results, tmp_path)
     write_pages(load(docs / "performance.json"), tmp_path)
-    written = sorted(path.name for path in tmp_path.iterdir())
-    assert written == sorted(path.name for path in docs.glob("performance*"))
+    written = {path.name for path in tmp_path.iterdir()} - {"performance-tables.md"}
+    kept = {path.name for path in docs.glob("performance*")} - {"performance-tables.md"}
+    assert written == kept - {"performance.md"}
     for name in written:
         assert (tmp_path / name).read_bytes() == (docs / name).read_bytes(), name
+
+
+def test_the_numbers_of_the_documentation_are_those_of_the_benchmarks(tmp_path):
+    docs = ROOT / "docs"
+    for results in docs.glob("performance*.json"):
+        shutil.copy(results, tmp_path)
+    write_pages(load(docs / "performance.json"), tmp_path)
+    measured = (tmp_path / "performance-tables.md").read_text("utf-8")
+    kept = (docs / "performance.md").read_text("utf-8")
+    told = kept.partition("## Every subset")[2].partition("## A whole study")[0]
+    unit = r"(?:s|min|h|MiB|GiB)\b"
+    numbers = rf"[\d.,]*\d {unit}(?: \d+ {unit})?(?: ± [\d.]+%)?|[\d.,]+×"
+    numbers += r"|0\.[89]\d+|[\d,]+,\d{3}"
+    found = {number.strip(",") for number in re.findall(numbers, told)}
+    assert len(found) > 100
+    settings = {"2.2 s", "2,000 MiB", "48,176,898", "1,022,775"}
+    assert {each for each in found - settings if each not in measured} == set()

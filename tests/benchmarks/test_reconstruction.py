@@ -28,12 +28,12 @@ def folder(tmp_path, monkeypatch):
         return Outcome("finished", 1.0, 1.0, 300, answer)
 
     monkeypatch.setattr(reconstruction, "measured", measured)
-    (tmp_path / "performance.md").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "performance-tables.md").write_text(PAGE, encoding="utf-8")
     return tmp_path
 
 
 def written(folder):
-    return (folder / "performance.md").read_text(encoding="utf-8")
+    return (folder / "performance-tables.md").read_text(encoding="utf-8")
 
 
 def test_the_chapter_stands_before_the_method_with_a_row_a_task(folder):
