@@ -12,12 +12,17 @@ from hypothesis import HealthCheck, settings
 from microleak.base.paths import CONFIG
 from tests.collective_rows import subset, worst_of
 from tests.commands import microleak, no_sync
+from tests.examples import FULL, QUICK
 
 # No test is timed: the first example may compile kernels, and machines differ.
-settings.register_profile(
-    "microleak", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("microleak")
+for name, n_examples in ((QUICK, 20), (FULL, 100)):
+    settings.register_profile(
+        name,
+        max_examples=n_examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile(QUICK)
 os.fsync = no_sync
 os.environ["LC_ALL"] = "C.UTF-8"  # messages are those in English
 for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.attribute_inference import (
@@ -22,6 +22,7 @@ from microleak.attacks.collective.frames import assess, panel
 from microleak.kernels.kinds import choices_of
 from microleak.records.profile_file import profiles_of
 from tests import naive
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked
 
@@ -84,7 +85,7 @@ def test_success_is_that_of_every_record_removed_in_turn(seed):
 
 
 @given(tables(max_records=12))
-@settings(max_examples=200)
+@examples(200)
 def test_small_tables_of_every_shape_have_the_success_of_the_definition(table):
     qids, (*_, sensitive) = table[0], (None, *table[1], table[0][0])
     _, fast, plain = successes(qids, sensitive)

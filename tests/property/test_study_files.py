@@ -7,11 +7,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError
 from microleak.study import load
+from tests.examples import examples
 
 STUDY = yaml.safe_load(
     """\
@@ -126,7 +127,7 @@ def test_the_study_that_is_changed_is_one():
     assert len(loaded(STUDY).analyses["collective"]) == 4
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(changed())
 def test_a_study_file_gives_a_study_or_one_sentence_without_secrets(content):
     try:

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import microleak
@@ -16,6 +16,7 @@ from microleak.protection.alone import alone_with_values
 from microleak.protection.rows import rows_of
 from microleak.protection.suppression import suppression
 from microleak.protection.target import Target
+from tests.examples import examples
 from tests.protection.test_frames import PEOPLE
 from tests.protection.test_suppression import columns, records, skewed
 
@@ -135,7 +136,7 @@ def test_no_pattern_of_a_small_table_takes_fewer_cells(target):
 cells = st.tuples(*[st.integers(0, 2)] * 3, st.integers(0, 2), st.integers(0, 2))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.lists(cells, min_size=2, max_size=7), st.sampled_from(TARGETS))
 def test_the_search_and_the_bounds_have_the_fewest_cells_between_them(rows, target):
     *codes, one, other = columns(rows)
@@ -338,7 +339,7 @@ def test_someone_who_knows_of_a_share_alone_rules_out_who_stays_alone():
     assert cells.loc["b", "mean_values_left"] == 3
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(cells, min_size=2, max_size=7), st.sampled_from((0, 1, 2)))
 def test_no_true_value_is_ruled_out_where_no_cell_was_lost_without_need(rows, n):
     codes = columns([row[:3] for row in rows])

@@ -9,7 +9,7 @@ from math import log
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.publish import PUBLICATION
@@ -22,6 +22,7 @@ from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import private_needs
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.shown import shown_sets
+from tests.examples import examples
 from tests.study.noisy_page import (
     ANALYSIS,
     PEOPLE,
@@ -72,7 +73,7 @@ def test_counts_are_those_with_all_releases_linked(tmp_path):
     assert {each.auxiliary for each in found} == {("1",)}
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.sampled_from(FEW), min_size=1, max_size=130))
 def test_counts_are_those_of_the_definitions(tmp_path_factory, people):
     folder = tmp_path_factory.mktemp("made")

@@ -51,6 +51,7 @@ def run(study, *words):
     return snakemake("--cores=2", *words, folder=study.folder)
 
 
+@pytest.mark.long
 def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study):
     done = run(study)
     assert done.returncode == 0, done.output

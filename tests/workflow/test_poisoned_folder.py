@@ -72,6 +72,7 @@ def test_a_folder_from_which_libraries_run_code_is_refused(csv_study, name):
     assert f"There is {name} in this folder" in done.stderr
 
 
+@pytest.mark.long
 def test_a_profile_that_is_asked_for_is_read(csv_study):
     ran = poison(csv_study.folder, profiles=["mine"])
     words = ["run", csv_study.file.name, "--", "-n", "--workflow-profile", "mine"]

@@ -399,6 +399,7 @@ def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_look
     assert "The record of ingest people 1 has other hashes of the" in told.output
 
 
+@pytest.mark.long
 def test_results_of_another_version_of_a_package_are_told_of(csv_study):
     assert csv_study.run().returncode == 0
     path = csv_study.results / "manifest.json"
@@ -445,6 +446,7 @@ def hidden(study):
     return [f for f in study.folder.glob("results/.*") if f.name != STORE.name]
 
 
+@pytest.mark.long
 def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
     finished, tmp_path
 ):

@@ -6,11 +6,12 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import StudyError, TableError
+from tests.examples import examples
 
 QIDS = ["sex", "age"]
 values = st.sampled_from(["a", "b", None])
@@ -34,7 +35,7 @@ def one(found, table):
     return row
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from(["persons", "poisson"]))
 def test_one_stratum_without_clusters_has_the_uniform_numbers_to_the_last_bit(
     both, stages
@@ -49,7 +50,7 @@ def test_one_stratum_without_clusters_has_the_uniform_numbers_to_the_last_bit(
     assert list(designed["prior"]) == list(plain["prior"])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables())
 def test_a_stratum_that_the_sample_tells_is_one_more_thing_known(both):
     design = {"fraction": "1/3", "strata": ["state"]}
@@ -76,7 +77,7 @@ def chances_of_all_samples(people, cell, d, n_drawn):
     return {i: Fraction(found[i], whole) for i, p in enumerate(people) if p[:2] == cell}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.tuples(values, values, st.sampled_from("xy")), min_size=4, max_size=10),
     st.data(),

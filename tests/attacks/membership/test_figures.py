@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import matplotlib
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.figures import (
@@ -29,6 +29,7 @@ from tests.attacks.membership.shown_rows import (
     present,
     unique,
 )
+from tests.examples import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [presence_by_size, presence_bars, unique_bars]
@@ -143,7 +144,7 @@ def test_nobody_alone_in_the_sample_makes_a_figure_without_bars():
     assert "100 or more: 0." in spoken(unique_bars(nobody, words()))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(counts)
 def test_classes_of_the_chance_have_the_persons_of_their_bins(bins):
     shown = replace(SHOWN, presence=pd.DataFrame(present("AGE", "sample", bins)))
@@ -154,7 +155,7 @@ def test_classes_of_the_chance_have_the_persons_of_their_bins(bins):
         assert (part.n_records, part.share) == (sum(within), sum(within) / 40)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(counts)
 def test_classes_of_uniques_count_each_person_once(fitting):
     shown = replace(SHOWN, uniques=pd.DataFrame(unique("AGE", fitting)))

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
@@ -34,6 +34,7 @@ from tests.attacks.query_answers.shown_rows import (
     NONE_ANSWERED,
     NONE_AUDITED,
 )
+from tests.examples import examples
 from tests.report.made import part_with_figure
 
 BLOCK = """\
@@ -419,7 +420,7 @@ asked = st.tuples(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     st.tuples(*[st.integers(0, 2)] * 3),
     st.lists(asked.map(lambda each: Query(*each)), min_size=1, max_size=4),

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import matplotlib
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
@@ -25,6 +25,7 @@ from tests.attacks.reconstruction.shown_rows import (
     results,
     shown,
 )
+from tests.examples import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [right_over_noise, phase_diagrams]
@@ -69,7 +70,7 @@ def spoken(svg):
     return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_settings_are_what_their_databases_come_to(rows):
     several = defaultdict(list)
@@ -92,7 +93,7 @@ def test_settings_are_what_their_databases_come_to(rows):
         assert setting["noise_share"] == key[2] / 4
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
     tables = shown(*rows)

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import microleak
@@ -17,6 +17,7 @@ from microleak.protection.methods import column_of
 from microleak.protection.tabulations import labelled_attribute, tabulated, used_values
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
+from tests.examples import examples
 
 QIDS = ["age", "town"]
 LEVELS = {"age": {"widths": [5, 10]}, "town": {"prefixes": [1]}}
@@ -92,7 +93,7 @@ def searched(given, loss, tabulations=None, target=None):
 
 
 @given(rows)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
     columns = columns_of(given)
     tables = {"one": ["age", "ill"], "two": ["town", "age", "wage"]}
@@ -110,7 +111,7 @@ def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_tables_that_change_are_told_of_single_changes_and_the_answer(given):
     columns = columns_of(given)
     tables = {"one": ["age", "ill"], "two": ["town", "age"], "ills": ["ill", "wage"]}
@@ -126,7 +127,7 @@ def test_tables_that_change_are_told_of_single_changes_and_the_answer(given):
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_cells_lose_those_whose_label_is_another_text(given):
     columns = columns_of(given)
     for row in searched(given, "cells").itertuples():
@@ -142,7 +143,7 @@ def test_cells_lose_those_whose_label_is_another_text(given):
 
 @given(rows.filter(lambda given: len({row[3] for row in given}) > 1))
 @example([("1", None, "y", "10"), ("3", None, "y", "20")])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(given):
     columns = columns_of(given)
     whole = [row for row in given if row[0] is not None]
@@ -188,7 +189,7 @@ def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(giv
 
 
 @given(rows, st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_answer_loses_least_of_the_table_among_all_nodes_that_hold(given, k):
     if len(given) < k:
         return

@@ -1,0 +1,18 @@
+"""How much a property is tried: less in `make test`, all in `make test-long`."""
+
+import pytest
+from hypothesis import settings
+
+QUICK, FULL = "quick", "full"
+
+
+def examples(n):
+    """Try a test with n examples, in the quick profile with a fifth of them."""
+    is_quick = settings.get_current_profile_name() == QUICK
+    return settings(max_examples=max(n // 5, min(n, 5)) if is_quick else n)
+
+
+def long(*values):
+    """Parameters that `make test` leaves out, each a value or a tuple of them."""
+    given = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [pytest.param(*value, marks=pytest.mark.long) for value in given]
