@@ -5,9 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import StudyError
-from microleak.records.compared import Compared, TableRelease
+from microleak.records.compared import TableRelease
 from microleak.study.load import load_study
 from tests.study_file import given
 
@@ -175,20 +174,6 @@ def test_an_anonymity_analysis_is_a_sample_under_the_populations_names(tmp_path)
     assert compared.in_sample("NU_MES") == "VB01004"
 
 
-def test_a_comparison_is_restored_from_what_a_rule_gives_its_script(tmp_path):
-    for compared in loaded(tmp_path, WHOLE + ANONYMITY + POPULATION).compared.values():
-        restored = Compared(**json.loads(json.dumps(asdict(compared))))
-        assert json.dumps(asdict(restored)) == json.dumps(asdict(compared))
-        assert restored.subsets == compared.subsets
-        assert isinstance(restored.population, TableRelease)
-
-
-def test_an_anonymity_analysis_is_restored_likewise(tmp_path):
-    analysis = loaded(tmp_path, ANONYMITY + POPULATION).analyses["anonymity"]["alone"]
-    settings = json.loads(json.dumps(analysis.model_dump()))
-    assert Anonymity.model_validate(settings) == analysis
-
-
 def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
     fields = asdict(loaded(tmp_path, WHOLE).compared["found"])
     assert "targets" not in fields
@@ -302,11 +287,6 @@ def test_two_targets_of_one_file_are_refused(tmp_path):
     other = text.removeprefix("  membership:\n").replace("found", "found-a")
     words = "would be written to confidential/membership/found-a-b.csv. Rename one"
     refused(tmp_path, text + other.replace("a-b:", "b:"), words)
-
-
-def test_two_membership_analyses_of_one_name_are_refused(tmp_path):
-    other = MEMBERSHIP.removeprefix("  membership:\n")
-    refused(tmp_path, MEMBERSHIP + other, "membership has two analyses named 'found'")
 
 
 def test_an_analysis_of_many_releases_keeps_its_names_to_itself(tmp_path):

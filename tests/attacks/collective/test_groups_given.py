@@ -1,11 +1,7 @@
 """Groups of values in a study file: what is read of them, and what is refused."""
 
-import json
-from dataclasses import asdict
-
 import pytest
 
-from microleak.attacks.collective.analysis import Collective
 from microleak.records.coding import Group
 from tests.study_file.given import loaded, refused
 
@@ -72,12 +68,6 @@ def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
     assert loaded(tmp_path, STUDY + target).analyses["targets"]["t"].known["2014"] == {
         "ill": "B24"
     }
-
-
-def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
-    text = STUDY.replace("qids:", "auxiliary: [{2015: [sex]}], qids:")
-    analysis = loaded(tmp_path, text).analyses["collective"]["one"]
-    assert Collective(**json.loads(json.dumps(asdict(analysis)))) == analysis
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Mechanism analyses in a study file: what is read, and what is refused."""
 
-import json
-
 import pytest
 
 from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
@@ -76,13 +74,6 @@ def test_an_analysis_of_pairs_is_read_as_it_stands(tmp_path):
     found = loaded(tmp_path, PAIRS).analyses["mechanism"]["map"]
     assert (found.count, found.attributes) == (None, ("age", "sex"))
     assert found.counted.pairs == ((0, 0), (0, 1), (1, 1))
-
-
-@pytest.mark.parametrize("text", [COUNT, PAIRS], ids=["count", "pairs"])
-def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
-    (found,) = loaded(tmp_path, text).analyses["mechanism"].values()
-    settings = json.loads(json.dumps(found.model_dump()))
-    assert Mechanism.model_validate(settings) == found
 
 
 def test_its_release_needs_both_attributes_and_those_of_the_filter(tmp_path):
@@ -241,8 +232,3 @@ def test_attributes_must_be_released(tmp_path):
     text = PAIRS.replace("people", "school_census").replace("2015", "2019")
     with pytest.raises(StudyError, match="2019 does not have NU_DIA"):
         loaded(tmp_path, text.replace("[age, sex]", "[TP_SEXO, NU_DIA]"))
-
-
-def test_two_analyses_of_one_name_are_refused(tmp_path):
-    with pytest.raises(StudyError, match="mechanism has two analyses named 'map'"):
-        loaded(tmp_path, PAIRS + PAIRS)

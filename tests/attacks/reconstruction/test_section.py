@@ -1,7 +1,5 @@
 """Reconstruction analyses in a study file: what is read, and what is refused."""
 
-import json
-
 import pytest
 
 from microleak.attacks.reconstruction.analysis import (
@@ -109,18 +107,6 @@ def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     ]
     assert [s.n_entries for s in settings] == [3] * 8 + [2] * 8
     assert len(settings) == 16
-
-
-@pytest.mark.parametrize(
-    "text",
-    [ATTACKED, COUNTED, ATTACKED.replace(RANDOM, PERSONS)],
-    ids=["attacks", "points", "persons"],
-)
-def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
-    found = only(tmp_path, text)
-    settings = json.loads(json.dumps(found.model_dump()))
-    assert Reconstruction.model_validate(settings) == found
-    assert Reconstruction.model_validate(settings).settings == found.settings
 
 
 def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_path):
