@@ -15,7 +15,7 @@ from microleak.figures.marks import dot_rows, drawn_sizes
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import COLUMN, in_page
 from microleak.tables import rows as tables
-from tests.attacks.collective.state_rows import words
+from tests.figures.reading import spoken, words, written
 
 
 def subset(qids, posterior_det, posterior_prob, auxiliary=""):
@@ -57,16 +57,6 @@ BINS = pd.DataFrame(
 )
 DRAWINGS = [(success_by_size, ROWS), (success_histograms, BINS)]
 both_figures = pytest.mark.parametrize(("draw", "rows"), DRAWINGS)
-
-
-def spoken(svg):
-    root = ElementTree.fromstring(svg)
-    return root.findtext("{http://www.w3.org/2000/svg}desc")
-
-
-def written(svg):
-    root = ElementTree.fromstring(svg)
-    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def titled(svg):

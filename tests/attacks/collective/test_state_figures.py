@@ -18,14 +18,11 @@ from tests.attacks.collective.state_rows import (
     DRAW,
     IMPORTANCE,
     ROWS,
-    SVG,
-    described,
     drawn,
     every_figure,
     row,
-    words,
-    written,
 )
+from tests.figures.reading import SVG, spoken, words, written
 
 
 @every_figure
@@ -100,7 +97,7 @@ def test_figures_of_one_page_share_no_identifier():
     ],
 )
 def test_the_description_says_the_highest_and_the_lowest_with_their_names(kind, said):
-    assert described(drawn(kind)) == f"By state, procedure, 2023. {said}"
+    assert spoken(drawn(kind)) == f"By state, procedure, 2023. {said}"
 
 
 @pytest.mark.parametrize(
@@ -150,9 +147,7 @@ def test_states_that_are_alike_have_one_value():
 
 def test_a_portuguese_figure_has_decimal_commas():
     svg = state_heat(ROWS, words("pt"))
-    assert described(svg).endswith(
-        "maior Roraima (RR) 50,00, menor Sergipe (SE) 19,00."
-    )
+    assert spoken(svg).endswith("maior Roraima (RR) 50,00, menor Sergipe (SE) 19,00.")
     assert {"6,2", "25,0", "50,0"} <= set(written(svg))
 
 

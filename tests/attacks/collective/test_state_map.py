@@ -6,7 +6,8 @@ import pytest
 
 from microleak.attacks.collective.figures import states
 from microleak.attacks.collective.figures.states import PLACES, state_map
-from tests.attacks.collective.state_rows import drawn, row, words, written
+from tests.attacks.collective.state_rows import drawn, row
+from tests.figures.reading import words, written
 
 
 def test_each_state_has_a_tile_of_its_own():

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from functools import cache
-from xml.etree import ElementTree
 
 import matplotlib
 import pandas as pd
@@ -20,7 +19,6 @@ from microleak.attacks.membership.rows import membership
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
 from microleak.figures.svg import VERMILION
-from microleak.report.texts import voice
 from tests.attacks.membership.shown_rows import (
     MEASURES,
     PRESENCE,
@@ -30,8 +28,8 @@ from tests.attacks.membership.shown_rows import (
     unique,
 )
 from tests.examples import examples
+from tests.figures.reading import spoken, words, written
 
-SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [presence_by_size, presence_bars, unique_bars]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 counts = st.dictionaries(
@@ -39,22 +37,10 @@ counts = st.dictionaries(
 )
 
 
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
 @cache
 def drawn(draw, language="en", is_synthetic=False):
     """A figure of the tables that can be seen, drawn once."""
     return draw(SHOWN, words(language, is_synthetic))
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spoken(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
 
 
 def dots(svg):

@@ -14,7 +14,6 @@ from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_
 from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
-from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
@@ -26,8 +25,8 @@ from tests.attacks.reconstruction.shown_rows import (
     shown,
 )
 from tests.examples import examples
+from tests.figures.reading import SVG, spoken, words, written
 
-SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [right_over_noise, phase_diagrams]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 
@@ -56,18 +55,6 @@ attempts = st.lists(
     min_size=1,
     max_size=12,
 )
-
-
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spoken(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
 
 
 @examples(15)
