@@ -16,3 +16,9 @@ def long(*values):
     """Parameters that `make test` leaves out, each a value or a tuple of them."""
     given = [value if isinstance(value, tuple) else (value,) for value in values]
     return [pytest.param(*value, marks=pytest.mark.long) for value in given]
+
+
+def seeds(n):
+    """The seeds below n, of which `make test` has a fifth, three at least."""
+    n_quick = max(3, n // 5)
+    return [*range(n_quick), *long(*range(n_quick, n))]

@@ -14,6 +14,7 @@ from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.risks import risks
 from microleak.kernels.short_blocks import MOST_RECORDS, MOST_ROWS
 from microleak.kernels.walk import Work
+from tests.examples import seeds
 
 
 def plainly(qids, sensitive, subset):
@@ -65,7 +66,7 @@ def made(seed):
     return qids, sensitive
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_numbers_are_those_of_every_block(monkeypatch, seed):
     qids, sensitive = made(seed)
     records = in_memory(*map(attributes_of, (qids, sensitive)))
@@ -106,7 +107,7 @@ def counted_densely(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
     """Of hierarchies, whose finer levels are never without coarser ones."""
     dense = counted_densely(monkeypatch)

@@ -295,6 +295,7 @@ def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     assert shares == pytest.approx([*map(float, expected)], abs=1e-9)
 
 
+@pytest.mark.long
 def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
     n_cells = n_wrong = 0
     for seed in range(20):

@@ -22,7 +22,7 @@ from microleak.attacks.collective.frames import assess, panel
 from microleak.kernels.kinds import choices_of
 from microleak.records.profile_file import profiles_of
 from tests import naive
-from tests.examples import examples
+from tests.examples import examples, seeds
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked
 
@@ -69,7 +69,7 @@ def best_of(plain, sensitive):
     return {s: max(known[t] for t in known if t & ~s == 0) for s in known}
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_success_is_that_of_every_record_removed_in_turn(seed):
     """Ten times fifty tables of up to 200 records, with missing values."""
     rng = np.random.default_rng(seed)
@@ -98,7 +98,7 @@ def test_choices_are_those_of_the_definition(counts):
     assert choices_of(counts) == naive.choices(values)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_columns_of_the_product_are_those_of_the_definition(seed):
     """With two, a few and many sensitive values, and a missing one among them."""
     rng = np.random.default_rng([18, seed])

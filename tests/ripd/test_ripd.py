@@ -476,6 +476,7 @@ def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch
         load_study(path)
 
 
+@pytest.mark.long
 def test_words_for_the_report_measure_nothing_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():

@@ -8,35 +8,23 @@ import microleak
 from microleak.attacks.known_protection.definitions.known_success import values_left
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
-STUDY = """\
-study: known
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-hierarchies: {{age: {{widths: [10]}}}}
+PROTECTED = """\
+hierarchies: {age: {widths: [10]}}
 protections:
-  coarse: {{table: people, release: "1", steps: [{{generalise: {{age: 1}}}}]}}
+  coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
   swapped:
     table: people
     release: coarse
-    steps: [{{swap: [race, ill], rate: "0.1"}}, {{drop: [town]}}]
-analyses:
-  known_protection:
-    - {{name: one, table: people, {more}}}
+    steps: [{swap: [race, ill], rate: "0.1"}, {drop: [town]}]
 """
 
 
 def study(folder, more):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more), encoding="utf-8")
-    return load_study(path)
+    return given.study(folder, "known_protection", more, further=PROTECTED)
 
 
 def test_an_analysis_has_the_steps_of_all_protections_that_made_its_release(tmp_path):

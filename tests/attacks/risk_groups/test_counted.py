@@ -12,6 +12,7 @@ from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table
+from tests.examples import seeds
 from tests.study.noisy_page import QIDS, naive
 from tests.study_file.given import loaded
 
@@ -20,7 +21,7 @@ ANALYSIS = RiskGroups(
 )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed, tmp_path):
     random = Random(seed)
     people = [

@@ -7,26 +7,12 @@ import pytest
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.section import read_classes
 from microleak.base.errors import StudyError
-from microleak.study.load import load_study
-
-STUDY = """\
-study: groups
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-analyses:
-  {family}:
-    - {{name: one, table: people, focal: 1, {more}}}
-"""
+from tests.study_file import given
 
 
-def study(tmp_path, family, more):
-    path = tmp_path / "study.yaml"
-    path.write_text(STUDY.format(family=family, more=more), encoding="utf-8")
-    return load_study(path).analyses[family]["one"]
+def study(folder, family, more):
+    found = given.study(folder, family, f"focal: 1, {more}")
+    return found.analyses[family]["one"]
 
 
 def test_a_group_may_be_known_or_inferred_too(tmp_path):

@@ -21,7 +21,6 @@ from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.answer import answer
 from microleak.report.parts import Folded, Grid, Link
 from microleak.report.texts import voice
-from microleak.study.load import load_study
 from microleak.study.tables import tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
@@ -33,21 +32,9 @@ from tests.attacks.smallest_protection.shown_rows import (
     WITNESSES,
 )
 from tests.report.made import part_with_figure
+from tests.study_file import given
 from tests.watched import steps_watched
 
-STUDY = """\
-study: search
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-hierarchies: {hierarchies}
-analyses:
-  smallest_protection:
-    - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
-"""
 LEVELS = "{age: {widths: [5, 10]}, race: {file: race.csv}}"
 TABULATIONS = "\ntabulations: [{name: t, table: people, attributes: [race, wage]}]"
 PEOPLE = pd.DataFrame(
@@ -64,10 +51,11 @@ def folder(tmp_path, monkeypatch):
 
 
 def study(folder, more, hierarchies=LEVELS):
-    path = folder / "study.yaml"
-    text = STUDY.format(more=more, hierarchies=hierarchies)
-    path.write_text(text, encoding="utf-8")
-    return load_study(path).analyses["smallest_protection"]["one"]
+    more = f"focal: 1, qids: [age, race], {more}"
+    found = given.study(
+        folder, "smallest_protection", more, further=f"hierarchies: {hierarchies}"
+    )
+    return found.analyses["smallest_protection"]["one"]
 
 
 def test_a_search_has_the_hierarchies_of_its_qids(folder):

@@ -28,6 +28,7 @@ from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
 from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
+from tests.examples import seeds
 
 NO_KEYS = np.zeros((0, 0), dtype=np.uint64)
 
@@ -272,7 +273,7 @@ def rebuilt(protect, rows=ROWS, **keys):
     return rebuilding_tables(TableRebuilding.model_validate(given), people)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_first_database_is_as_near_to_what_was_published_as_any(seed):
     """Of two noisy tables of one attribute each, all of whose databases are tried."""
     rng = np.random.default_rng(seed)

@@ -23,6 +23,7 @@ from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
 from scripts import check_certificate
 from tests.attacks.table_rebuilding import checker
+from tests.examples import seeds
 
 AXES = {"age": 3, "race": 2, "sex": 2}
 
@@ -247,7 +248,7 @@ def every_database(sums, n_cells):
     return every
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", seeds(200))
 def test_every_bound_is_that_of_all_databases(written, seed):
     check_bounds(written, seed)
 
