@@ -14,8 +14,11 @@ def examples(n):
 
 def long(*values):
     """Parameters that `make test` leaves out, each a value or a tuple of them."""
+    # tests.mutants, which has a profile of its own, leaves out none.
+    is_marked = settings.get_current_profile_name() in (QUICK, FULL)
+    marks = [pytest.mark.long] if is_marked else []
     given = [value if isinstance(value, tuple) else (value,) for value in values]
-    return [pytest.param(*value, marks=pytest.mark.long) for value in given]
+    return [pytest.param(*value, marks=marks) for value in given]
 
 
 def seeds(n):

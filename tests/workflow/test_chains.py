@@ -17,7 +17,6 @@ from typing import ClassVar
 import pytest
 
 from microleak.run.store import STORE, Store
-from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop, draw_plainly
 
@@ -186,9 +185,10 @@ def test_a_reordered_study_gives_the_bytes_of_a_run_from_nothing(tmp_path, monke
         assert chain.workshop.bytes() == chain.reference()
 
 
-@pytest.mark.parametrize(
-    ("seed", "n_steps"), [(0, 15), *long(*((seed, 50) for seed in range(4)))]
-)
+LONG = [pytest.param(seed, 50, marks=pytest.mark.long) for seed in range(4)]
+
+
+@pytest.mark.parametrize(("seed", "n_steps"), [(0, 15), *LONG])
 def test_after_any_chain_of_faults_a_run_gives_the_bytes_of_a_run_from_nothing(
     seed, n_steps, tmp_path, monkeypatch
 ):
