@@ -4,9 +4,11 @@ import fcntl
 import os
 import signal
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, settings
 
 from microleak.base.paths import CONFIG
@@ -34,6 +36,21 @@ for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
 def pytest_collection_modifyitems(items):
     """Whole studies run first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
+@cache
+def cases_of(folder):
+    """The cases of a folder's tests by their file and name."""
+    path = folder / "cases.yaml"
+    return yaml.load(path.read_bytes(), yaml.CSafeLoader) if path.exists() else {}
+
+
+def pytest_generate_tests(metafunc):
+    """Give a test its cases: the names of what it is given, then a list for each."""
+    test = f"{metafunc.module.__name__.split('.')[-1]}::{metafunc.function.__name__}"
+    names, *cases = cases_of(Path(metafunc.module.__file__).parent).get(test, [()])
+    if names:
+        metafunc.parametrize(names, cases)
 
 
 @pytest.fixture(scope="session")

@@ -196,15 +196,6 @@ def sets_of(qids):
         yield [each.tolist() for each in chosen] or [[0]]
 
 
-@pytest.mark.parametrize(
-    ("sets", "expected"),
-    [
-        ([0b00, 0b01, 0b11], [[0, 1]]),
-        ([0b00, 0b01, 0b10, 0b11], [[0], [1]]),
-        ([0b101, 0b111], [[0, 2, 1]]),
-        ([0b000], []),
-    ],
-)
 def test_chains_have_what_no_set_is_without(sets, expected):
     fields = [BitField(q, 2 * q, 0b11 << 2 * q) for q in range(3)]
     chains = chains_of(fields, np.array(sets))

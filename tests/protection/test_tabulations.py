@@ -508,28 +508,6 @@ analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [n0]}}]}}
         run(tmp_path, loaded(tmp_path, text))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("attributes: [sex]", "attributes: [sex], by: age", r"has age in by, which is"),
-        ("by: place", "by: [age, place]", r"has all of its attributes in by"),
-        ("attributes: [sex]", "attributes: [sex], k: 3", r"tabulations has no key 'k'"),
-        ("attributes: [sex]", "attributes: []", r"tabulations: attributes is a list"),
-        ("attributes: [sex]", "attributes: [id]", r"'sexes': id identifies persons"),
-        (
-            "attributes: [sex]",
-            "attributes: [sex], outcome: sex",
-            r"no attribute beside its outcome",
-        ),
-        (
-            "attributes: [sex]",
-            "attributes: [sex], outcome: age",
-            r"has age in outcome, which is not among",
-        ),
-        ("sexes, table: town", "sexes, table: twon", r"'sexes' has no table 'twon'"),
-        ("name: sexes", "name: both", r"tabulations has two named 'both'"),
-    ],
-)
 def test_a_faulty_tabulation_is_refused(tmp_path, monkeypatch, old, new, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")

@@ -221,31 +221,6 @@ def test_one_record_of_another_block_brings_the_value_that_many_lack():
     assert records(found.codes)[9:] == [(1, 2), (1, 2), (1, 0), (1, 2)]
 
 
-@pytest.mark.parametrize(
-    ("step", "words"),
-    [
-        ({}, "must give suppress exactly one of k, alone, l and certain."),
-        ({"k": 2, "alone": "0.1"}, "exactly one of k, alone, l and certain."),
-        ({"l": 2}, "has l without of. Name the sensitive attribute there."),
-        ({"k": 2, "of": ["ill"]}, "has of, which k does not need. Remove it."),
-        ({"certain": "0.1", "of": ["ill", "pay"]}, "has certain of several attributes"),
-        ({"l": 2, "of": ["age"]}, "suppresses age, which is in of, too. Remove it"),
-        ({"alone": "1.5"}, "has a share in alone above 1. Correct it."),
-        ({"alone": "-0.1"}, "alone is '-0.1'"),
-        ({"certain": "2", "of": ["ill"]}, "has a share in certain above 1."),
-        ({"l": 2, "of": ["illl"]}, "The frame has no column illl. Did you mean ill"),
-        (
-            {"l": 4, "of": ["ill"]},
-            "step 1: suppress asks for blocks of l = 4 values of ill, and there are 3, "
-            "so that l = 3 is the most that can be reached. Lower l, or remove",
-        ),
-        (
-            {"certain": "0.5", "of": ["one"]},
-            "step 1: suppress asks for a share certain = 0.5 at most, and there is one "
-            "value of one, so that certain = 1 is the least that can be reached.",
-        ),
-    ],
-)
 def test_what_is_wrong_with_a_target_is_said_in_one_sentence(step, words):
     frame = PEOPLE.to_pandas().assign(one="x")
     with pytest.raises(MicroleakError) as error:

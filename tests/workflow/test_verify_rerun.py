@@ -128,15 +128,6 @@ def test_several_parts_are_made_together(study):
     assert both.rules == (*OF_RELEASE, "target")
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("linkd", "no analysis 'linkd'. Did you mean 'linked'?"),
-        ("reprot", "no analysis 'reprot'. Did you mean 'report'?"),
-        ("nothing", "no analysis 'nothing'."),
-        ("people/3", "no release 'people/3'. Did you mean 'people/"),
-    ],
-)
 def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
     with pytest.raises(StudyError, match=re.escape(said)) as refused:
         part(study, ["noisy", name])
@@ -418,14 +409,6 @@ def settings(kinds):
     }
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"study": "other"},
-        {"seed": 4},
-        {"config": {"sha256": sha256(OF_ALL_KINDS.encode()).hexdigest(), "content": 1}},
-    ],
-)
 def test_a_manifest_with_other_settings_than_its_study_file_is_told(
     kinds, settings, other
 ):

@@ -111,24 +111,6 @@ def test_a_sensitive_attribute_with_too_many_values_is_refused():
         microleak.composition(wide, "id", [("id", [1])], ["ln 4"])
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (
-            "sensitive: ill, counts: [{attribute: id, values: ['1']}], epsilons: [1]",
-            "id identifies persons",
-        ),
-        (
-            "sensitive: ill, counts: [{attribute: ill, values: [secret]}], "
-            "epsilons: [1]",
-            "the 1st of counts, ill",
-        ),
-        (
-            "sensitive: ill, counts: [{attribute: ill, values: [y]}], epsilons: [0]",
-            "the 1st of epsilons",
-        ),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
     options = '{person_id: id, domains: {ill: "[yn]"}}'
     with pytest.raises(StudyError, match=said):

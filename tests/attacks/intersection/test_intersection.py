@@ -31,26 +31,6 @@ def test_an_analysis_has_the_identifier_that_says_who_is_in_all(tmp_path):
     assert without.person_id is None
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("auxiliary: [], qids: [age], sensitive: [ill]", "auxiliary"),
-        ("auxiliary: [2, 2], qids: [age], sensitive: [ill]", "auxiliary"),
-        ("auxiliary: [2], qids: [age], sensitive: []", "sensitive"),
-        (
-            "auxiliary: [1], qids: [age], sensitive: [ill]",
-            "release 1 is both focal and auxiliary, so that it would be intersected",
-        ),
-        (
-            "auxiliary: [2], qids: [age], sensitive: [age]",
-            "age is both a QID and sensitive",
-        ),
-        (
-            "auxiliary: [2], qids: [id], sensitive: [ill]",
-            "id identifies persons or records",
-        ),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
     with pytest.raises(StudyError, match=said) as error:
         study(tmp_path, more)

@@ -37,15 +37,6 @@ def test_an_analysis_has_the_steps_of_all_protections_that_made_its_release(tmp_
     assert "town" not in loaded.attributes("people", "swapped")
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ('focal: "1", qids: [age]', "1 is no protection of people. Name one of"),
-        ("focal: coarsely, qids: [age]", "coarsely"),
-        ("focal: swapped, qids: [age], sensitive: [town]", "town"),
-        ("focal: swapped, qids: [age], steps: []", "steps"),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
     with pytest.raises(StudyError, match=said):
         study(tmp_path, more)
@@ -72,14 +63,6 @@ def test_a_belief_in_a_randomised_illness_is_that_of_its_channel():
     )
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"randomise": {"ill": {"keep": "0.8"}}},
-        {"randomise": {"ill": {"keep": "0.1"}}},
-        {"swap": ["ill"], "rate": "0.4"},
-    ],
-)
 @pytest.mark.parametrize("n_others", [0, 20])
 def test_values_that_blocks_have_alike_are_guessed_by_the_blocks(step, n_others):
     """The prior of all tells nothing of a block, and its own published values do."""
@@ -157,16 +140,6 @@ def test_a_record_left_over_in_a_small_group_is_swapped_too():
     assert row.claims_that_hold == pytest.approx(360 * 359 / (400 * 399))
 
 
-@pytest.mark.parametrize(
-    ("steps", "said"),
-    [
-        ([{"drop": ["s"]}], "s is dropped by the protection"),
-        (
-            [{"sample": "1"}, {"swap": ["a"], "rate": "1", "target": ["a"]}],
-            "an earlier one draws who is",
-        ),
-    ],
-)
 def test_beliefs_that_are_not_computed_are_refused(steps, said):
     people = pd.DataFrame({"a": [*"112"], "s": [*"pqq"]})
     with pytest.raises(StudyError, match=said):

@@ -118,13 +118,6 @@ def test_a_share_of_gross_outliers_is_beyond_the_bound_and_no_more():
     assert np.mean(off > 1) == pytest.approx(0.2 * (1 - 3 / 201), abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("name", "bound", "said"),
-    [
-        ("unifrom", 1.0, "'unifrom'. Did you mean 'uniform'"),
-        ("uniform", -1.0, "uniform cannot have E = -1.0"),
-    ],
-)
 def test_a_law_that_cannot_be_is_refused(name, bound, said):
     with pytest.raises(StudyError, match=said):
         noise_law(name, bound)

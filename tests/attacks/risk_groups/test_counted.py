@@ -81,13 +81,6 @@ def test_groups_that_are_declared_are_counted(tmp_path):
     assert (vector.by, vector.groups) == ("sex", ("F", "M", OTHERS))
 
 
-@pytest.mark.parametrize(
-    ("declared", "said"),
-    [
-        ("race", "groups has race, by which no risk_groups analysis has groups"),
-        ("town", "groups has town, whose groups are sizes. One person more may move"),
-    ],
-)
 def test_groups_that_cannot_be_counted_are_refused(tmp_path, declared, said):
     study = study_of(tmp_path, declared, "{of: town, sizes: [10]}")
     with pytest.raises(StudyError, match=said):

@@ -41,20 +41,6 @@ def test_a_file_says_what_values_are_taken_for(folder):
     }
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("roughly: {sex: {within: 1}}", "roughly has sex, which is not among qids"),
-        ("roughly: {}", "roughly"),
-        ("roughly: {age: {within: 0}}", "within"),
-        ("roughly: {age: {unknown: 2}}", "unknown"),
-        ("roughly: {race: {confusion: no.csv}}", "there is no file no.csv"),
-        (
-            "roughly: {race: {confusion: race.csv, within: 1}}",
-            "has both within and confusion",
-        ),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
     with pytest.raises(StudyError, match=said):
         study(folder, more)
@@ -133,22 +119,6 @@ def test_a_confusion_of_a_value_that_no_record_has_is_refused():
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("true\na\n", "line 1 must have a heading for names and the values"),
-        ("true,a,a\na,1,0\n", "line 1 has a value twice"),
-        ("true,a,b\na,1\n", "line 2 has 2 cells, 3 expected"),
-        ("true,a\na,1\na,1\n", "line 3 has the name of an earlier one"),
-        ("true,a\na,secret\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
-        ("true,a,b\na,-1,2\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
-        ("true,a,b\na,0.5,0.4\n", "line 2 add up to 0.9, not to 1. Correct"),
-        ("true,a,b\na,1/3,1/3\n", "^one: confusion: .*line 2 add up to 2/3, not to"),
-        ("true,a,b\na,1,.0000000000001\n", "add up to 10000000000001/10000000000000"),
-        ('"a\n', "line 1 has a quotation mark inside a cell, or one that is not"),
-        ("", "it is empty"),
-    ],
-)
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):
     path = folder / "faulty.csv"
     path.write_text(text, encoding="utf-8")

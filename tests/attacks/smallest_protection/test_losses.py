@@ -221,18 +221,6 @@ def test_the_answer_loses_least_of_the_table_among_all_nodes_that_hold(given, k)
 PEOPLE = [("1", "N1", "y", "10"), ("12", "S1", "n", "20"), ("3", "N2", None, "35")]
 
 
-@pytest.mark.parametrize(
-    ("loss", "said"),
-    [
-        ({"total_variation": ["two"]}, "tabulations has no 'two'"),
-        ({"total_variation": ["ills"]}, "loss has ill, none of which is a QID"),
-        ({}, "has to have one of total_variation"),
-        ({"regression": {"outcome": "ill", "on": ["age"]}}, "that are no numbers"),
-        ({"regression": {"outcome": "town", "on": ["age"]}}, "that are no numbers"),
-        ({"regression": {"outcome": "age", "on": ["age"]}}, "is in on, too"),
-        ("entropies", "loss"),
-    ],
-)
 def test_a_loss_that_cannot_be_is_refused(loss, said):
     with pytest.raises((StudyError, MicroleakError), match=said):
         searched(PEOPLE, loss, {"one": ["age"], "ills": ["ill"]})
@@ -249,27 +237,6 @@ def regressed(wages, **on):
     return found.smallest_protection["loss"].tolist()
 
 
-@pytest.mark.parametrize(
-    ("wages", "on", "said"),
-    [
-        (
-            ["no", "yes", "yes"],
-            ["1", "2", "3"],
-            "wage, the outcome of a regression, has values that are no numbers as "
-            "12 or 12.5, which only the records tell. Name an attribute with numbers",
-        ),
-        (["1_000", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
-        (["\uff15", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
-        ([None] * 3, ["1", "2", "3"], "that are no numbers as 12"),
-        (["0.1"] * 3, ["1", "2", "3"], "has one value, or each other"),
-        (["1", "2", "3"], ["0.1"] * 3, "has one value, or each other"),
-        (["1", "2", "3"], ["1", None, None], "has one value, or each other"),
-        (["1", "2", "3"], ["a"] * 3, "has one value, or each other"),
-        (["1", "2", "3"], ["12.5", "12,6", "1"], "x is in a .* not written as 12"),
-        (["1", "2", "3"], ["1_000", "2", "3"], "x is in a .* not written as 12"),
-        (["1", "2", "3"], ["1", " 5 ", None], "x is in a .* not written as 12"),
-    ],
-)
 def test_a_regression_with_nothing_to_go_by_is_refused(wages, on, said):
     with pytest.raises(MicroleakError, match=said):
         regressed(wages, x=on)

@@ -272,18 +272,6 @@ def test_what_fails_by_the_qids_alone_is_not_told():
     assert found(WONG, {"k": 3}, sensitive=()).empty
 
 
-@pytest.mark.parametrize(
-    ("target", "more", "reason"),
-    [
-        ({"l": 2, "own_record": "1"}, {}, "own_record"),
-        ({"l": 2}, {"with_any": 1, "levels": {"q": {}, "r": {}}}, "some_qids"),
-        (
-            {"l": 2},
-            {"loss": {"total_variation": ["t"]}, "tabulations": {"t": ["q", "s"]}},
-            "loss",
-        ),
-    ],
-)
 def test_what_is_not_measured_says_why(target, more, reason):
     rows = found(WONG.assign(r="x"), target, **more)
     assert set(rows["not_measured"]) == {reason} and not rows["is_measured"].any()
