@@ -27,8 +27,9 @@ kernels: .venv/test  # which both workers of the tests would compile else
 tests: kernels  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills, 200 stops, more of SLURM: an hour or more
-	$(BIN)/pytest -m long
+test-long: kernels  ## the rest, and each property with all examples; 1,060 kills and 200 stops: some hours
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder \
+	-m "long or hypothesis" --hypothesis-profile full
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 

@@ -41,6 +41,7 @@ from microleak.study.tables import tables as specs
 from microleak.tables.spec import tables_of
 from tests.browser import every_kind
 from tests.contract.families import measured_by, rules_of
+from tests.examples import long
 from tests.report.made import draw_families, family_parts
 
 NO_STUDY = ("config.yaml", "schema.yaml")
@@ -236,7 +237,9 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     ("language", "said"),
     [
         ("en", "In release noisy, values of ILL were randomised: this is a claim"),
-        ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se"),
+        *long(
+            ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se")
+        ),
     ],
 )
 def test_its_part_says_that_what_it_finds_in_drawn_values_may_be_false(

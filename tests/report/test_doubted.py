@@ -136,22 +136,6 @@ TABLE = Table(
 )
 
 
-@pytest.mark.parametrize(
-    ("release", "attributes", "said"),
-    [
-        ("1", ["ILL", "AGE"], {}),
-        ("coarse", ["ILL", "AGE"], {}),
-        ("drawn", ["ILL"], {}),
-        ("noisy", ["SEX"], {}),
-        ("noisy", ["ILL"], {"noisy": {"randomise": ["ILL"]}}),
-        (
-            "later",
-            ["AGE", "ILL", "SEX"],
-            {"later": {"randomise": ["ILL"], "swap": ["AGE"]}},
-        ),
-        ("both", ["CITY"], {"both": {"swap": ["CITY"]}}),
-    ],
-)
 def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_uses(
     release, attributes, said
 ):

@@ -24,6 +24,7 @@ from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.study.load import load_study
 from tests.assessing import assess
+from tests.examples import long
 
 SIA, ADULT = "sia-pa-acre-sample", "adult"
 RACE, NO_INFORMATION = "PA_RACACOR", "99"
@@ -73,7 +74,7 @@ class Example:
         return [list(q) for size in sizes for q in itertools.combinations(qids, size)]
 
 
-@pytest.fixture(scope="module", params=[SIA, ADULT])
+@pytest.fixture(scope="module", params=[SIA, *long(ADULT)])
 def name(request):
     return request.param
 

@@ -24,7 +24,7 @@ from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.report.drawn import figure_name, of_attribute
 from tests.attacks.anonymity.anonymity_study import study
-from tests.attacks.collective.state_rows import words, written
+from tests.figures.reading import words, written
 from tests.report.made import draw_families
 
 EVERY = study("counted", has_values=True)

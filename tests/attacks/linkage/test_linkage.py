@@ -52,25 +52,6 @@ def test_an_analysis_has_the_identifier_that_says_which_links_are_right(tmp_path
     assert without.person_id is None
 
 
-@pytest.mark.parametrize(
-    ("more", "options", "said"),
-    [
-        ("stable: []", "{}", "stable must not be empty|at least|stable"),
-        ("drifting: [sex]", "{}", "stable"),
-        (
-            "stable: [sex], drifting: [sex]",
-            "{}",
-            "sex is both stable and drifting, but what may change",
-        ),
-        (
-            "stable: [sex], transition: identifiers",
-            "{}",
-            "no identifier names the same persons in 1 and 2 of people. Set transition",
-        ),
-        ("stable: [id]", "{person_id: id}", "id identifies persons or records"),
-        ("stable: [sex], sensitive: [age]", "{}", "age is both a QID and sensitive"),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, options, said):
     with pytest.raises(StudyError, match=said) as error:
         study(tmp_path, more, options)
@@ -97,21 +78,6 @@ def test_what_is_known_of_a_target_is_read_and_never_told(tmp_path):
     assert told([{"name": "one"}]) == [{"name": "one"}]
 
 
-@pytest.mark.parametrize(
-    ("targets", "said"),
-    [
-        ("{she: {}}", "targets"),
-        ("{she: {1: {}}}", "targets"),
-        (
-            "{she: {3: {age: 'secret'}}}",
-            "the 1st of targets: the 1st release is neither 1 nor 2. Give what is",
-        ),
-        (
-            "{she: {1: {sex: 'F'}}}",
-            "the 1st of targets: the 1st attribute is not one of the QIDs",
-        ),
-    ],
-)
 def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
     with pytest.raises(StudyError, match=said) as error:
         study(tmp_path, f"stable: [sex], targets: {targets}")
@@ -119,15 +85,6 @@ def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
     assert "secret" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("known", "said"),
-    [
-        ({}, "of the target 'she' is given by frame, as"),
-        ({"later": {"town": "A"}}, "of the target 'she' is given by frame, as"),
-        ({"focal": {}}, "of the target 'she' is known nothing. Give values of QIDs"),
-        ({"focal": {"ill": "y"}}, "is known ill, which is not among qids"),
-    ],
-)
 def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
     with pytest.raises(StudyError, match=said):
         microleak.linkage(

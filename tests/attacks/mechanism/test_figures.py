@@ -138,26 +138,6 @@ def test_the_ends_of_each_mechanism_are_labelled_with_its_name():
             assert texts.count(f"{model}, ε = {epsilon}") == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "title"),
-    [
-        (
-            "epsilon",
-            "At ε = ln 3, the true count is recovered with chance 75.0%, at a privacy "
-            "loss of 1.50 (Oblivious)",
-        ),
-        (
-            "tradeoff",
-            "Noise cuts the privacy loss from 2.00 to 1.20 and leaves a utility of "
-            "60.0% (Oblivious, ε = ln 1.5)",
-        ),
-        (
-            "pairs",
-            "Counts of income give away most about another attribute: a privacy loss "
-            "of 1.50 for country (ε = ln 3)",
-        ),
-    ],
-)
 def test_the_title_is_what_the_figure_found(kind, title):
     found = ElementTree.fromstring(svg(kind)).findtext(f"{SVG}title")
     assert found.replace("\xa0", " ") == title

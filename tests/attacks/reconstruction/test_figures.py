@@ -7,14 +7,13 @@ from xml.etree import ElementTree
 import matplotlib
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
-from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
@@ -25,8 +24,9 @@ from tests.attacks.reconstruction.shown_rows import (
     results,
     shown,
 )
+from tests.examples import examples
+from tests.figures.reading import SVG, spoken, words, written
 
-SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [right_over_noise, phase_diagrams]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 
@@ -57,19 +57,7 @@ attempts = st.lists(
 )
 
 
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spoken(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
-
-
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_settings_are_what_their_databases_come_to(rows):
     several = defaultdict(list)
@@ -92,7 +80,7 @@ def test_settings_are_what_their_databases_come_to(rows):
         assert setting["noise_share"] == key[2] / 4
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
     tables = shown(*rows)

@@ -2,7 +2,7 @@ import zipfile
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError
@@ -11,6 +11,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import write_higher_education_census
+from tests.examples import examples
 from tests.watched import steps_watched
 
 SOURCE = "inep_higher_education_census"
@@ -92,7 +93,7 @@ def test_members_carry_no_clock(higher_archive):
     assert dates == {(1980, 1, 1, 0, 0, 0)}
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.sampled_from(YEARS), st.integers(1, 40), st.integers(0, 1000))
 def test_any_size_and_seed_is_ingested_without_refusal(
     tmp_path_factory, year, courses, seed

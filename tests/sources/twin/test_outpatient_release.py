@@ -5,7 +5,7 @@ import sys
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError
@@ -14,6 +14,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin.outpatient.release import write_outpatient
 from microleak.sources.twin.outpatient.units import outpatient
+from tests.examples import examples
 from tests.sources.twin.outpatient_files import bytes_of, header_of
 from tests.watched import steps_watched
 
@@ -156,7 +157,7 @@ def test_progress_comes_to_the_number_of_valid_records(tmp_path):
     assert (step, total, sum(advances)) == ("writing", 5000, 5000)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.sampled_from(STATES),
     st.integers(2019, 2023),
