@@ -73,6 +73,7 @@ bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a nod
 docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
+	$(BIN)/python -m microleak.study.pipeline_page
 	$(BIN)/python -m microleak.cli.documentation
 	$(BIN)/pybabel --quiet compile -D microleak -d microleak/base/locale
 

@@ -27,7 +27,6 @@ from microleak.family import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,
-    asked_now,
     parsed,
     read_record,
     record_of,
@@ -35,6 +34,7 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST, JOIN, SYNTHESISE
 from microleak.study.listing import first_few
+from microleak.study.outdated import asked_now
 
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
