@@ -80,23 +80,23 @@ def opened(tmp_path_factory):
 
 
 def named(items):
-    """Paths by their names; what has none is left out."""
-    found = {n: [p] if isinstance(p, str) else [*p] for n, p in items}
-    return {n: [str(each) for each in paths] for n, paths in found.items() if paths}
-
-
-def made_by(job, results):
-    return {n: [f"{results}/{path}".rstrip("/")] for n, path in job.outputs.items()}
+    """Paths by their names, alone or in lists as scripts have them; no empty list."""
+    found = {n: p if isinstance(p, str) else [*map(str, p)] for n, p in items}
+    return {n: p for n, p in found.items() if p}
 
 
 def read_by(job, results, study_file):
     """What a rule should read for a job."""
-    given = {n: [p] if isinstance(p, str) else p for n, p in job.inputs.items()}
-    found = {n: [f"{results}/{p}".rstrip("/") for p in ps] for n, ps in given.items()}
+    found = {
+        name: f"{results}/{path}".rstrip("/")
+        if isinstance(path, str)
+        else [f"{results}/{each}".rstrip("/") for each in path]
+        for name, path in job.inputs.items()
+    }
     if job.archive:
-        found["archive"] = [job.archive.path]
+        found["archive"] = job.archive.path
     if job.reads_study:
-        found["study"] = [str(study_file)]
+        found["study"] = str(study_file)
     return {n: paths for n, paths in found.items() if paths}
 
 
@@ -123,9 +123,12 @@ def test_a_rule_reads_and_makes_what_its_jobs_do(opened, study):
     for job in jobs_of(found):
         rule, names = rules[job.rule], {**job.names}
         inputs, outputs = rule.expand_input(names)[0], rule.expand_output(names)[0]
-        assert named(outputs.items()) == made_by(job, results), job.title
+        made = {n: f"{results}/{p}".rstrip("/") for n, p in job.outputs.items()}
+        assert dict(outputs.items()) == made, job.title
         assert named(inputs.items()) == read_by(job, results, file), job.title
-        assert sum(map(len, named(inputs.items()).values())) == len(inputs), job.title
+        by_name = named(inputs.items()).values()
+        n_named = sum(1 if isinstance(p, str) else len(p) for p in by_name)
+        assert n_named == len(inputs), f"{job.title} reads what has no name"
         log = "/".join(("logs", job.rule, *job.names.values()))
         assert [*rule.expand_log(names)] == [f"{results}/{log}.log"]
     audited = results_of(found) - OF_AUDIT
