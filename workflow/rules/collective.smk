@@ -204,7 +204,7 @@ rule compare:
 rule draw:
     """The figures of an analysis, in every language of the report."""
     input:
-        published="<results>/published/",
+        published="<results>/published",
     output:
         figures=shown(
             directory("<results>/figures/{collective}"),

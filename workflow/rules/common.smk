@@ -29,10 +29,6 @@ if STUDY_FILE.is_relative_to(Path.cwd()):
 check_study_file(STUDY_FILE)
 STUDY = load_study(STUDY_FILE)
 JOBS, DUE, COMPARED = Jobs(STUDY), due_jobs(), STUDY.compared
-USED, PROTECTED = (
-    [f"{table}/{release}" for table, release in pairs]
-    for pairs in (STUDY.used, STUDY.protected)
-)
 # Snakemake writes it into the script of every job, and with it what is known of
 # targets; a kill leaves the scripts behind. A module's is its importer's as well.
 config = {}

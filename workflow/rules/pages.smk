@@ -5,7 +5,7 @@ figures_of_study = of_job("report", "figures")
 rule publish:
     """All that figures, report and exports may see, as the report's audience may."""
     input:
-        results=results_to_publish,  # measures/TABLE/ANALYSIS.csv, measures/TABLE.csv and what facts need
+        results=results_to_publish,  # measures/TABLE/ANALYSIS.csv, measures/TABLE.csv, panels/TABLE/FOCAL/AUX.json
         study=STUDY_FILE,
     output:
         published=shown(
@@ -32,7 +32,7 @@ rule publish:
 rule report:
     """Self-contained pages, and the tables that they show beside them."""
     input:
-        published="<results>/published/",
+        published="<results>/published",
         figures=figures_of_study,  # figures/ANALYSIS
     output:
         report=report(

@@ -1,4 +1,6 @@
 people_of_pool = of_job("pool", "people")
+receipts_of_tables = of_job("count_rows", "tables")
+receipts_of_people = of_job("count_rows", "people")
 
 
 rule deduplicate:
@@ -71,8 +73,8 @@ rule join:
 rule count_rows:
     """Rows read, refused, kept and dropped, and why any were removed."""
     input:
-        tables=expand("<results>/tables/{used}.json", used=USED),
-        people=expand("<results>/people/{used}.json", used=USED),
+        tables=receipts_of_tables,  # tables/TABLE/RELEASE.json, one a release
+        people=receipts_of_people,  # people/TABLE/RELEASE.json, one a release
     output:
         ingest="<results>/measures/ingest.csv",
         removed="<results>/measures/removed.csv",

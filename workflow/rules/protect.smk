@@ -1,5 +1,6 @@
 people_of_origin = of_job("protect", "people")
 receipt_of_origin = of_job("protect", "receipt")
+receipts_of_protections = of_job("protections", "people")
 people_tabulated = of_job("tabulations", "people")
 
 
@@ -28,7 +29,7 @@ rule protect:
 rule protections:
     """What each protected release is made by, and how much of it was changed."""
     input:
-        people=expand("<results>/people/{protected}.json", protected=PROTECTED),
+        people=receipts_of_protections,  # people/TABLE/PROTECTION.json
     output:
         protections="<results>/measures/protections.csv",
     log:
