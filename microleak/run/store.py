@@ -39,9 +39,6 @@ from microleak.study.outdated import asked_now
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
 
-STORE_OF_RUN = "MICROLEAK_STORE_OF_RUN"
-"""Variable that tells the jobs of a run where its store is."""
-
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""
 
