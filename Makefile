@@ -74,6 +74,7 @@ bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a nod
 docs: .venv/run  ## the schema of study files; to docs/made/, pages with all keys, columns and options
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python docs/site/made.py docs/made
+	$(BIN)/python -m microleak.study.pipeline_page
 	$(BIN)/pybabel --quiet compile -D microleak -d microleak/base/locale
 
 SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees

@@ -4,11 +4,16 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from microleak.run.store import STORE_OF_RUN, Store
 from microleak.sources.steps.ingest import Earlier
 from microleak.study.job_records import asked_of
+
+if TYPE_CHECKING:  # it knows all steps, and a job of plain Snakemake has none
+    from microleak.run.store import Store
+
+STORE_OF_RUN = "MICROLEAK_STORE_OF_RUN"
+"""Variable that tells the jobs of a run where its store is."""
 
 
 @contextmanager
@@ -23,6 +28,8 @@ def earlier_results(params: Any) -> Iterator[list[Earlier]]:
     with ExitStack() as stack:
         found: list[Earlier] = []
         if folder:
+            from microleak.run.store import Store  # noqa: PLC0415
+
             with suppress(OSError):
                 store = Store(Path(folder))
                 stack.enter_context(store.in_use())
@@ -30,7 +37,7 @@ def earlier_results(params: Any) -> Iterator[list[Earlier]]:
         yield found
 
 
-def _results(store: Store, params: Any) -> list[Earlier]:
+def _results(store: "Store", params: Any) -> list[Earlier]:
     job, code = params.job, params.code
     table, receipt = job.outputs["table"], job.outputs["receipt"]
     wanted = code, _but_length(asked_of(job, code)["settings"])

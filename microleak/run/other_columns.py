@@ -31,14 +31,9 @@ from microleak.sources.steps.intermediate import (
     write_columns,
 )
 from microleak.sources.steps.join import Link, panel_schema
-from microleak.study.job_records import (
-    asked_now,
-    asked_of,
-    read_record,
-    record_of,
-    text_of,
-)
+from microleak.study.job_records import asked_of, read_record, record_of, text_of
 from microleak.study.jobs import DEDUPLICATE, INGEST, JOIN, ingest_settings
+from microleak.study.outdated import asked_now
 from microleak.study.steps import jobs_of
 from microleak.study_file.model import Study
 

@@ -1,6 +1,6 @@
 """What Snakemake is asked for: by records, not by times, one round after another.
 
-Records tell which jobs have to be done (`study.job_records`). A job whose inputs
+Records tell which jobs have to be done (`study.outdated`). A job whose inputs
 may change in a round is looked at again after it: if they are the same by content, it
 is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
@@ -30,8 +30,9 @@ from microleak.run.options import (
 )
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
-from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
+from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few
+from microleak.study.outdated import NO_RECORD, Outdated, outdated
 from microleak.study.steps import jobs_of, steps
 from microleak.study_file.model import Study
 

@@ -27,7 +27,6 @@ from microleak.family import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,
-    asked_now,
     parsed,
     read_record,
     record_of,
@@ -35,12 +34,10 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST, JOIN, SYNTHESISE
 from microleak.study.listing import first_few
+from microleak.study.outdated import asked_now
 
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
-
-STORE_OF_RUN = "MICROLEAK_STORE_OF_RUN"
-"""Variable that tells the jobs of a run where its store is."""
 
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""

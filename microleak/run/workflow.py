@@ -27,6 +27,7 @@ from microleak.run.before import (
     note_study_file,
 )
 from microleak.run.display import LOG, Display, display
+from microleak.run.earlier import STORE_OF_RUN
 from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
 from microleak.run.options import (
@@ -42,11 +43,12 @@ from microleak.run.rounds import Rounds, is_partial
 from microleak.run.signals import STOPPING_S, StoppedError, Stops
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.run.store import STORE_OF_RUN, Store
+from microleak.run.store import Store
 from microleak.run.words import check_words
-from microleak.study.job_records import DUE, outputs_of, study_read
+from microleak.study.job_records import DUE, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of
 from microleak.study.public_report import public_tables
 from microleak.study.steps import steps
 from microleak.study_file.model import Study

@@ -316,8 +316,6 @@ OF_RELEASES = (
 )
 """What is made of releases, whatever is measured."""
 
-_PUBLISHED = ("published/",)
-
 PUBLISH = Step(
     "publish",
     {"published": "published/"},
@@ -364,7 +362,7 @@ def _report(study: Study) -> Iterator[Job]:
         for job in jobs(study)
         for path in job.outputs.values()
     )
-    yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
+    yield REPORT.job({}, {"published": "published/", "figures": figures})
 
 
 OF_PUBLISHED = ((PUBLISH, _publication),)

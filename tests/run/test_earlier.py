@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from microleak.base.flock import is_locked
-from microleak.run.store import MARK, STORE, STORE_OF_RUN, Store
+from microleak.run.earlier import STORE_OF_RUN
+from microleak.run.store import MARK, STORE, Store
 from microleak.sources.steps import ingest as step
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.workflow.workshop import VISITS, Workshop, draw_plainly

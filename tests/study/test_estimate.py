@@ -5,8 +5,8 @@ import pytest
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.records.subsets import cost
 from microleak.study.estimate import estimates
-from microleak.study.job_records import outputs_of
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of
 
 STUDY = """\
 study: demo

@@ -28,9 +28,9 @@ from microleak.base.errors import ArchiveError, StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.run.store import STORE
-from microleak.study.job_records import outputs_of, results_of
 from microleak.study.listing import entry
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, results_of
 from microleak.study.steps import jobs_of, steps
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml

@@ -21,8 +21,8 @@ from microleak.base.files import sweep, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
-from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, results_of
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps
 
 _DRAWING = "microleak.attacks.collective.report.drawing"

@@ -204,7 +204,7 @@ def _figures(study: Study) -> Iterator[Job]:
                 "sources": [study.tables[analysis.table].source],
             }
             own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
-            inputs = {"published": ("published/",)}
+            inputs = {"published": "published/"}
             yield DRAW.job({"collective": name}, inputs, settings, only=own)
 
 

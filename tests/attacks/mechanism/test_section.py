@@ -5,7 +5,7 @@ import pytest
 from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate
-from microleak.study.job_records import outputs_of
+from microleak.study.outdated import outputs_of
 from tests.study_file import given
 
 STUDY = """\

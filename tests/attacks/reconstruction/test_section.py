@@ -17,8 +17,8 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
 )
 from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import LARGEST_N
-from microleak.study.job_records import results_of
 from microleak.study.load import schema
+from microleak.study.outdated import results_of
 from tests.study_file import given
 
 STUDY = """\
