@@ -4,12 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from microleak.report.contents import DrawnIn
 from microleak.report.parts import Part, Said
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 DRAW_ANEW = ("randomise", "swap")
 """Methods of a protection after which a published value may be false of its record."""
@@ -44,15 +41,6 @@ def by_method(steps: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
         if method in DRAW_ANEW and name not in found.setdefault(method, []):
             found[method].append(name)
     return {method: tuple(names) for method, names in found.items()}
-
-
-def doubt(
-    row: pd.Series, releases: Iterable[str], settings: Mapping[str, Any], voice: Voice
-) -> str:
-    """Say behind what a row tells that it may be false, if values of it were drawn."""
-    used = {*tables.qids_of(row), row["sensitive"]}
-    drawn = (drawn_by(settings, each) for each in releases)
-    return remark(concerned(drawn, used), voice)
 
 
 def drawn_by(settings: Mapping[str, Any], release: str) -> Drawn:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -31,8 +32,9 @@ from microleak.families import FAMILIES
 from microleak.family import WILDCARD, load, steps_of
 from microleak.records.compared import Compared
 from microleak.report.contents import Headline, Tables
-from microleak.report.families import PartEach
+from microleak.report.families import EachAnalysis
 from microleak.report.texts import voice
+from microleak.ripd.measured import Measured
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families
@@ -45,7 +47,7 @@ from tests.report.made import draw_families, family_parts
 
 NO_STUDY = ("config.yaml", "schema.yaml")
 ON_THE_PAGE = [
-    f for f in FAMILIES if isinstance(shown_families().get(f.name), PartEach)
+    f for f in FAMILIES if isinstance(shown_families().get(f.name), EachAnalysis)
 ]
 STUDIES = [
     *(path for path in CONFIG.glob("*.yaml") if path.name not in NO_STUDY),
@@ -200,22 +202,54 @@ def test_its_risks_are_told_from_its_own_tables_for_a_reader_inside(family):
         assert {family.tables[name].audience for name in told} == {"internal"}
 
 
-def keys(texts):
-    """Names in a section of texts, each below those that it stands in."""
-    if not isinstance(texts, dict):
-        return None
-    return {name: keys(part) for name, part in texts.items()}
+@each_family
+def test_its_risks_on_drawn_values_say_that_they_may_be_none(family, shown, tmp_path):
+    """The report says so of the releases and attributes that a risk is of."""
+    if not family.risks:
+        return
+    told = load(family.risks)
+    (name,) = [*shown[told.tables[0]]][:1]
+    tables = {each: shown[each][name] for each in told.tables}
+    risks = [*told.found(tables, {}, voice("en"))]
+    assert risks
+    for risk in risks:
+        used = [*risk.qids, *filter(None, [risk.sensitive])]
+        assert used
+        assert risk.releases
+        for release, attribute in product(risk.releases, used):
+            steps = [{"swap": [attribute], "rate": "0.1"}]
+            content = {"protections": {release: {"release": "before", "steps": steps}}}
+            study = Measured(tmp_path, {"config": {"content": content}})
+            said = study.doubted(risk, voice("en")).words
+            assert said.startswith(risk.words)
+            assert said.endswith("and may be false of the person.")
 
 
-@each_shown
-def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
-    texts = ROOT / "microleak/attacks" / family.name / "texts"
-    portuguese, english = (
-        yaml.safe_load((texts / f"{language}.yaml").read_text("utf-8"))
-        for language in ("pt", "en")
-    )
-    assert english
-    assert keys(portuguese) == keys(english)
+SECTIONS = {
+    *("name", "introduction", "limit", "part", "figures", "words", "risks"),
+    *("numbers", "glossary"),
+}
+"""Of the texts of a family (docs/architecture.md)."""
+
+
+def leaves(texts, path=""):
+    """Texts of a file by their paths, each in its languages."""
+    for key, value in texts.items():
+        if "en" in value or "pt" in value:
+            yield f"{path}/{key}", value
+        else:
+            yield from leaves(value, f"{path}/{key}")
+
+
+@each_family
+def test_its_texts_are_there_in_both_languages_and_no_other(family):
+    file = ROOT / "microleak/attacks" / family.name / "texts.yaml"
+    texts = yaml.safe_load(file.read_text("utf-8"))
+    # Collective attacks have chapters of their own, and words for those of states.
+    assert {*texts} <= SECTIONS or family.name == "collective"
+    for path, value in leaves(texts):
+        assert value.keys() == {"en", "pt"}, path
+    assert voice("pt").texts["measurable"][family.name]
 
 
 @each_shown

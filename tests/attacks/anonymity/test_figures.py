@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.anonymity import measure as classes
+from microleak.attacks.anonymity import report as anonymity_drawing
 from microleak.attacks.anonymity.figures import (
     before_population,
     bucket_names,
@@ -17,8 +18,7 @@ from microleak.attacks.anonymity.figures import (
     records_below,
     uniqueness_lines,
 )
-from microleak.attacks.anonymity.report import part as anonymity_drawing
-from microleak.attacks.anonymity.report.part import anonymity_kinds
+from microleak.attacks.anonymity.report import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
 from microleak.figures.svg import DARK_VERMILION

@@ -15,8 +15,7 @@ from microleak.attacks.mechanism.figures import (
     loss_of_pairs,
     privacy_against_utility,
 )
-from microleak.attacks.mechanism.report.part import kinds
-from microleak.attacks.mechanism.rows import short_text
+from microleak.attacks.mechanism.report import kinds
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.svg import BLUE
 from microleak.report.texts import voice
@@ -231,7 +230,7 @@ def test_figures_are_drawn_for_each_language_and_marked_by_their_release():
 
 @given(st.floats(1, 1000, exclude_min=True))
 def test_a_loss_above_1_is_never_written_as_none(loss):
-    assert short_text(loss, "privacy_loss", words()) != "1"
+    assert words().numbers.two_decimals(loss) != "1"
 
 
 def test_missing_values_of_the_counted_attribute_make_a_figure_as_others_do():

@@ -14,6 +14,7 @@ from microleak.attacks.collective.report.face_value import (
 from microleak.report.contents import Headline, Tables, partial_months
 from microleak.report.face_value import Drawn
 from microleak.report.page import INDEX
+from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
 Family = Mapping[str, pd.DataFrame]
@@ -151,6 +152,19 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
     for name, value in which.items():
         rows = rows[rows[name] == value]
     return rows
+
+
+def unit_words(unit: str, voice: Voice) -> dict[str, str]:
+    """Return what phrases call that for which a record stands."""
+    names = voice.texts["unit"][unit]
+    return {
+        "one": names["one"],
+        "units": names["many"],
+        "of_units": names["of_many"],
+        "random_unit": names["random"],
+        "Nobody": names["none"],
+        "nobody": uncapital(names["none"]),
+    }
 
 
 @dataclass(frozen=True)
