@@ -32,7 +32,7 @@ _SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
 
 
 def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Say of which releases a page tells, and how many records they have.
+    """Write which releases a page is about, and how many records they have.
 
     A table is called by the plain name of its source, if it is the only one of it.
     """
@@ -60,7 +60,7 @@ def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
 
 
 def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Say which releases end before December; nothing if none does."""
+    """Write which releases end before December; nothing if none does."""
     months = partial_months(ingest)
     if not months:
         return ""
@@ -113,7 +113,7 @@ def glossary(others: Collection[str], voice: Voice) -> list[Term]:
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
-    """Say which kinds of analyses a study does not have; nothing if it has all."""
+    """Write which kinds of analyses a study does not have; nothing if it has all."""
     kinds = voice.texts["measurable"].items()
     absent = [name for topic, name in kinds if topic not in topics]
     if not absent:
@@ -122,7 +122,7 @@ def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
 
 
 def reproduction(study: Headline, voice: Voice) -> list[str]:
-    """Say with what pages are made again, with which commands, and where hashes are."""
+    """Write how pages are made again, and where the hashes of files are."""
     name, file = study.name, study.file or f"{study.name}.yaml"
     path = voice.say("glossary_page.path", file=file)
     return [
@@ -210,7 +210,7 @@ def _values(row: pd.Series, none: str, voice: Voice) -> str:
 
 
 def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
-    """Say what a step did, with what it was given.
+    """Write what a step did, with what it was given.
 
     The row of all attributes says what a suppression had to reach, those of single
     ones do not say it again.
@@ -222,7 +222,7 @@ def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
 
 
 def _target(given: str, voice: Voice) -> str:
-    """Say what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
+    """Write what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
     given, _, sets = given.partition(" sets=")
     target, _, of = given.partition(" of=")
     key, _, number = target.partition("=")
@@ -241,7 +241,7 @@ def _target(given: str, voice: Voice) -> str:
 
 
 def suppressed(n_cells: float, least: float | None, voice: Voice) -> str:
-    """Say how many cells became missing, and how many had to, if that is known."""
+    """Write how many cells became missing, and how many had to, if that is known."""
     kind = "" if least is None else "_fewest" if least == n_cells else "_least"
     cells = {"cells": int(n_cells), "least": int(least or 0)}
     return voice.say(f"protections.cells{kind}", cells)
@@ -347,7 +347,7 @@ def edition(
 
 
 def _with_filter(part: Part, attributes: Sequence[str], voice: Voice) -> Part:
-    """Say where a part tells what was measured that only some records count."""
+    """Write where a part tells what was measured that only some records count."""
     if not attributes or not part.measured:
         return part
     names = voice.listing(map(voice.explained, attributes))
@@ -361,7 +361,7 @@ def _of_topics(section: str, others: frozenset[str], voice: Voice) -> list[Any]:
 
 
 def seeded(study: Headline, origin: Origin, voice: Voice) -> list[str]:
-    """Say of which protected releases of a page the draws can be found by a seed."""
+    """Name the protected releases of a page whose draws can be found by a seed."""
     shown = {*origin.protections.get("release", ())}
     names = [name for name in study.seeded if name in shown]
     if not names:

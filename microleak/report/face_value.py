@@ -21,7 +21,7 @@ class Drawn:
     known: str  # Name of the first analysis of it by who knows how it was done
 
     def done(self, voice: Voice) -> str:
-        """Say what was done to which attributes, as a part of a sentence."""
+        """Write what was done to which attributes, as a part of a sentence."""
         return voice.listing(
             voice.say(
                 f"face_value.{method}", names=voice.listing(map(voice.explained, names))
@@ -76,7 +76,7 @@ def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ..
 
 
 def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
-    """Say behind a finding that it may be false; nothing if no values were drawn."""
+    """Return the remark that a finding may be false; empty if no values were drawn."""
     return " ".join(say("remark", each, voice) for each in drawn)
 
 
@@ -110,5 +110,5 @@ def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
 
 
 def say(key: str, drawn: Drawn, voice: Voice) -> str:
-    """Say a phrase of `face_value` of a release."""
+    """Return a phrase of `face_value`, filled with a release."""
     return voice.say(f"face_value.{key}", release=drawn.release, done=drawn.done(voice))

@@ -274,7 +274,7 @@ class Place:
         return grid(self.voice, self.family, rows, columns, caption=text, **look)
 
     def known(self, qids: Iterable[str]) -> str:
-        """Say which attributes are taken to be known."""
+        """Write which attributes are taken to be known."""
         names = self.voice.listing(map(self.voice.explained, qids))
         return self.voice.say("page.measured_known", names=names)
 

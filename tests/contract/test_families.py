@@ -5,6 +5,7 @@ import re
 from itertools import product
 from pathlib import Path
 
+import matplotlib
 import pandas as pd
 import pytest
 import yaml
@@ -30,6 +31,7 @@ from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
 from microleak.family import WILDCARD, load, steps_of
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.records.compared import Compared
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import EachAnalysis
@@ -263,6 +265,37 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     parts = list(family_parts(given, figures, voice("en")))
     assert len(parts) == len(tables[measured_by(family)[0]])
     assert all(part.heading for part in parts)
+
+
+def releases_of(tables):
+    """Tables and releases that rows name in any way, for which a twin may stand."""
+    ways = [("table", "focal"), ("table", "release"), *COMPARED]
+    for rows in (rows for each in tables.values() for rows in each.values()):
+        for pair in ways:
+            if {*pair} <= {*rows.columns}:
+                yield from zip(*(rows[name] for name in pair), strict=True)
+
+
+COMPARED = [(name, f"{name}_release") for name in ("population", "sample")]
+
+
+@each_shown
+def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
+    family, shown
+):
+    own = {name: shown[name] for name in measured_by(family)}
+    given = {name: {} for name in shown} | own
+    plain = dict(draw_families(given, ("pt", "en"), ()))
+    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
+        again = dict(draw_families(given, ("en",), {("another", "release")}))
+    assert again.items() <= plain.items()
+    made_up = dict(draw_families(given, ("en",), {*releases_of(own)}))
+    assert made_up.keys() == again.keys()
+    for path, svg in made_up.items():
+        assert f">{SYNTHETIC_MARK}<" in svg
+        assert SYNTHETIC_MARK not in plain[path]
+    ids = [i for svg in plain.values() for i in {*re.findall(r'\bid="(.*?)"', svg)}]
+    assert len(ids) == len({*ids})
 
 
 @each_shown

@@ -64,7 +64,7 @@ def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
 
 
 def panel_title(k: int, words: Words) -> str:
-    """Say which records are below k."""
+    """Write which records are below k."""
     key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
     return words.say(key, k=k)
 
@@ -175,7 +175,7 @@ def _panel_title(lowest: pd.Series, words: Words) -> str:
 
 
 def _of_lowest(key: str, row: pd.Series, words: Words) -> str:
-    """Say something of a subset, by the row of its lowest bucket."""
+    """Return a phrase about a subset, filled with the row of its lowest bucket."""
     bucket = bucket_name(row["lower"], row["upper"], words.numbers)
     return words.say(f"anonymity_{key}", row, bucket=bucket)
 
@@ -310,7 +310,7 @@ def _population_caption(
 
 
 def _population_found(panels: Mapping[str, Lines], words: Words) -> str:
-    """Say what the first line of the last panel ends at."""
+    """Write what the first line of the last panel ends at."""
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
     is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")

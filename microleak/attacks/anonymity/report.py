@@ -154,7 +154,7 @@ def headed(found: Measured) -> pd.Series:
 
 
 def _heading(found: Measured, place: Place) -> str:
-    """Say k, and how many records violate 5-anonymity, with most attributes known.
+    """Write k, and how many records violate 5-anonymity, with most attributes known.
 
     With entities it is said of them, as their rows count together (Google).
     """
@@ -176,7 +176,7 @@ def _state(row: pd.Series, counted: str) -> str:
 
 
 def _measured(found: Measured, place: Place) -> Iterator[str]:
-    """Say of which table what was measured, and which attributes are known."""
+    """Write what was measured, and which attributes are known."""
     blocks, voice = found.blocks, place.voice
     row = blocks.iloc[0]
     largest = int(blocks["n_qids"].max())
@@ -194,7 +194,7 @@ def _measured(found: Measured, place: Place) -> Iterator[str]:
 
 
 def _sentences(found: Measured, place: Place) -> Iterator[str]:
-    """Say what each model finds, with most attributes known.
+    """Write what each model finds, with most attributes known.
 
     A model's worst subset need not be the heading's; where it is another one, its
     sentences name it.
@@ -238,7 +238,7 @@ def _named(
 
 
 def _alone(blocks: pd.DataFrame, place: Place) -> str:
-    """Say with how few attributes a record is alone, if it is known.
+    """Write with how few attributes a record is alone, if it is known.
 
     That fewer do not suffice is said only where all of fewer were measured.
     """
@@ -268,7 +268,7 @@ def _values(found: Measured, sensitive: str, place: Place) -> str:
 
 
 def _population(row: pd.Series, place: Place) -> Iterator[str]:
-    """Say how many records fit few of the population, k-map and delta-presence."""
+    """Write how many records fit few of the population, k-map and delta-presence."""
     population = _records(row, "n_population", place)
     key = f"k_map_{_state(row, 'n_below_k_map_5')}"
     yield place.say(key, row, population=population)
@@ -278,7 +278,7 @@ def _population(row: pd.Series, place: Place) -> Iterator[str]:
 
 
 def _estimates(row: pd.Series, found: Measured, place: Place) -> Iterator[str]:
-    """Say which share of the sample uniques is unique in the population, too.
+    """Write which share of the sample uniques is unique in the population, too.
 
     Without sample uniques nobody is.
     """

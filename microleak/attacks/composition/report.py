@@ -85,7 +85,7 @@ def _counts(n: int, place: Place) -> str:
 
 
 def _heading(rows: pd.DataFrame, place: Place) -> str:
-    """Say what the most counts that are exact leak with the largest budget."""
+    """Write what the most counts that are exact leak with the largest budget."""
     last = _with_largest(rows).iloc[-1]
     kind = "" if last["posterior"] > last["prior"] else "_none"
     return place.say(f"heading{kind}", last, counts=_counts(last["n_counts"], place))

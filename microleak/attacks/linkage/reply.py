@@ -32,7 +32,7 @@ def found_by(row: pd.Series) -> list[str]:
 
 
 def success_said(key: str, row: pd.Series, place: Place) -> str:
-    """Say the success of an attack; without an identifier the key ends in `_none`."""
+    """Write the success of an attack; without an identifier the key ends in `_none`."""
     return place.say(f"{key}{'' if FOUND[-1] in found_by(row) else '_none'}", row)
 
 
@@ -83,7 +83,7 @@ def _sure(links: pd.Series, place: Place) -> str:
 
 
 def doubts(links: pd.Series, place: Place) -> Iterator[str]:
-    """Say what is not as the model takes it: overlap, changes, who agrees in what."""
+    """Write what is not as the model takes it: overlap, changes, who agrees in what."""
     overlap = links["overlap"]
     if links["transition"] == ESTIMATED and overlap > MOST_OVERLAP:
         yield place.say("doubtful", links)
@@ -104,7 +104,7 @@ def doubts(links: pd.Series, place: Place) -> Iterator[str]:
 def doubts_of_overlap(
     links: pd.Series, bins: pd.DataFrame, place: Place
 ) -> Iterator[str]:
-    """Say that an identifier tells another overlap, beyond chance."""
+    """Write that an identifier tells another overlap, beyond chance."""
     overlap, n = links["overlap"], links["n_focal"]
     if pd.isna(links["n_true"]) or links["transition"] != ESTIMATED:
         return
@@ -115,7 +115,7 @@ def doubts_of_overlap(
 
 
 def doubts_of_success(success: pd.DataFrame, place: Place) -> Iterator[str]:
-    """Say of which attacks the model expects visibly more than an identifier allows."""
+    """Name the attacks of which the model expects more than an identifier allows."""
     attacks, share = [], place.voice.numbers.share
     for _, row in success.iterrows():
         expected, most = row["posterior_prob_expected"], row[FOUND[-1]]
@@ -126,5 +126,5 @@ def doubts_of_success(success: pd.DataFrame, place: Place) -> Iterator[str]:
 
 
 def _are_apart(first: float, second: float) -> bool:
-    """Say whether estimates are far apart; nothing is far from a missing one."""
+    """Return whether estimates are far apart; nothing is far from a missing one."""
     return abs(first - second) > max(MOST_APART * min(first, second), LEAST_APART)

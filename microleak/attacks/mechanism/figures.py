@@ -169,7 +169,7 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _middle_found(noisy: Noisy, words: Words) -> str:
-    """Say what the median epsilon leaves, of the mechanism that is most useful."""
+    """Write what the median epsilon leaves, of the mechanism that is most useful."""
     middle = {model: noisy.of_model(model).loc[noisy.middle] for model in noisy.models}
     best = max(middle, key=lambda model: float(middle[model][UTILITY]))
     return words.say(
@@ -231,7 +231,7 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
 
 
 def _samples_found(noisy: Noisy, words: Words) -> str:
-    """Say where samples' losses lie with the largest epsilon, where most widely."""
+    """Write where samples' losses lie with the largest epsilon, where most widely."""
     last = {model: noisy.of_samples(model, LOSS).iloc[-1] for model in noisy.models}
     widest = max(last, key=lambda m: float(last[m]["high"] - last[m]["low"]))
     row, write = last[widest], words.numbers.two_decimals
@@ -263,7 +263,7 @@ def _draw_intervals(
 
 
 def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
-    """Say where samples lie with the largest epsilon."""
+    """Write where samples lie with the largest epsilon."""
     loss, utility = (noisy.of_samples(model, name).iloc[-1] for name in MEASURES)
     return words.say(
         "mechanism_samples_alt",
@@ -314,7 +314,7 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Say what the least epsilon costs, with the mechanism that is most useful then."""
+    """Write what the least epsilon costs, with the then most useful mechanism."""
     least = {model: rows.iloc[0] for model, rows in points.items()}
     best = max(least, key=lambda model: float(least[model][UTILITY]))
     limit = float(noisy.first["privacy_loss_limit"])
@@ -365,7 +365,7 @@ def _labels_of_ends(
 
 
 def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
-    """Say which utility each privacy loss buys."""
+    """Write which utility each privacy loss buys."""
     points = [words.say("mechanism_tradeoff_point", row) for _, row in rows.iterrows()]
     return words.say(
         "mechanism_tradeoff_alt",
@@ -417,7 +417,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
 
 
 def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
-    """Say which count tells most of another attribute, with the median epsilon."""
+    """Write which count tells most of another attribute, with the median epsilon."""
     pairs = losses.stack()
     others = pairs[[sensitive != useful for sensitive, useful in pairs.index]]
     sensitive, useful = others.idxmax()
@@ -463,7 +463,7 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
 
 
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:
-    """Say which other attribute each attribute's values are best inferred from."""
+    """Write which other attribute each attribute's values are best inferred from."""
     found = []
     for sensitive, row in losses.iterrows():
         others = row.drop(sensitive)

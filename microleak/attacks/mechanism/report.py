@@ -77,7 +77,7 @@ def _predicate(row: pd.Series, voice: Voice) -> str:
 
 
 def _measured(noisy: Noisy, place: Place) -> Iterator[str]:
-    """Say what was counted or paired, of which records, and with how much noise."""
+    """Write what was counted or paired, of which records, and with how much noise."""
     row, voice, is_count = noisy.first, place.voice, noisy.has_count
     names = noisy.noises.index if is_count else noisy.pairs["epsilon"].unique()
     epsilons = ", ".join(map(voice.numbers.epsilon, names))
@@ -95,7 +95,7 @@ def _named(model: str, place: Place) -> str:
 
 
 def _heading(noisy: Noisy, place: Place) -> str:
-    """Say how the chance to guess changes, with most noise and where it tells most.
+    """Write how the chance to guess changes, with most noise and where it tells most.
 
     It is the chance of an adversary who knows all other records, with the first
     mechanism of the study.
@@ -157,7 +157,7 @@ def _sentences(noisy: Noisy, place: Place) -> Iterator[str]:
 
 
 def _other(noisy: Noisy, model: str, place: Place) -> str:
-    """Say what another mechanism buys and costs with the same epsilons."""
+    """Write what another mechanism buys and costs with the same epsilons."""
     low, high = noisy.ends(model)
     return place.say(
         "other",
@@ -170,7 +170,7 @@ def _other(noisy: Noisy, model: str, place: Place) -> str:
 
 
 def _course(of: str, first: float, last: float, place: Place) -> str:
-    """Say between which shares a chance goes, or at which it stays as shown."""
+    """Write between which shares a chance goes, or at which it stays as shown."""
     low, high = map(place.voice.numbers.share, (first, last))
     return place.say(f"other_{of}{'_stays' * (low == high)}", low=low, high=high)
 
@@ -183,7 +183,7 @@ def _relation(row: pd.Series) -> str:
 
 
 def _simulated(noisy: Noisy, place: Place) -> str:
-    """Say how often the adversary guessed right from random counts, with most noise."""
+    """Write how often guesses from random counts were right, with most noise."""
     rows = noisy.simulated[noisy.simulated["measure"] == "posterior"]
     row = rows[rows["epsilon"] == noisy.noises.index[0]].iloc[0]
     points = place.voice.numbers.points(row["bound"])
@@ -193,7 +193,7 @@ def _simulated(noisy: Noisy, place: Place) -> str:
 
 
 def _pairs_heading(noisy: Noisy, place: Place) -> str:
-    """Say how many pairs leak, and which count tells most of another attribute."""
+    """Write how many pairs leak, and which count tells most of another attribute."""
     rows = _different(noisy)
     most = _most(rows, LOSS)
     n_leaking = int((rows[LOSS].map(_is_none) == 0).sum())

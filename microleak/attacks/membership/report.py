@@ -86,7 +86,7 @@ def _releases(shown: Membership) -> Iterator[tuple[str, str]]:
 
 
 def _measured(shown: Membership, place: Place) -> Iterator[str]:
-    """Say which sample was compared with which population, and by what."""
+    """Write which sample was compared with which population, and by what."""
     rows, voice = shown.measures, place.voice
     combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
     people = _people(rows.iloc[0], place)
@@ -101,7 +101,7 @@ def _people(row: pd.Series, place: Place) -> str:
 
 
 def _heading(shown: Membership, place: Place) -> str:
-    """Say of how many participation is certain, or else with what chance one is found.
+    """Write how many took part for certain, or else with what chance one is found.
 
     It is certain of everybody in a block that was sampled whole, d = n, which those
     who are alone in both tables are part of. That is said of a sample only that is
@@ -127,12 +127,12 @@ def _certain(shown: Membership, place: Place) -> str:
 
 
 def _certainty(shown: Membership, place: Place) -> str:
-    """Say whether a chance of 1 makes presence certain, or under which condition."""
+    """Write whether a chance of 1 makes presence certain, or under which condition."""
     return place.say(f"certain_{'whole' if shown.refuting is None else 'if'}")
 
 
 def _by(said: str, key: str, shown: Membership, place: Place) -> str:
-    """Say by which QIDs a sample is not known to be of its population, if by others."""
+    """Add by which other QIDs a sample is not known to be of its population."""
     is_told = shown.refuting is None or shown.refuting["qids"] == shown.told["qids"]
     return said if is_told else place.say(key, shown.refuting, said=said)
 

@@ -67,7 +67,7 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
 
 
 def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
-    """Say up to which noise every database is rebuilt whole, or what is right at best.
+    """Write up to which noise every database is rebuilt, or what is right at best.
 
     It is said of the panel with the most noise, or else with the most that is right.
     """
@@ -139,7 +139,7 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int) -> None:
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:
-    """Say what the least and the most noise leave, with the most queries."""
+    """Write what the least and the most noise leave, with the most queries."""
     curve = panel[panel["n_queries"] == panel["n_queries"].max()]
     low, high = curve.iloc[0], curve.iloc[-1]
     return words.say(
@@ -237,7 +237,7 @@ def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
 
 
 def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:
-    """Say of each number of queries what is right from the least noise on."""
+    """Write what each number of queries has right, from the least noise on."""
     return words.say(
         "reconstruction_phase_alt",
         panel=panel_text(settings, words),

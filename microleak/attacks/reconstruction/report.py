@@ -95,7 +95,7 @@ def _counted(rows: pd.DataFrame, place: Place) -> dict[str, str]:
 
 
 def _measured(shown: Rebuilt, place: Place) -> Iterator[str]:
-    """Say how many databases were rebuilt, from which answers, by what, and whose."""
+    """Write how many databases were rebuilt, from which answers, by what, and whose."""
     if shown.results.empty:
         rows = shown.bad
         key = f"measured_points{'_one' if len(rows) == 1 else ''}"
@@ -123,7 +123,7 @@ def _measured(shown: Rebuilt, place: Place) -> Iterator[str]:
 
 
 def _heading(shown: Rebuilt, place: Place) -> str:
-    """Say up to how much noise whole databases were rebuilt, or how many were.
+    """Write up to how much noise whole databases were rebuilt, or how many were.
 
     Of persons it is said, too, how many entries are right without any answer.
     """
@@ -206,7 +206,7 @@ def _stopped(panels: list[pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def _stop(curve: pd.DataFrame, place: Place) -> str:
-    """Say where noise stops an attack."""
+    """Write where noise stops an attack."""
     row, limits = curve.iloc[0], limits_of(curve)
     last, first = (
         place.say(f"{kind}{'_none' if pd.isna(share) else ''}", share=share)
@@ -297,7 +297,7 @@ def _sized(place: Place) -> list[Column]:
 
 
 def _unclaimed(row: pd.Series, place: Place) -> str:
-    """Say how attempts ended that do not claim every entry."""
+    """Write how attempts ended that do not claim every entry."""
     said = [
         place.say(f"{key}_cell", number=row[column])
         for key, column in _ENDINGS.items()

@@ -54,7 +54,7 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_true(claims: pd.Series) -> pd.Series:
-    """Say which claims are true, read from a file or not."""
+    """Write which claims are true, read from a file or not."""
     return claims.astype(str).str.lower() == "true"
 
 
@@ -296,6 +296,6 @@ def panel_text(panel: pd.DataFrame, words: Words) -> str:
 
 
 def unclaimed_text(panels: Iterable[pd.DataFrame], words: Words) -> str:
-    """Say that what is not claimed is not right, if any panel has such entries."""
+    """Write that what is not claimed is not right, if any panel has such entries."""
     is_partial = any((panel["share_claimed"] < 1).any() for panel in panels)
     return words.say("reconstruction_unclaimed") if is_partial else ""

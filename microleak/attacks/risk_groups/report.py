@@ -120,7 +120,7 @@ def most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
 
 
 def _heading(rows: pd.DataFrame, place: Place) -> str:
-    """Say which group is singled out most often, before all others."""
+    """Write which group is singled out most often, before all others."""
     told = tables.with_most_qids(rows)
     found = told[told["sensitive"] == ""]
     row = most_at_risk(found)
@@ -141,7 +141,7 @@ def _sentences(rows: pd.DataFrame, place: Place) -> Iterator[str]:
 
 
 def _said(key: str, row: pd.Series, place: Place) -> str:
-    """Say how often a group is at risk, and all others if any of them is."""
+    """Write how often a group is at risk, and all others if any of them is."""
     only = "_only" if pd.isna(row["risk_ratio_det"]) else ""
     n_others = row["n_records"] - row["n_members"]
     others = (row["n_certain_of_all"] - row["n_certain"]) / n_others

@@ -33,7 +33,7 @@ def given_away_text(
 
 
 def _of_node(row: pd.Series, place: Place) -> str:
-    """Say what is known of an attribute before and after a node is known to fail."""
+    """Write what is known of an attribute before and after a node is known to fail."""
     if row["n_moved"] == 0 and row["n_certain_after"] == row["n_certain"]:
         return place.say("choice_little", row)
     key, n = (

@@ -102,7 +102,7 @@ def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[To
         return numbers.share(count / n)
 
     def decided(holds: str) -> str:
-        """Say whether the target is kept to, which may be open."""
+        """Write whether the target is kept to, which may be open."""
         key = {"true": "yes", "false": "no"}.get(holds.lower(), "open")
         return voice.say(f"smallest_protection.holds_{key}")
 

@@ -111,7 +111,7 @@ def _widest(shown: Shown) -> float:
 
 
 def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
-    """Say what is lost, and where how much of it."""
+    """Write what is lost, and where how much of it."""
     ticks = [quarter / 4 for quarter in range(5)]
     said = (
         percent_labels(ticks, words)

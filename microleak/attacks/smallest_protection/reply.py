@@ -99,7 +99,7 @@ def _adversary(place: Place, shown: Shown) -> str:
 
 
 def figures_text(shown: Shown, place: Place) -> str:
-    """Say of each measure that the target bounds what it is, and what it was before.
+    """Write each measure that the target bounds, and what it was before.
 
     Who is unique is told in any case.
     """
@@ -121,7 +121,7 @@ def _figures(names: Iterable[str], shown: Shown, place: Place) -> str:
 
 
 def _figure(name: str, shown: Shown, place: Place) -> str:
-    """Say what a measure is, and in brackets what it was before."""
+    """Write what a measure is, and in brackets what it was before."""
     voice, sensitive = place.voice, ""
     rows = shown.as_it_is, shown.answer
     if name in _OF_SENSITIVE:
@@ -186,7 +186,7 @@ def _unbounded(shown: Shown, who: str, place: Place) -> Iterator[str]:
 
 
 def _guessed(shown: Shown, after: pd.DataFrame, place: Place) -> str:
-    """Say that a value is guessed right more often than without any fact, if so."""
+    """Write that a value is guessed right more often than without any fact, if so."""
     for _, row in after.iterrows():
         prior = shown.prior(row["sensitive"])
         if prior is not None and row["posterior_prob"] - prior >= _LARGE:

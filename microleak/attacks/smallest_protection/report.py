@@ -93,7 +93,7 @@ def _proof(shown: Shown, place: Place) -> Iterator[str]:
 
 
 def _caption(shown: Shown, _: str, place: Place) -> str:
-    """Say what the figure has, which is not always of all combinations."""
+    """Write what the figure has, which is not always of all combinations."""
     counted = "" if shown.is_whole else "_counted"
     said = place.say(f"caption_frontier{counted}", shown.answer)
     some = is_of_some(shown.answer)
@@ -101,7 +101,7 @@ def _caption(shown: Shown, _: str, place: Place) -> str:
 
 
 def _tables(row: pd.Series, key: str, place: Place) -> str:
-    """Say which tables that the study names change, and by how much."""
+    """Write which tables that the study names change, and by how much."""
     changed = [
         each.rpartition(":") for each in row["tables_changed"].split("|") if each
     ]

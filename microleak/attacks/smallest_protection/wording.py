@@ -50,7 +50,7 @@ def _bound(value: str, voice: Voice) -> str:
 
 
 def change_text(row: pd.Series, voice: Voice) -> str:
-    """Say which QIDs are left out, and how others are told more coarsely."""
+    """Write which QIDs are left out, and how others are told more coarsely."""
     said = []
     if left_out := [name for name in row["left_out"].split("|") if name]:
         said.append(voice.say("smallest_protection.left_out", names=left_out))
@@ -94,7 +94,7 @@ def section_text(
 
 
 def level_text(name: str, level: str, voice: Voice) -> str:
-    """Say how coarsely a QID is told."""
+    """Write how coarsely a QID is told."""
     if level == LEFT_OUT:
         return voice.say("smallest_protection.left_out", names=[name])
     kind, _, n = level.partition(" ")
@@ -115,12 +115,12 @@ def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
 def lost_text(
     row: pd.Series, say: Callable[..., str], prefix: str, numbers: Numbers
 ) -> str:
-    """Say what a change loses, after its subject."""
+    """Write what a change loses, after its subject."""
     kind, _, of = row["loss_of"].partition(":")
     lost = loss_text(kind, float(row["loss"]), numbers)
     return say(f"{prefix}_{kind}", loss=lost, of=", ".join(of.split("|")))
 
 
 def said_lost(row: pd.Series, voice: Voice) -> str:
-    """Say what a change loses, as a part of the page does."""
+    """Write what a change loses, as a part of the page does."""
     return lost_text(row, voice.say, "smallest_protection.lost", voice.numbers)

@@ -78,7 +78,7 @@ def size_bars(found: Shown, words: Words) -> str:
 
 
 def _title(found: Shown, words: Words) -> str:
-    """Say how many records the fewest attributes single out, and how many any do."""
+    """Write how many records the fewest attributes single out, and how many any do."""
     uniques = {size: n for size, n in found.classes if size is not None and n}
     if not uniques:
         return words.say("special_uniques_none")
@@ -88,7 +88,7 @@ def _title(found: Shown, words: Words) -> str:
 
 
 def _heading(found: Shown, place: Place) -> str:
-    """Say whom few attributes single out or, if nobody, whom any do."""
+    """Write whom few attributes single out or, if nobody, whom any do."""
     smallest = found.sizes.set_index("size")["n_smallest"]
     of_few = int(smallest.loc[:_FEW].sum())
     state = "few" if of_few else "any" if found.n_special else "none"

@@ -109,7 +109,7 @@ def _measured(found: _Found, place: Place) -> Iterator[str]:
 
 
 def _protection(row: pd.Series, place: Place) -> str:
-    """Say how tables are protected, with what."""
+    """Write how tables are protected, with what."""
     if not row["method"]:
         return ""
     given = dict(each.split("=") for each in row["parameters"].split("|") if each)

@@ -157,7 +157,7 @@ def _caption(
 
 
 def _found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
-    """Say what the newest two releases give away with certainty, with most QIDs.
+    """Write what the newest two releases give away with certainty, with most QIDs.
 
     With as many as both are measured with.
     """

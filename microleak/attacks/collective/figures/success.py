@@ -66,7 +66,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
 
 
 def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Say how many QIDs are enough for certainty about most records, and what all do.
+    """Write how many QIDs are enough for certainty about most records, and what all do.
 
     Enough is the smallest number with which certainty is about more than half of the
     records, or else about any. It is said of the last panel.
@@ -93,7 +93,7 @@ def attack_of(rows: pd.DataFrame) -> str:
 
 
 def criterion_text(sensitive: str, criterion: str, words: Words) -> str:
-    """Say what a success is, of re-identification or of an inference."""
+    """Write what a success is, of re-identification or of an inference."""
     return words.say(f"{'infer' if sensitive else 'reid'}_{criterion}")
 
 
@@ -118,7 +118,7 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
 
 
 def _has_left_out(worst: pd.DataFrame) -> bool:
-    """Say whether these rows are of inference by the best guess."""
+    """Return whether these rows are of inference by the best guess."""
     row = worst.iloc[0]
     return bool(row["sensitive"]) and row["criterion"] == "probabilistic"
 
@@ -263,7 +263,7 @@ def _histogram_caption(
 
 
 def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> str:
-    """Say of how many records success is likely, or certain where a value is inferred.
+    """Write for how many records success is likely, or certain for a value inferred.
 
     It is said of the last subset and of the first, by what tells these apart.
     """
@@ -326,7 +326,7 @@ def _draw_bars(
 
 
 def _name_bars(axis: Axes, full: pd.DataFrame, words: Words) -> None:
-    """Say beside the last two bars what each is."""
+    """Write beside the last two bars what each is."""
     write_ends(
         axis,
         [

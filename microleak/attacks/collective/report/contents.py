@@ -177,7 +177,7 @@ class Scope:
     home: str = ""  # The page of all analyses, where the chapter is on one of its own
 
     def is_partial(self, row: pd.Series) -> bool:
-        """Say whether a release of one row's panel lacks any of its QIDs."""
+        """Return whether a release of one row's panel lacks any of its QIDs."""
         known = (self.fewer.get(release) for release in tables.releases_of(row))
         qids = set(tables.qids_of(row))
         return any(names is not None and qids - {*names} for names in known)

@@ -14,7 +14,7 @@ from microleak.tables import rows as tables
 
 
 def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
-    """Say what each attribute brings, of all releases where several are linked.
+    """Write what each attribute brings, of all releases where several are linked.
 
     That which brings most comes first; a sentence says which, where it is known.
     """
@@ -31,7 +31,7 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
 
 
 def most_brought(brought: pd.DataFrame, voice: Voice) -> str:
-    """Say which attribute brings most; nothing where none does or it is not known."""
+    """Write which attribute brings most; nothing where none does or it is not known."""
     return "" if brought.empty else _sentence(_last(brought)[1], voice)
 
 
@@ -62,7 +62,7 @@ def _importance_grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:
 
 
 def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
-    """Say which attributes bring most, if any brings something, or that none does.
+    """Write which attributes bring most, if any brings something, or that none does.
 
     Attributes of which the Shapley values are written alike are equals.
     """
@@ -105,7 +105,7 @@ class Years:
 
 
 def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
-    """Say what each release that is linked adds, for the largest subset of QIDs."""
+    """Write what each release that is linked adds, for the largest subset of QIDs."""
     full = tables.full_set(linked.collective, linked.worst)
     gained = tables.full_set(linked.gain, linked.worst)
     said = [
@@ -175,7 +175,7 @@ def _rows(
 
 
 def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
-    """Say how many records all releases give away, and the focal one alone."""
+    """Write how many records all releases give away, and the focal one alone."""
     alone, linked = full.iloc[0], full.iloc[-1]
     known = f"years.known{'_partial' if scope.is_partial(linked) else ''}"
     return voice.say(
@@ -201,7 +201,7 @@ def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
 
 
 def _most(gained: pd.DataFrame, voice: Voice) -> str:
-    """Say which of several further releases adds most to certainty."""
+    """Write which of several further releases adds most to certainty."""
     further = gained.iloc[1:]
     if len(further) < 2 or not further["gain_det"].max() > 0:
         return ""

@@ -74,7 +74,7 @@ class Explorer:
 
 
 def is_explorable(collective: pd.DataFrame) -> bool:
-    """Say whether all subsets of an analysis were measured, and are few enough."""
+    """Return whether all subsets of an analysis were measured, and are few enough."""
     rows = tables.with_text(collective)
     n_qids = len(tables.all_qids(rows))
     return n_qids <= MOST_QIDS and rows["qids"].nunique() == 2**n_qids - 1

@@ -44,7 +44,7 @@ def finding(
     scope: Scope,
     fewer: pd.Series | None = None,
 ) -> Finding:
-    """Say what the worst subsets of one analysis and one subject mean.
+    """Write what the worst subsets of one analysis and one subject mean.
 
     The finding is about the highest certainty, and its heading tells beside it what
     fewer quasi-identifiers are enough for. Where releases are linked it is about all
@@ -114,7 +114,7 @@ def _state(row: pd.Series) -> str:
 
 
 def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
-    """Say of how many records an adversary is certain at most."""
+    """Write about how many records an adversary is certain at most."""
     row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
     state, number = _state(row), len(tables.qids_of(row))
     if state == "some":
@@ -135,7 +135,7 @@ def attack_kind(row: pd.Series) -> str:
 
 
 def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> str:
-    """Say for which cases fewer facts than those of a row are enough, if for any."""
+    """Write for which cases fewer facts than those of a row are enough, if for any."""
     if fewer["n_qids"] >= row["n_qids"] or not fewer["n_certain"] > 0:
         return ""
     number = len(tables.qids_of(fewer))
@@ -174,7 +174,7 @@ def _details(
 
 
 def _beside(row: pd.Series, voice: Voice, scope: Scope) -> str:
-    """Say how often the value is guessed right anyway."""
+    """Write how often the value is guessed right anyway."""
     number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
     key = f"detail.beside_{'one' if number == 1 else 'many'}"
     return voice.say(key, row, number=voice.number_word(number), **units)
@@ -183,7 +183,7 @@ def _beside(row: pd.Series, voice: Voice, scope: Scope) -> str:
 def own_record(
     row: pd.Series, is_most: bool, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
-    """Say how much of what the best guess gains comes from the target's own record.
+    """Write how much of what the best guess gains comes from the target's own record.
 
     The row is of a sensitive attribute. The first text is a heading, the second a
     sentence with the numbers; both are empty where nothing is gained. It may be less

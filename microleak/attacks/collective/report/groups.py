@@ -114,7 +114,7 @@ def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
 
 
 def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
-    """Say what the group is, but none of its values, and what is known of members."""
+    """Write what the group is, but none of its values, and what is known of members."""
     values = f"groups.values_{'one' if listed.n_values == 1 else 'many'}"
     yield voice.say(
         "groups.given",

@@ -183,7 +183,7 @@ def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> str:
-    """Say of how many of those who have a value it is known."""
+    """Write for how many of those who have a value it is known."""
     number = len(tables.qids_of(row))
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
@@ -211,7 +211,7 @@ def _by_adversary(
     voice: Voice,
     scope: Scope,
 ) -> str:
-    """Say what an adversary finds: persons, a rarer value, or any value."""
+    """Write what an adversary finds: persons, a rarer value, or any value."""
     name = named(who, voice)
     told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
     values = subject.values_with(row["qids"])
@@ -264,7 +264,7 @@ def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
 
 
 def _majority(subject: Subject, voice: Voice) -> str:
-    """Say that most certain records have the most frequent value, where it is so."""
+    """Write that most certain records have the most frequent value, where it is so."""
     row = highest_row(subject.worst)
     total = int(row["n_certain"])
     n = total - int(subject.values_with(row["qids"])["n_certain"].sum())

@@ -29,7 +29,7 @@ _STRENGTHS = {"none": 0.1, "little": 0.3, "part": 0.6, "most": 1.01}
 
 
 def fits_told(shown: SideBySide, voice: Voice) -> Iterator[str]:
-    """Say how much each explanation alone accounts for, and how weak that is."""
+    """Write how much each explanation alone accounts for, and how weak that is."""
     fits = with_all_qids(shown.explained)
     alone = fits[~fits["explained_by"].str.contains("|", regex=False)]
     is_enough = alone["n_states"] >= 1 + MORE_STATES
@@ -225,7 +225,7 @@ def groups_of(
 
 
 def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
-    """Say of what share of a group's members an adversary is certain, by state.
+    """Write the share of a group's members that are known for certain, by state.
 
     Empty if no state has a member.
     """

@@ -162,7 +162,7 @@ def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
 
 
 def _changed(shown: SideBySide, known: str, voice: Voice) -> str:
-    """Say which state changed most, and where its years are not whole or end early."""
+    """Write which state changed most, and where its years are not whole or end."""
     values = most_changed(leakage_by_year(shown.years))
     state = str(values.name)
     first_year, last_year = (
@@ -274,7 +274,7 @@ def _answer(
 
 
 def _found(shown: SideBySide, voice: Voice) -> str:
-    """Say what knowing all facts adds to the guess, where least and where most."""
+    """Write what knowing all facts adds to the guess, where least and where most."""
     best = ranked(shown.rows)
     return voice.say(
         "states.found",
@@ -306,7 +306,7 @@ def _after(best: pd.DataFrame, voice: Voice) -> str:
 
 
 def _above(best: pd.DataFrame, voice: Voice, unit: str) -> str:
-    """Say how many records are at high risk where most are, if any is."""
+    """Write how many records are at high risk where most are, if any is."""
     known = best.loc[best["n_above_90"] > 0, "share_above_90"].astype(float)
     if known.empty:
         return ""
