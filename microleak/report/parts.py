@@ -284,6 +284,15 @@ class Place:
         path = figure_name(*names, language=self.voice.language)
         return Drawing(figure_of(self.figures, path), caption)
 
+    def sources(self, table: str) -> tuple[Link, Link, Link]:
+        """Return where a reply's row, its equation and the file of a table are."""
+        say, part = self.voice.say, f"#{self.anchor}"
+        return (
+            Link(say("answer.row"), f"{part}-row"),
+            Link(say("answer.equation"), f"{part}-definitions"),
+            Link(say("answer.file"), self.download(table, "")[0]),
+        )
+
     def download(self, table: str, said: str) -> tuple[str, str]:
         """Return the path of a table's CSV beside the page, and what it is called."""
         return f"data/{self.analysis}-{table}.csv", said
@@ -293,6 +302,12 @@ class Place:
         return tuple(
             self.download(table, self.say(f"download_{table}")) for table in tables
         )
+
+
+def limits_link(voice: Voice) -> Link:
+    """Return where a page says what its numbers do not say."""
+    anchor = f"#{voice.language}-limits"
+    return Link(voice.say("glossary_page.limits_heading"), anchor)
 
 
 QUESTIONS = ("find", "learn", "change", "help", "sure")

@@ -6,7 +6,7 @@ import pandas as pd
 
 from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
-from microleak.report.parts import Bar, Bars, Link, Place, Reply
+from microleak.report.parts import Bar, Bars, Place, Reply, limits_link
 
 MOST_OVERLAP = 0.99
 """Share in both releases, as estimated, above which links are in doubt."""
@@ -48,22 +48,15 @@ def replies(
     The heading says how many are linked. Links are the row of all records, success has
     a row an attack, re-identification first.
     """
-    voice, href = place.voice, f"#{place.anchor}"
-    sources = (
-        Link(voice.say("answer.row"), f"{href}-row"),
-        Link(voice.say("answer.equation"), f"{href}-definitions"),
-        Link(voice.say("answer.file"), place.download("linked_success", "")[0]),
-    )
+    href, sources = f"#{place.anchor}", place.sources("linked_success")
     first, inferred = success.iloc[0], success.iloc[1:]
     said = f"{heading}. {success_said('reply_find', first, place)}"
     yield Reply("find", said, href, sources, _bars(first, place), _RANK)
     for _, row in inferred.iterrows():
         said = success_said("reply_learn", row, place)
         yield Reply("learn", said, href, sources, rank=_RANK)
-    limits = voice.say("glossary_page.limits_heading")
-    link = Link(limits, f"#{voice.language}-limits")
     sure = " ".join([_sure(links, place), *doubted])
-    yield Reply("sure", sure, href, (link,), rank=_RANK)
+    yield Reply("sure", sure, href, (limits_link(place.voice),), rank=_RANK)
 
 
 def _bars(row: pd.Series, place: Place) -> Bars:

@@ -20,7 +20,7 @@ from microleak.attacks.membership.rows import (
     membership,
 )
 from microleak.report.families import Draw, EachAnalysis
-from microleak.report.parts import Bar, Bars, Column, Grid, Link, Place, Reply
+from microleak.report.parts import Bar, Bars, Column, Grid, Place, Reply, limits_link
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -272,28 +272,14 @@ def _uniques(shown: Membership, place: Place) -> Grid:
 
 def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
     """Yield who is found in the sample, what they answered, and how sure that is."""
-    voice, href = place.voice, f"#{place.anchor}"
-    equation = Link(voice.say("answer.equation"), f"{href}-definitions")
-
-    def sources(table: str) -> tuple[Link, ...]:
-        path, _ = place.download(table, "")
-        return equation, Link(voice.say("answer.file"), path)
-
-    found = f"{_heading(shown, place)}."
+    href, found = f"#{place.anchor}", f"{_heading(shown, place)}."
     if _certain(shown, place):
         found += " " + place.say("reply_prior", shown.told)
-    yield Reply(
-        "find",
-        found,
-        href,
-        (Link(voice.say("answer.row"), f"{href}-row"), *sources("membership")),
-        Bars(place.say("bars"), tuple(_bars(shown, place))),
-    )
+    bars = Bars(place.say("bars"), tuple(_bars(shown, place)))
+    yield Reply("find", found, href, place.sources("membership"), bars)
     for answer in _answers(shown, place):
-        yield Reply("learn", answer, href, sources("answers"))
-    limits = voice.say("glossary_page.limits_heading")
-    link = Link(limits, f"#{voice.language}-limits")
-    yield Reply("sure", place.say("reply_sure"), href, (link,))
+        yield Reply("learn", answer, href, place.sources("answers")[1:])
+    yield Reply("sure", place.say("reply_sure"), href, (limits_link(place.voice),))
 
 
 def _bars(shown: Membership, place: Place) -> Iterator[Bar]:

@@ -53,23 +53,16 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
         told = {"lost": said_lost(row, voice), "n_nodes": shown.n_nodes}
         said.append(place.say(f"reply_{key}", row, **told))
     said += _unbounded(shown, _adversary(place, shown), place)
-    files = {
-        voice.say("answer.file"): "smallest_protection",
-        place.say("reply_deciding"): "witnesses",
-        place.say("reply_by_value"): "exposed",
-    }
-    links = [Link(text, place.download(t, "")[0]) for text, t in files.items()]
-    return Reply(
-        "help",
-        " ".join(said),
-        f"#{place.anchor}",
-        (
-            Link(voice.say("answer.row"), f"#{place.anchor}-row"),
-            Link(voice.say("answer.equation"), f"#{place.anchor}-definitions"),
-            *(links[:-1] if shown.values.empty else links),
-        ),
-        drawing,
+    files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
+    links = [
+        Link(place.say(key), place.download(table, "")[0])
+        for table, key in files.items()
+    ]
+    sources = (
+        *place.sources("smallest_protection"),
+        *(links[:-1] if shown.values.empty else links),
     )
+    return Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
 
 
 def _made(place: Place, shown: Shown) -> str:

@@ -19,7 +19,14 @@ from microleak.attacks.collective.report.headline import (
     value_anchor,
 )
 from microleak.report.members import who_has
-from microleak.report.parts import Bar, Bars, Link, Reply, definition_anchor
+from microleak.report.parts import (
+    Bar,
+    Bars,
+    Link,
+    Reply,
+    definition_anchor,
+    limits_link,
+)
 from microleak.report.texts import Voice, capital
 from microleak.tables import rows as tables
 
@@ -100,9 +107,8 @@ def _finds(
         equation = Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
         yield Reply("help", sentence, href, links, rank=1)
-    limits = voice.say("glossary_page.limits_heading")
-    link = Link(limits, f"#{voice.language}-limits")
-    yield Reply("sure", voice.say("replies.sure", words), href, (link,))
+    sure = voice.say("replies.sure", words)
+    yield Reply("sure", sure, href, (limits_link(voice),))
 
 
 def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]:

@@ -43,6 +43,7 @@ from microleak.report.parts import (
     Sentences,
     Text,
     definition_anchor,
+    limits_link,
 )
 from microleak.report.texts import Voice, span
 
@@ -143,9 +144,7 @@ def _replies(
         n_states=len(best),
         year=shown.year,
     )
-    limits = voice.say("glossary_page.limits_heading")
-    limit = Link(limits, f"#{voice.language}-limits")
-    yield Reply("sure", text, part.href, (limit,))
+    yield Reply("sure", text, part.href, (limits_link(voice),))
 
 
 def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
