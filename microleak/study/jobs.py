@@ -333,8 +333,8 @@ REPORT = Step(
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
     ),
     data=(
-        *("microleak/report/templates/*", "microleak/report/texts/*/*"),
-        "microleak/attacks/*/texts/*",
+        *("microleak/report/templates/*", "microleak/report/texts/*"),
+        "microleak/attacks/*/texts.yaml",
         *(
             f"microleak/attacks/*/{folder}*.{kind}"
             for folder in ("", "report/")

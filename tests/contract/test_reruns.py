@@ -74,7 +74,7 @@ OF_A_STUDY = {
             {"measure"},
         ),
         ("microleak/figures/svg.py", {"draw", "report"}),
-        ("microleak/report/texts/pt/page.yaml", {"draw", "report"}),
+        ("microleak/report/texts/page.yaml", {"draw", "report"}),
         ("microleak/report/templates/page.css", {"report"}),
     ],
 )

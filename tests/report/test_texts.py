@@ -22,7 +22,7 @@ def placeholders(texts, path=""):
         for key, value in texts.items():
             found |= placeholders(value, f"{path}/{key}")
         return found
-    return {path: set(re.findall(r"\{(\w+)\}", str(texts)))}
+    return {path: set(re.findall(r"\{(\w+(?::\w+)?)\}", str(texts)))}
 
 
 def lower(names):

@@ -190,12 +190,13 @@ def test_a_measure_for_someone_who_knows_more_is_one_of_the_same_risk(results):
     (found,) = (
         each
         for each in every
-        if each.risk.event[1:] == ("1", "age", "ill", "certain") and each.treated
+        if (each.risk.releases, each.risk.qids) == (("1",), ("age",))
+        and (each.risk.sensitive, each.risk.event) == ("ill", "certain")
+        and each.treated
     )
     (own,) = found.treated
     assert own.analysis != found.analysis
-    event = ("people", "1", "age|sex", "ill", "certain")
-    more = replace(own, risk=replace(own.risk, event=event))
+    more = replace(own, risk=replace(own.risk, qids=("age", "sex")))
     assert study.groups(more, [[found]]) == [[found]]
     assert study.groups(more, [[own]]) == []
     without = replace(more, risk=replace(more.risk, residual=None))

@@ -83,7 +83,7 @@ DRAW = Step(
     "draw",
     {"figures": "figures/{collective}/"},
     (f"{_OF}.report.drawing", _FILES),
-    ("microleak/report/texts/*/*", f"{_OF.replace('.', '/')}/texts/*"),
+    ("microleak/report/texts/*", f"{_OF.replace('.', '/')}/texts.yaml"),
     reads=("collective", "distribution", "worst"),
 )
 

@@ -253,7 +253,6 @@ def test_the_part_tells_success_before_and_after_and_what_is_undone():
     success, cells = (each for each in told.body if isinstance(each, Grid))
     assert [row[-1] for row in success.rows] == ["50.00%", ""]
     assert [row[-1] for row in cells.rows] == ["3"]
-    assert "SYNTHETIC" in svg
     assert "ILL: 1.00% without any facts, 70.00% in the protected release" in svg
     in_portuguese, _ = part_of("pt")
     assert "Quem sabe como swapped foi protegida" in in_portuguese.heading

@@ -16,7 +16,6 @@ from microleak.attacks.membership.figures import (
     unique_bars,
 )
 from microleak.attacks.membership.rows import membership
-from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
 from microleak.figures.svg import VERMILION
 from tests.attacks.membership.shown_rows import (
@@ -53,18 +52,6 @@ def test_the_order_of_rows_and_a_users_settings_do_not_matter(draw):
     turned = membership(MEASURES[::-1], PRESENCE[::-1], UNIQUES[::-1])
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         assert draw(turned, words()) == drawn(draw)
-
-
-@every_figure
-def test_a_synthetic_sample_is_marked_and_no_other(draw):
-    assert SYNTHETIC_MARK in written(drawn(draw, is_synthetic=True))
-    assert SYNTHETIC_MARK not in written(drawn(draw))
-
-
-def test_figures_of_a_page_share_no_identifier():
-    figures = [drawn(draw, name) for draw in FIGURES for name in ("pt", "en")]
-    names = [name for svg in figures for name in set(re.findall(r'\bid="(.*?)"', svg))]
-    assert len(names) == len(set(names))
 
 
 def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():

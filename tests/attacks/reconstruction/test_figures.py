@@ -1,10 +1,8 @@
 """Figures of rebuilt databases, and the settings that they draw."""
 
-import re
 from collections import defaultdict
 from xml.etree import ElementTree
 
-import matplotlib
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
-from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table, write_table
@@ -204,26 +201,6 @@ def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
     ):
         assert UNCLAIMED in answer(draw(shown(*GRID), words()))
         assert UNCLAIMED not in answer(draw(shown(*every), words()))
-
-
-@every_figure
-def test_a_users_settings_do_not_matter(draw):
-    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
-        changed = draw(shown(*GRID), words())
-    assert changed == draw(shown(*GRID), words())
-
-
-@every_figure
-def test_a_synthetic_release_is_marked_and_nothing_else(draw):
-    assert SYNTHETIC_MARK in written(draw(shown(*GRID), words(is_synthetic=True)))
-    assert SYNTHETIC_MARK not in written(draw(shown(*GRID), words()))
-
-
-def test_figures_of_a_page_share_no_identifier():
-    languages = ("pt", "en")
-    svgs = [draw(shown(*GRID), words(each)) for draw in FIGURES for each in languages]
-    names = [name for svg in svgs for name in set(re.findall(r'\bid="(.*?)"', svg))]
-    assert len(names) == len(set(names))
 
 
 def test_a_cell_has_the_mean_share_right_and_how_many_databases_are_whole():

@@ -263,7 +263,6 @@ def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
     assert "fewer than 100 people" in least
     found, _ = (each for each in told.body if isinstance(each, Grid))
     assert [cells[1] for cells in found.rows] == ["(missing)", "1", "2"]
-    assert "SYNTHETIC" in svg
     assert "RACE: (missing): 100%; RACE: 1: 16.67%; RACE: 2: 50.00%" in svg
 
 

@@ -251,7 +251,6 @@ def test_the_part_tells_success_roughly_and_exactly_and_how_many_claims_hold():
     assert "35.00%" in second
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[-1] for cells in grid.rows] == ["50.00%", ""]
-    assert "SYNTHETIC" in svg
     assert "ILL: 1.00% without any facts, 70.00% with facts known roughly" in svg
     in_portuguese, _ = part_of(ROUGH, "pt")
     assert "(aproximadas: “AGE”)" in in_portuguese.heading

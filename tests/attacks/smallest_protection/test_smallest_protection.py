@@ -217,7 +217,6 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
-    assert "SYNTHETIC" in svg
     assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading

@@ -158,7 +158,6 @@ def test_the_part_tells_who_stands_out_by_one_or_two_attributes():
     sizes, attributes, _ = grids(told)
     assert [row[3] for row in sizes.rows] == ["2", "0", "0"]
     assert [row[0] for row in attributes.rows] == ["a", "b", "c"]
-    assert "SYNTHETIC" in svg
     assert "1: 40.00%; Never alone: 60.00%" in svg
 
 
