@@ -42,7 +42,7 @@ from microleak.run.rounds import Rounds, is_partial
 from microleak.run.signals import STOPPING_S, StoppedError, Stops
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.run.store import STORE_OF_RUN, Store
+from microleak.run.store import Store
 from microleak.run.words import check_words
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
@@ -174,7 +174,6 @@ def _alone(
     with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
-        env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 

@@ -31,7 +31,7 @@ PACKAGES = (
 
 _MAPS = ("crosswalks", "domains", "layouts", "names", "recodes", "sources")
 CODE = (
-    *("Snakefile", "microleak", "scripts", "workflow"),
+    *("Snakefile", "microleak", "papers/twins", "scripts", "workflow"),
     *(f"config/{name}" for name in _MAPS),
 )
 """Files and folders of a checkout that can change results or their bytes."""
@@ -154,7 +154,7 @@ def _source(path: Path) -> bytes:
 
 
 def _closure(modules: Iterable[str]) -> dict[str, Path]:
-    known = _modules(paths.PACKAGE)
+    known = _modules(paths.PACKAGE, paths.ROOT)
     found: dict[str, Path] = {}
     waiting = [_require(module, known) for module in modules]
     while waiting:
@@ -183,13 +183,13 @@ def _versions(modules: dict[str, Path]) -> dict[str, str]:
 
 
 @cache
-def _modules(package: Path) -> dict[str, Path]:
-    """Every module of the package by its full name."""
+def _modules(package: Path, root: Path) -> dict[str, Path]:
+    """Every module of the package, and of twins beside it, by its full name."""
+    folders = (package, root / "papers/twins")
     found = {}
-    for path in package.rglob("*.py"):
-        parts = path.relative_to(package.parent).with_suffix("").parts
-        parts = parts[:-1] if parts[-1] == "__init__" else parts
-        found[".".join(parts)] = path
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
+        name = name_of(path).removesuffix(".py").removesuffix("/__init__")
+        found[name.replace("/", ".")] = path
     return found
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from microleak.sources.twin import write_outpatient, write_school_census
+from microleak.sources.twin import write_school_census
 from microleak.study.load import load_study
+from papers.twins import write_outpatient
 
 TEXT = """\
 study: marked

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.twin import write_higher_education_census, write_school_census
+from microleak.sources.twin import write_school_census
 
 SCHOOLS = 60
-COURSES = 120
 SEED = 2021
 
 Archive = Callable[[int], Path]
@@ -56,23 +55,3 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 def census(archive: Archive) -> Census:
     """All records of a year of the School Census."""
     return cache(lambda year: read(archive(year), "inep_school_census", year))
-
-
-@pytest.fixture(scope="session")
-def higher_archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """Path of a year's Higher Education Census of 120 courses."""
-    folder = tmp_path_factory.mktemp("higher")
-
-    @cache
-    def written(year: int) -> Path:
-        write_higher_education_census(folder / f"{year}.zip", year, COURSES, SEED)
-        return folder / f"{year}.zip"
-
-    return written
-
-
-@pytest.fixture(scope="session")
-def higher_census(higher_archive: Archive) -> Census:
-    """All records of a year of the Higher Education Census, in that year's codes."""
-    source = "inep_higher_education_census"
-    return cache(lambda year: read(higher_archive(year), source, year))

@@ -167,9 +167,6 @@ def at_most(
     return order[rank_in_group(within) < limit[within]]
 
 
-_HERE = Path(__file__).parents[1]
-
-
 @dataclass(frozen=True)
 class Settings:
     """Parameters of one twin, by the names of its file and of country.yaml."""
@@ -195,11 +192,10 @@ class Settings:
         return bool(first <= year <= last)
 
 
-def read_settings(name: str) -> dict[str, Any]:
-    """Parameters of NAME.yaml and country.yaml, which are data of this package."""
-    files = (_HERE / "country.yaml", _HERE / f"{name}.yaml")
-    country, own = map(package_yaml, files)
-    return {**country, **own}
+def read_settings(file: Path) -> dict[str, Any]:
+    """Parameters of a twin's file, and of country.yaml, which all twins share."""
+    country = package_yaml(Path(__file__).parents[1] / "country.yaml")
+    return {**country, **package_yaml(file)}
 
 
 def age_law(regular: int, bands: list[list[float]]) -> Table:

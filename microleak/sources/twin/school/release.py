@@ -40,6 +40,7 @@ from microleak.sources.twin.school.students import (
     students_of,
     uses_transport_in,
 )
+from microleak.sources.twin.twin import Twin
 
 _CLASSES = 128
 _STAGES = 32
@@ -288,6 +289,14 @@ def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
     header = DELIMITER.decode().join(names.values())
     with whole(path) as aside, progress("writing", schools) as advance:
         return write_archive(aside, header, members, advance)
+
+
+TWIN = Twin(
+    "schools",
+    262,
+    parameters().years,
+    lambda path, year, *others: write_school_census(path, int(year), *others),
+)
 
 
 def census_of(year: int, schools: int, seed: int, settings: Parameters) -> Census:

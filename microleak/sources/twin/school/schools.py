@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -108,7 +109,7 @@ class Parameters(Settings):
 @lru_cache(maxsize=1)
 def parameters() -> Parameters:
     """Parameters of school_census.yaml and country.yaml."""
-    return Parameters(read_settings("school_census"))
+    return Parameters(read_settings(Path(__file__).parents[1] / "school_census.yaml"))
 
 
 _QUANTILES = 4096

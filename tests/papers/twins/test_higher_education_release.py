@@ -9,8 +9,8 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.steps.synthesise import synthesise
-from microleak.sources.twin import write_higher_education_census
+from microleak.sources.twin.twin import twin_of
+from papers.twins import write_higher_education_census
 from tests.watched import steps_watched
 
 SOURCE = "inep_higher_education_census"
@@ -35,7 +35,7 @@ def test_another_seed_gives_other_bytes(tmp_path):
 
 
 def test_a_study_writes_it_by_the_name_of_its_source(tmp_path):
-    synthesise(tmp_path / "a.zip", SOURCE, "2018", 30, 7)
+    twin_of(SOURCE).write(tmp_path / "a.zip", "2018", 30, 7)
     write_higher_education_census(tmp_path / "b.zip", 2018, 30, seed=7)
     assert sha256_of(tmp_path / "a.zip") == sha256_of(tmp_path / "b.zip")
 

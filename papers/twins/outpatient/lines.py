@@ -18,7 +18,7 @@ from microleak.sources.twin.engine.draws import (
     levels,
     table_of,
 )
-from microleak.sources.twin.outpatient.units import (
+from papers.twins.outpatient.units import (
     Keys,
     Outpatient,
     Places,

@@ -25,12 +25,13 @@ from microleak.sources.twin.engine.writing import (
     table,
     write_archive,
 )
-from microleak.sources.twin.higher_education.courses import (
+from microleak.sources.twin.twin import Twin
+from papers.twins.higher_education.courses import (
     PRIVATE,
     courses_of,
     higher_education,
 )
-from microleak.sources.twin.higher_education.students import (
+from papers.twins.higher_education.students import (
     LEFT,
     MOVED,
     Country,
@@ -234,6 +235,14 @@ def write_higher_education_census(
     header = DELIMITER.decode().join(definition.names.values())
     with whole(path) as aside, progress("writing", courses) as advance:
         return write_archive(aside, header, members, advance)
+
+
+TWIN = Twin(
+    "courses",
+    284,
+    higher_education().years,
+    lambda path, year, *others: write_higher_education_census(path, int(year), *others),
+)
 
 
 def _pages(attributes: list[str], census: Census, seed: int) -> Iterator[Page]:

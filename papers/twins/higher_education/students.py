@@ -14,7 +14,7 @@ from microleak.sources.twin.engine.persons import (
     near,
     origins_of,
 )
-from microleak.sources.twin.higher_education.courses import Courses, HigherEducation
+from papers.twins.higher_education.courses import Courses, HigherEducation
 
 STUDYING = 2
 """Official code of an enrolment that goes on."""

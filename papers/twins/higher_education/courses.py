@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
@@ -43,7 +44,7 @@ class HigherEducation(Settings):
 @lru_cache(maxsize=1)
 def higher_education() -> HigherEducation:
     """Parameters of higher_education.yaml and country.yaml."""
-    return HigherEducation(read_settings("higher_education"))
+    return HigherEducation(read_settings(Path(__file__).parent.with_suffix(".yaml")))
 
 
 _QUANTILES = 4096

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class Outpatient(Settings):
 @lru_cache(maxsize=1)
 def outpatient() -> Outpatient:
     """Parameters of outpatient.yaml and country.yaml."""
-    return Outpatient(read_settings("outpatient"))
+    return Outpatient(read_settings(Path(__file__).parent.with_suffix(".yaml")))
 
 
 Keys = NDArray[np.uint64]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from microleak.sources.twin.school.students import Students, World
 @lru_cache(maxsize=1)
 def pense() -> Settings:
     """Parameters of pense.yaml and country.yaml."""
-    return Settings(read_settings("pense"))
+    return Settings(read_settings(Path(__file__).parent.with_suffix(".yaml")))
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,6 @@ from microleak.sources.twin.engine.writing import (
     lines,
     write_archive,
 )
-from microleak.sources.twin.pense.sample import (
-    Respondents,
-    Survey,
-    design_of,
-    pense,
-    records_of,
-    respondents_of,
-)
 from microleak.sources.twin.school.release import (
     MOST_SCHOOLS,
     STUDENTS,
@@ -35,6 +27,15 @@ from microleak.sources.twin.school.release import (
 )
 from microleak.sources.twin.school.schools import parameters
 from microleak.sources.twin.school.students import students_of
+from microleak.sources.twin.twin import Twin
+from papers.twins.pense.sample import (
+    Respondents,
+    Survey,
+    design_of,
+    pense,
+    records_of,
+    respondents_of,
+)
 
 _DELIMITER = ";"
 
@@ -62,6 +63,14 @@ def write_pense(path: Path, year: int, schools: int, seed: int) -> int:
     with whole(path) as aside, progress("writing", n_schools) as advance:
         header = _DELIMITER.join(survey.settings["columns"])
         return write_archive(aside, header, {member: pages}, advance)
+
+
+TWIN = Twin(
+    "schools",  # of the School Census that the sample is drawn from
+    1,
+    pense().years,
+    lambda path, year, *others: write_pense(path, int(year), *others),
+)
 
 
 def pense_persons(year: int, schools: int, seed: int) -> Text:

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from microleak.sources.twin.engine.draws import LEVELS, generator
-from microleak.sources.twin.outpatient.lines import Clinic, Population
-from microleak.sources.twin.outpatient.release import Spelling
-from microleak.sources.twin.outpatient.units import (
+from papers.twins.outpatient.lines import Clinic, Population
+from papers.twins.outpatient.release import Spelling
+from papers.twins.outpatient.units import (
     mixed,
     outpatient,
     places_of,

@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,9 +13,10 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin.outpatient.release import write_outpatient
-from microleak.sources.twin.outpatient.units import outpatient
-from tests.sources.twin.outpatient_files import bytes_of, header_of
+from microleak.sources.twin.twin import twin_of
+from papers.twins.outpatient.release import write_outpatient
+from papers.twins.outpatient.units import outpatient
+from tests.papers.twins.outpatient_files import bytes_of, header_of
 from tests.watched import steps_watched
 
 NUMBER = ("N", 20, 2)
@@ -64,7 +66,7 @@ def test_the_same_arguments_give_the_same_bytes(roraima, tmp_path):
 def test_another_process_place_and_time_zone_give_the_same_bytes(roraima, tmp_path):
     program = (
         "from pathlib import Path; "
-        "from microleak.sources.twin.outpatient.release import write_outpatient; "
+        "from papers.twins.outpatient.release import write_outpatient; "
         "write_outpatient(Path('elsewhere'), 'RR', 2023, 20_000, 7)"
     )
     other = os.environ | {"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "5"}
@@ -200,3 +202,12 @@ def test_what_cannot_be_written_is_refused_by_setting(
     with pytest.raises(StudyError, match=words):
         write_outpatient(tmp_path / "a", state, year, records, seed)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_study_writes_a_zip_of_months_with_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        twin_of("datasus_sia_pa").write(tmp_path / name, "RR-2023", 1_200, 7)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    months = zipfile.ZipFile(tmp_path / "a").namelist()[1:]
+    assert months == [f"PARR23{month}.dbf" for month in MONTHS]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from microleak.base.paths import CONFIG
-from microleak.sources.twin.outpatient.release import write_outpatient
-from microleak.sources.twin.outpatient.units import outpatient
-from tests.sources.twin.outpatient_files import records_of, valid
+from papers.twins.outpatient.release import write_outpatient
+from papers.twins.outpatient.units import outpatient
+from tests.papers.twins.outpatient_files import records_of, valid
 
 RECORDS = 60_000
 NAMES = [

@@ -1,6 +1,9 @@
 """Synthetic outpatient procedures (SIA-PA) as DATASUS would have released them."""
 
+import shutil
 import struct
+import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import StudyError
-from microleak.base.files import whole_folder
+from microleak.base.files import UNFINISHED, whole, whole_folder
 from microleak.base.progress import Advance, progress
 from microleak.sources.files.member import NOTE
 from microleak.sources.formats.dbf import SYNTHETIC
@@ -24,8 +27,9 @@ from microleak.sources.twin.engine.draws import (
     table_of,
 )
 from microleak.sources.twin.engine.writing import Text
-from microleak.sources.twin.outpatient.lines import N_AGES, Clinic, Lines, Population
-from microleak.sources.twin.outpatient.units import (
+from microleak.sources.twin.twin import Twin
+from papers.twins.outpatient.lines import N_AGES, Clinic, Lines, Population
+from papers.twins.outpatient.units import (
     Outpatient,
     State,
     outpatient,
@@ -275,6 +279,27 @@ def write_outpatient(
     with whole_folder(folder) as aside, progress("writing", records) as advance:
         (aside / NOTE).write_text(_NOTE, encoding="ascii", newline="\n")
         return sum(_month(aside, release, at, advance) for at in range(1, 13))
+
+
+def write_zip(path: Path, release: str, records: int, seed: int) -> None:
+    """Write the files of a state's year, as in RR-2023, in a zip as one archive."""
+    state, _, year = release.partition("-")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=path.parent) as name:
+        folder = Path(name) / release
+        write_outpatient(folder, state, int(year), records, seed)
+        with whole(path) as aside, zipfile.ZipFile(aside, "w") as archive:
+            for file in sorted(folder.iterdir()):
+                entry = zipfile.ZipInfo(file.name)  # has no time of its own
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with (
+                    archive.open(entry, "w", force_zip64=True) as member,
+                    file.open("rb") as lines,
+                ):
+                    shutil.copyfileobj(lines, member, 1 << 20)
+
+
+TWIN = Twin("records", 1, outpatient().years, write_zip)
 
 
 def _check(

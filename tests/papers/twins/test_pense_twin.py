@@ -13,11 +13,13 @@ from microleak.base.files import sha256_of
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.steps.synthesise import synthesise
-from microleak.sources.twin import pense_persons, write_pense
 from microleak.sources.twin.engine.draws import Settings, generator
 from microleak.sources.twin.engine.persons import municipalities
-from microleak.sources.twin.pense.sample import (
+from microleak.sources.twin.school.schools import parameters, schools_of
+from microleak.sources.twin.school.students import World, new_students
+from microleak.sources.twin.twin import twin_of
+from papers.twins import pense_persons, write_pense
+from papers.twins.pense.sample import (
     _answers,
     _races,
     _unanswered,
@@ -25,8 +27,6 @@ from microleak.sources.twin.pense.sample import (
     pense,
     respondents_of,
 )
-from microleak.sources.twin.school.schools import parameters, schools_of
-from microleak.sources.twin.school.students import World, new_students
 from tests.watched import steps_watched
 
 MEMBER = "PENSE_AMOSTRA1_ALUNO.CSV"
@@ -241,7 +241,7 @@ def test_another_seed_gives_other_bytes(released, tmp_path):
 
 
 def test_a_study_writes_it_by_the_name_of_its_source(released, tmp_path):
-    synthesise(tmp_path / "a.zip", "ibge_pense", str(YEAR), SCHOOLS, SEED)
+    twin_of("ibge_pense").write(tmp_path / "a.zip", str(YEAR), SCHOOLS, SEED)
     assert sha256_of(released) == sha256_of(tmp_path / "a.zip")
 
 

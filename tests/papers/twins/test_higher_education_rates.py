@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from microleak.sources.twin.engine.persons import municipalities
-from microleak.sources.twin.higher_education.courses import (
+from papers.twins.higher_education.courses import (
     PRIVATE,
     Places,
     courses_of,
