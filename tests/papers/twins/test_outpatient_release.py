@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
@@ -183,25 +182,6 @@ def test_the_source_reads_it_and_removes_the_invalid_records(roraima, tmp_path):
     assert receipt["n_read"] == sum(header_of(f)[0] for f in roraima.glob("*.dbf"))
     assert receipt["n_kept"] == 20_000
     assert pq.read_metadata(tmp_path / "a.parquet").num_rows == 20_000
-
-
-@pytest.mark.parametrize(
-    ("state", "year", "records", "seed", "words"),
-    [
-        ("XX", 2023, 2000, 1, "releases.*named XX-2023; the states are AC, AL, "),
-        ("RR", 2018, 2000, 1, "releases.*RR-2018.*the years 2019 to 2023"),
-        ("RR", 2024, 2000, 1, "releases.*RR-2024"),
-        ("RR", 2023, 1199, 1, "synthetic.records is 1199; .* from 1200 to 200000000"),
-        ("RR", 2023, 200_000_001, 1, "synthetic.records is 200000001"),
-        ("RR", 2023, 2000, -1, "seed is -1"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_by_setting(
-    tmp_path, state, year, records, seed, words
-):
-    with pytest.raises(StudyError, match=words):
-        write_outpatient(tmp_path / "a", state, year, records, seed)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_study_writes_a_zip_of_months_with_the_same_bytes(tmp_path):

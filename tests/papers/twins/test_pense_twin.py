@@ -8,8 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.base.errors import StudyError
-from microleak.base.files import sha256_of
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.steps.ingest import Release, ingest
@@ -17,7 +15,6 @@ from microleak.sources.twin.engine.draws import Settings, generator
 from microleak.sources.twin.engine.persons import municipalities
 from microleak.sources.twin.school.schools import parameters, schools_of
 from microleak.sources.twin.school.students import World, new_students
-from microleak.sources.twin.twin import twin_of
 from papers.twins import pense_persons, write_pense
 from papers.twins.pense.sample import (
     _answers,
@@ -229,22 +226,6 @@ def test_absence_takes_students_and_changes_no_class(asked):
         assert numbers[number] == class_number
 
 
-def test_the_same_arguments_give_the_same_bytes(released, tmp_path):
-    write_pense(tmp_path / "elsewhere" / "b.zip", YEAR, SCHOOLS, SEED)
-    assert sha256_of(released) == sha256_of(tmp_path / "elsewhere" / "b.zip")
-    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["b.zip"]
-
-
-def test_another_seed_gives_other_bytes(released, tmp_path):
-    write_pense(tmp_path / "b.zip", YEAR, SCHOOLS, SEED + 1)
-    assert sha256_of(released) != sha256_of(tmp_path / "b.zip")
-
-
-def test_a_study_writes_it_by_the_name_of_its_source(released, tmp_path):
-    twin_of("ibge_pense").write(tmp_path / "a.zip", str(YEAR), SCHOOLS, SEED)
-    assert sha256_of(released) == sha256_of(tmp_path / "a.zip")
-
-
 def test_progress_comes_to_the_number_of_drawn_schools(tmp_path):
     with steps_watched() as steps:
         write_pense(tmp_path / "a.zip", YEAR, 27, SEED)
@@ -271,20 +252,3 @@ def test_it_is_ingested_without_refusal(tmp_path, schools, seed):
     read = pq.read_table(tmp_path / "a.parquet")
     assert read.num_rows == n_records
     assert sorted(read.column_names) == sorted([ROW, *header])
-
-
-@pytest.mark.parametrize(
-    ("year", "schools", "seed", "words"),
-    [
-        (2012, 27, 1, "no synthetic survey of students' health of 2012"),
-        (2015, 0, 1, "synthetic.schools is 0"),
-        (2015, 27, -1, "seed is -1"),
-        (2015, 1, 1, "synthetic.schools is 1, and none of them has a 9th grade"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_by_setting(
-    tmp_path, year, schools, seed, words
-):
-    with pytest.raises(StudyError, match=words):
-        write_pense(tmp_path / "a.zip", year, schools, seed)
-    assert list(tmp_path.iterdir()) == []

@@ -234,3 +234,8 @@ def test_a_class_is_of_one_school_and_stage(census):
     classes = census(2018).groupby("ID_TURMA")
     assert classes["CO_ENTIDADE"].nunique().max() == 1
     assert classes["TP_ETAPA_ENSINO"].nunique().max() == 1
+
+
+def test_the_day_of_birth_is_not_released_since_2019(census):
+    has_day = ["NU_DIA" in census(year) for year in (2018, 2019, 2020)]
+    assert has_day == [True, False, False]
