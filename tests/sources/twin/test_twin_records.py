@@ -1,70 +1,13 @@
-import re
-
 import pandas as pd
 import pytest
 
-from microleak.sources.definitions.definition import source_definition
 from microleak.sources.twin.school.release import census_of
 from microleak.sources.twin.school.schools import parameters
 from tests.sources.twin.conftest import SCHOOLS, SEED
 
-YEARS = range(2014, 2021)
-
 
 def people(records):
     return records.drop_duplicates("ID_ALUNO")
-
-
-@pytest.mark.parametrize("year", YEARS)
-def test_every_value_is_in_its_domain(census, year):
-    definition = source_definition("inep_school_census", str(year), {})
-    for attribute in definition.names:
-        pattern = re.compile(definition.domains[attribute].pattern)
-        values = set(census(year)[attribute]) - {""}
-        assert all(pattern.fullmatch(value) for value in values), attribute
-
-
-@pytest.mark.parametrize("year", YEARS)
-def test_only_stage_and_birth_municipality_may_be_missing(census, year):
-    missing = census(year).eq("").any()
-    allowed = {"TP_ETAPA_ENSINO", "CO_MUNICIPIO_NASC"}
-    assert set(missing[missing].index) <= allowed
-
-
-@pytest.mark.parametrize("year", YEARS)
-def test_each_record_has_its_own_identifier(census, year):
-    assert census(year)["ID_MATRICULA"].is_unique
-
-
-def test_students_of_2014_are_still_there_in_2017(census):
-    first = set(census(2014)["ID_ALUNO"])
-    shares = [
-        len(first & set(census(year)["ID_ALUNO"])) / len(first)
-        for year in (2015, 2016, 2017)
-    ]
-    assert 0.7 < shares[0] < 0.95
-    assert shares[0] > shares[1] > shares[2] > 0.4
-
-
-def test_what_stays_with_a_person_stays_over_the_years(census):
-    lasting = ["NU_DIA", "NU_MES", "NU_ANO", "TP_SEXO", "CO_MUNICIPIO_NASC"]
-    first, last = (
-        people(census(year)).set_index("ID_ALUNO")[lasting] for year in (2014, 2017)
-    )
-    both = first.index.intersection(last.index)
-    pd.testing.assert_frame_equal(first.loc[both], last.loc[both])
-
-
-def test_some_students_change_school_and_some_municipality(census):
-    place = ["CO_ENTIDADE", "CO_MUNICIPIO"]
-    own = [
-        records[records["TP_ETAPA_ENSINO"] != ""].drop_duplicates("ID_ALUNO")
-        for records in (census(2014), census(2015))
-    ]
-    both = own[0].merge(own[1], on="ID_ALUNO")
-    moved = [(both[f"{name}_x"] != both[f"{name}_y"]).mean() for name in place]
-    assert 0.05 < moved[0] < 0.4
-    assert 0.0 < moved[1] < moved[0]
 
 
 def test_pupils_go_on_from_the_first_year_to_the_second(census):
@@ -75,42 +18,6 @@ def test_pupils_go_on_from_the_first_year_to_the_second(census):
     assert set(first_year) <= {"", "14", "15"}
 
 
-@pytest.mark.parametrize(("year", "later"), [(2017, 2018), (2018, 2019), (2019, 2020)])
-def test_nobody_can_be_linked_by_identifier_since_2018(census, year, later):
-    assert not set(census(year)["ID_ALUNO"]) & set(census(later)["ID_ALUNO"])
-
-
-@pytest.mark.parametrize("year", [2014, 2017, 2018])
-def test_schools_have_262_students_on_average(census, year):
-    records = census(year)
-    n_students = records["ID_ALUNO"].nunique()
-    assert n_students / records["CO_ENTIDADE"].nunique() == pytest.approx(
-        262.25, rel=0.01
-    )
-
-
-def test_school_sizes_are_skewed(census):
-    sizes = people(census(2018)).groupby("CO_ENTIDADE").size()
-    assert sizes.median() < 0.7 * sizes.mean()
-    assert sizes.max() > 4 * sizes.mean()
-
-
-@pytest.mark.parametrize(
-    "attribute", ["TP_DEPENDENCIA", "TP_LOCALIZACAO", "CO_MUNICIPIO"]
-)
-def test_a_school_has_one(census, attribute):
-    assert census(2018).groupby("CO_ENTIDADE")[attribute].nunique().max() == 1
-
-
-def test_schools_keep_their_place_over_the_years(census):
-    place = ["CO_ENTIDADE", "CO_MUNICIPIO", "TP_DEPENDENCIA", "TP_LOCALIZACAO"]
-    schools = [
-        set(census(year)[place].itertuples(index=False, name=None))
-        for year in (2014, 2018, 2020)
-    ]
-    assert schools[0] == schools[1] == schools[2]
-
-
 def test_every_state_has_a_school(census):
     assert census(2018)["CO_ENTIDADE"].str[:2].nunique() == 27
 
@@ -118,15 +25,6 @@ def test_every_state_has_a_school(census):
 def test_a_school_is_in_the_state_of_its_code(census):
     records = census(2018)
     assert (records["CO_ENTIDADE"].str[:2] == records["CO_MUNICIPIO"].str[:2]).all()
-
-
-@pytest.mark.parametrize(("year", "ratio"), [(2014, 1.1328), (2018, 1.0758)])
-def test_some_students_hold_a_second_record(census, year, ratio):
-    records = census(year)
-    assert len(records) / records["ID_ALUNO"].nunique() == pytest.approx(
-        ratio, abs=0.01
-    )
-    assert records.groupby("ID_ALUNO").size().max() == 2
 
 
 @pytest.mark.parametrize(
@@ -164,23 +62,6 @@ def test_the_records_of_a_student_agree_on_the_person(census):
     of_school = [*place, "TP_DEPENDENCIA", "TP_LOCALIZACAO"]
     person = records.drop(columns=of_school).drop_duplicates()
     assert person["ID_ALUNO"].is_unique
-
-
-@pytest.mark.parametrize("year", range(2014, 2019))
-def test_birthdays_are_days_of_the_calendar_before_the_census(census, year):
-    birth = census(year)[["NU_ANO", "NU_MES", "NU_DIA"]]
-    birth.columns = ["year", "month", "day"]
-    born = pd.to_datetime(birth.astype(int), errors="raise")
-    assert born.max() <= pd.Timestamp(year, 3, 31)
-    assert born.min() >= pd.Timestamp(year - 107, 1, 1)
-
-
-@pytest.mark.parametrize("year", [2014, 2018])
-def test_the_age_is_the_census_year_less_the_year_of_birth(census, year):
-    records = census(year)
-    assert (
-        records["NU_IDADE"].astype(int) == year - records["NU_ANO"].astype(int)
-    ).all()
 
 
 def test_some_are_born_on_29_february(census):
