@@ -12,9 +12,8 @@ from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin import write_school_census
 from microleak.tables.files import write_table
-from papers.twins import write_outpatient
+from papers.twins import write_outpatient, write_school_census
 
 
 def make_school_census(raw: str, release: str, twin_size: int) -> None:

@@ -101,12 +101,10 @@ class WayIn:
 def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
     return fingerprint(
-        "microleak.sources.twin",
         "papers.twins",
         "microleak.sources.steps.ingest",
         "microleak.sources.steps.deduplicate",
         files=[
-            *sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
             *sorted((ROOT / "papers/twins").glob("*.yaml")),
             ROOT / "benchmarks/coded_tables.py",
         ],

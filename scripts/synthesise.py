@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.sources.twin.twin import twin_of
+from microleak.sources.twin import twin_of
 
 if __name__ == "__main__":
     with job(snakemake) as settings:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.records.subsets import MILLION, N_CORES, cost, cost_of_a_million
-from microleak.sources.twin.twin import twin_of
+from microleak.sources.twin import twin_of
 from microleak.study_file.model import Release, Study
 
 QUIET_S = 60

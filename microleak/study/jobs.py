@@ -35,10 +35,10 @@ SYNTHESISE = Step(
     "synthesise",
     {"archive": "raw/synthetic/{table}/{release}"},
     modules=(
-        "microleak.sources.twin.twin",
+        "microleak.sources.twin",
         *(twin.partition(":")[0] for twin in twins().values()),
     ),
-    data=("microleak/sources/twin/*.yaml", "papers/twins/*.yaml"),
+    data=("papers/twins/*.yaml",),
 )
 INGEST = Step(
     "ingest",

@@ -3,7 +3,7 @@
 import pytest
 
 from microleak.base.errors import StudyError
-from microleak.sources.twin.twin import twin_size
+from microleak.sources.twin import twin_size
 from microleak.study.load import load_study
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     LEVELS,
     Settings,
     apportioned,
@@ -21,7 +21,7 @@ from microleak.sources.twin.engine.draws import (
     read_settings,
     table_of,
 )
-from microleak.sources.twin.engine.persons import Municipalities, Rows
+from papers.twins.engine.persons import Municipalities, Rows
 
 
 class HigherEducation(Settings):

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from microleak.base.files import whole
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.twin.engine.draws import LEVELS, generator, grouped_order
-from microleak.sources.twin.engine.persons import Rows, municipalities
-from microleak.sources.twin.engine.writing import (
+from microleak.sources.twin import Twin
+from papers.twins.engine.draws import LEVELS, generator, grouped_order
+from papers.twins.engine.persons import Rows, municipalities
+from papers.twins.engine.writing import (
     DELIMITER,
     Page,
     Size,
@@ -25,7 +26,6 @@ from microleak.sources.twin.engine.writing import (
     table,
     write_archive,
 )
-from microleak.sources.twin.twin import Twin
 from papers.twins.higher_education.courses import (
     PRIVATE,
     courses_of,

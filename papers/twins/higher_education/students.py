@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import Levels, age_law, at_most, level, levels
-from microleak.sources.twin.engine.persons import (
+from papers.twins.engine.draws import Levels, age_law, at_most, level, levels
+from papers.twins.engine.persons import (
     Municipalities,
     Rows,
     days_between,

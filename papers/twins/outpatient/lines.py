@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     LEVELS,
     Levels,
     Table,

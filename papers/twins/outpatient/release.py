@@ -20,14 +20,14 @@ from microleak.base.files import UNFINISHED, whole, whole_folder
 from microleak.base.progress import Advance, progress
 from microleak.sources.files.member import NOTE
 from microleak.sources.formats.dbf import SYNTHETIC
-from microleak.sources.twin.engine.draws import (
+from microleak.sources.twin import Twin
+from papers.twins.engine.draws import (
     cumulatively_rounded,
     generator,
     levels,
     table_of,
 )
-from microleak.sources.twin.engine.writing import Text
-from microleak.sources.twin.twin import Twin
+from papers.twins.engine.writing import Text
 from papers.twins.outpatient.lines import N_AGES, Clinic, Lines, Population
 from papers.twins.outpatient.units import (
     Outpatient,

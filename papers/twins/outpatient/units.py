@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     Settings,
     at_least_one,
     level,
     log_normal_parts,
     read_settings,
 )
-from microleak.sources.twin.engine.persons import municipalities
+from papers.twins.engine.persons import municipalities
 
 
 @dataclass(frozen=True)

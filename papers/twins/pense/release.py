@@ -9,8 +9,9 @@ import numpy as np
 from microleak.base.errors import StudyError
 from microleak.base.files import whole
 from microleak.base.progress import progress
-from microleak.sources.twin.engine.draws import generator
-from microleak.sources.twin.engine.writing import (
+from microleak.sources.twin import Twin
+from papers.twins.engine.draws import generator
+from papers.twins.engine.writing import (
     Page,
     Size,
     Text,
@@ -19,15 +20,6 @@ from microleak.sources.twin.engine.writing import (
     lines,
     write_archive,
 )
-from microleak.sources.twin.school.release import (
-    MOST_SCHOOLS,
-    STUDENTS,
-    batches_of,
-    census_of,
-)
-from microleak.sources.twin.school.schools import parameters
-from microleak.sources.twin.school.students import students_of
-from microleak.sources.twin.twin import Twin
 from papers.twins.pense.sample import (
     Respondents,
     Survey,
@@ -36,6 +28,14 @@ from papers.twins.pense.sample import (
     records_of,
     respondents_of,
 )
+from papers.twins.school.release import (
+    MOST_SCHOOLS,
+    STUDENTS,
+    batches_of,
+    census_of,
+)
+from papers.twins.school.schools import parameters
+from papers.twins.school.students import students_of
 
 _DELIMITER = ";"
 

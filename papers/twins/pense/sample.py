@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     Settings,
     at_most,
     grouped_order,
@@ -17,9 +17,9 @@ from microleak.sources.twin.engine.draws import (
     read_settings,
     table_of,
 )
-from microleak.sources.twin.engine.writing import Text
-from microleak.sources.twin.school.release import Census
-from microleak.sources.twin.school.students import Students, World
+from papers.twins.engine.writing import Text
+from papers.twins.school.release import Census
+from papers.twins.school.students import Students, World
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.engine.persons import municipalities
+from papers.twins.engine.persons import municipalities
 from papers.twins.higher_education.courses import (
     PRIVATE,
     Places,

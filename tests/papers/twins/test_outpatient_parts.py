@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.engine.draws import LEVELS, generator
+from papers.twins.engine.draws import LEVELS, generator
 from papers.twins.outpatient.lines import Clinic, Population
 from papers.twins.outpatient.release import Spelling
 from papers.twins.outpatient.units import (

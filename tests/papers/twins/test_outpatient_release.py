@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin.twin import twin_of
+from microleak.sources.twin import twin_of
 from papers.twins.outpatient.release import write_outpatient
 from papers.twins.outpatient.units import outpatient
 from tests.papers.twins.outpatient_files import bytes_of, header_of

@@ -11,11 +11,9 @@ import pytest
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin.engine.draws import Settings, generator
-from microleak.sources.twin.engine.persons import municipalities
-from microleak.sources.twin.school.schools import parameters, schools_of
-from microleak.sources.twin.school.students import World, new_students
 from papers.twins import pense_persons, write_pense
+from papers.twins.engine.draws import Settings, generator
+from papers.twins.engine.persons import municipalities
 from papers.twins.pense.sample import (
     _answers,
     _races,
@@ -24,6 +22,8 @@ from papers.twins.pense.sample import (
     pense,
     respondents_of,
 )
+from papers.twins.school.schools import parameters, schools_of
+from papers.twins.school.students import World, new_students
 from tests.watched import steps_watched
 
 MEMBER = "PENSE_AMOSTRA1_ALUNO.CSV"

@@ -12,9 +12,13 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin import write_school_census
-from microleak.sources.twin.twin import twin_of
-from papers.twins import write_higher_education_census, write_outpatient, write_pense
+from microleak.sources.twin import twin_of
+from papers.twins import (
+    write_higher_education_census,
+    write_outpatient,
+    write_pense,
+    write_school_census,
+)
 from tests.watched import steps_watched
 
 NOTE = "LEIA-ME-SINTETICO.txt"

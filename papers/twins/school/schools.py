@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     Settings,
     Table,
     age_law,
@@ -22,12 +22,12 @@ from microleak.sources.twin.engine.draws import (
     rank_in_group,
     read_settings,
 )
-from microleak.sources.twin.engine.persons import Municipalities
+from papers.twins.engine.persons import Municipalities
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of school; school_census.yaml says what each field is."""
+    """A kind of school; school.yaml says what each field is."""
 
     kind: str
     dependency: int
@@ -61,7 +61,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Parameters(Settings):
-    """All parameters, by the names of school_census.yaml."""
+    """All parameters, by the names of school.yaml."""
 
     @property
     def groups(self) -> list[str]:
@@ -108,8 +108,8 @@ class Parameters(Settings):
 
 @lru_cache(maxsize=1)
 def parameters() -> Parameters:
-    """Parameters of school_census.yaml and country.yaml."""
-    return Parameters(read_settings(Path(__file__).parents[1] / "school_census.yaml"))
+    """Parameters of school.yaml and country.yaml."""
+    return Parameters(read_settings(Path(__file__).parent.with_suffix(".yaml")))
 
 
 _QUANTILES = 4096

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     LEVELS,
     apportioned,
     cumulatively_rounded,
@@ -11,9 +11,9 @@ from microleak.sources.twin.engine.draws import (
     grouped_order,
     table_of,
 )
-from microleak.sources.twin.engine.persons import municipalities
-from microleak.sources.twin.engine.writing import digits, hexadecimal, lines, table
-from microleak.sources.twin.school.schools import parameters, schools_of
+from papers.twins.engine.persons import municipalities
+from papers.twins.engine.writing import digits, hexadecimal, lines, table
+from papers.twins.school.schools import parameters, schools_of
 
 shares = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
 

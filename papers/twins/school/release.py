@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from microleak.base.files import whole
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.twin.engine.draws import (
+from microleak.sources.twin import Twin
+from papers.twins.engine.draws import (
     generator,
     grouped_order,
     level,
     levels,
     rank_in_group,
 )
-from microleak.sources.twin.engine.persons import Rows, municipalities
-from microleak.sources.twin.engine.writing import (
+from papers.twins.engine.persons import Rows, municipalities
+from papers.twins.engine.writing import (
     DELIMITER,
     Page,
     Size,
@@ -32,15 +33,14 @@ from microleak.sources.twin.engine.writing import (
     table,
     write_archive,
 )
-from microleak.sources.twin.school.schools import Parameters, parameters, schools_of
-from microleak.sources.twin.school.students import (
+from papers.twins.school.schools import Parameters, parameters, schools_of
+from papers.twins.school.students import (
     Students,
     World,
     has_needs_in,
     students_of,
     uses_transport_in,
 )
-from microleak.sources.twin.twin import Twin
 
 _CLASSES = 128
 _STAGES = 32

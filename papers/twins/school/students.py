@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import (
+from papers.twins.engine.draws import (
     LEVELS,
     Levels,
     at_most,
@@ -13,7 +13,7 @@ from microleak.sources.twin.engine.draws import (
     levels,
     table_of,
 )
-from microleak.sources.twin.engine.persons import (
+from papers.twins.engine.persons import (
     Municipalities,
     Rows,
     days_between,
@@ -21,7 +21,7 @@ from microleak.sources.twin.engine.persons import (
     near,
     origins_of,
 )
-from microleak.sources.twin.school.schools import Parameters, Schools
+from papers.twins.school.schools import Parameters, Schools
 
 _CUT_OFF = 3
 """Months before the school year's cut-off date, 31 March."""

@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from microleak.sources.twin.engine.draws import LEVELS
-from microleak.sources.twin.engine.persons import municipalities
-from microleak.sources.twin.school.schools import parameters, rates_of, schools_of
-from microleak.sources.twin.school.students import (
+from papers.twins.engine.draws import LEVELS
+from papers.twins.engine.persons import municipalities
+from papers.twins.school.schools import parameters, rates_of, schools_of
+from papers.twins.school.students import (
     World,
     has_needs_in,
     new_students,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.engine.draws import Settings, level, levels, table_of
+from papers.twins.engine.draws import Settings, level, levels, table_of
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Ends of each municipality's surroundings on the scale of cumulative weights."""

@@ -1,9 +1,9 @@
 import pandas as pd
 import pytest
 
-from microleak.sources.twin.school.release import census_of
-from microleak.sources.twin.school.schools import parameters
-from tests.sources.twin.conftest import SCHOOLS, SEED
+from papers.twins.school.release import census_of
+from papers.twins.school.schools import parameters
+from tests.papers.twins.conftest import SCHOOLS, SEED
 
 
 def people(records):
