@@ -9,7 +9,6 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.markdown import duration, table
-from benchmarks.reconstruction_page import Taken
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import ROOT
 from papers.comparison import Compared
@@ -75,13 +74,12 @@ def seconds(attack: str) -> str:
     The benchmark is that of docs/performance.md (`make bench-reconstruction`).
     """
     found = json.loads(BENCHMARK.read_text(encoding="utf-8"))
-    taken = [Taken.of(each) for each in found["taken"]]
     rows = [
-        [str(each.task.n), each.task.paper, duration(median(each.seconds))]
-        for each in taken
-        if each.task.attack == attack and each.task.paper
+        [str(task["n"]), task["paper"], duration(median(each["seconds"]))]
+        for each in found["taken"]
+        if (task := each["task"])["attack"] == attack and task["paper"]
     ]
-    return table(["n", "printed, in seconds", "ours"], rows)
+    return table("n | printed, in seconds | ours", rows)
 
 
 def numbers_table(compared: Sequence[Compared]) -> str:
@@ -103,7 +101,9 @@ def numbers_table(compared: Sequence[Compared]) -> str:
     ]
     heads = ["what", "measure", "printed", "ours", "difference"]
     told = [i for i in range(len(heads)) if {row[i] for row in rows} - {"", "none"}]
-    text = table([heads[i] for i in told], [[row[i] for i in told] for row in rows])
+    text = table(
+        " | ".join(heads[i] for i in told), ([row[i] for i in told] for row in rows)
+    )
     return "\n\n".join([text, *_numbered(notes)])
 
 
@@ -126,7 +126,7 @@ def grid_table(compared: Sequence[Compared]) -> str:
         line[", ".join(head)] = cell + _mark(each, notes)
     heads = list(dict.fromkeys(head for line in lines.values() for head in line))
     rows = [[name, *(line.get(h, "") for h in heads)] for name, line in lines.items()]
-    text = table(["printed → ours", *heads], rows)
+    text = table(" | ".join(["printed → ours", *heads]), rows)
     return "\n\n".join([text, *_numbered(notes)])
 
 

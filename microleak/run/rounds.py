@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
-from importlib import import_module
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
@@ -179,11 +178,6 @@ class Rounds:
         titles: list[str] = []
         while jobs := [j for j in _independent(found) if j.title not in titles]:
             taken = store.take(self.folder, jobs, self.file, digests)
-            if not taken:  # loads what reads releases, which not every run needs
-                module = import_module("microleak.run.other_columns")
-                taken = module.OtherColumns(
-                    self.study, self.folder, self.file, store, digests, say
-                ).take(jobs)
             if not taken:
                 break
             titles += [job.title for job in taken]

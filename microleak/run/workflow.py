@@ -27,7 +27,6 @@ from microleak.run.before import (
     note_study_file,
 )
 from microleak.run.display import LOG, Display, display
-from microleak.run.earlier import STORE_OF_RUN
 from microleak.run.ended import say_how_it_ended, warn_of_replaced
 from microleak.run.forked import start
 from microleak.run.options import (
@@ -176,7 +175,6 @@ def _alone(
     with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
-        env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 

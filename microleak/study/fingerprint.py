@@ -36,7 +36,7 @@ PACKAGES = (
 
 _MAPS = ("crosswalks", "domains", "layouts", "names", "recodes", "sources")
 CODE = (
-    *("Snakefile", "microleak", "scripts", "workflow"),
+    *("Snakefile", "microleak", "papers/twins", "scripts", "workflow"),
     *(f"config/{name}" for name in _MAPS),
 )
 """Files and folders of a checkout that can change results or their bytes."""
@@ -216,10 +216,11 @@ def _versions(modules: dict[str, Path]) -> dict[str, str]:
 
 @cache
 def _file_of(module: str, package: Path) -> Path | None:
-    """Return the file of a module of the package; of other modules there is none."""
+    """Return the file of a module of the package or of a twin beside it, or None."""
     top, *parts = module.split(".")
-    if top == package.name:
-        place = "/".join((str(package), *parts))
+    if top == package.name or parts[:1] == ["twins"]:
+        folder = package if top == package.name else paths.ROOT / top
+        place = "/".join((str(folder), *parts))
         for path in (f"{place}/__init__.py", f"{place}.py"):
             if os.path.isfile(path):  # noqa: PTH113, a job asks hundreds of times
                 return Path(path)

@@ -10,6 +10,7 @@ from typing import Any
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Step, people
+from microleak.sources.definitions.definition import twins
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import needs_of
 from microleak.study.tables import tables
@@ -33,8 +34,11 @@ COLLECT = Step(
 SYNTHESISE = Step(
     "synthesise",
     {"archive": "raw/synthetic/{table}/{release}"},
-    modules=("microleak.sources.steps.synthesise",),
-    data=("microleak/sources/twin/*.yaml",),
+    modules=(
+        "microleak.sources.twin",
+        *(twin.partition(":")[0] for twin in twins().values()),
+    ),
+    data=("papers/twins/*.yaml",),
 )
 INGEST = Step(
     "ingest",

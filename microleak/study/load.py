@@ -15,7 +15,7 @@ from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
-from microleak.sources.twin.size import twin_size
+from microleak.sources.twin import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context, refused_in
 from microleak.study_file.keys import check_key

@@ -18,9 +18,9 @@ import pandas as pd
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.definitions.profile import BlockIds
-from microleak.sources.twin.outpatient.release import write_outpatient
+from papers.twins.outpatient.release import write_outpatient
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
-from tests.sources.twin.outpatient_files import records_of, valid
+from tests.papers.twins.outpatient_files import records_of, valid
 
 SHARES = (0.5, 0.1, 0.01)
 N_DRAWS = 5

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from microleak.base.paths import ROOT
-from microleak.sources.twin.outpatient.release import write_outpatient
-from microleak.sources.twin.outpatient.units import outpatient
+from papers.twins.outpatient.release import write_outpatient
+from papers.twins.outpatient.units import outpatient
 from tests.assessing import assess
 from tests.calibration.published import of_states
-from tests.sources.twin.outpatient_files import records_of, valid
+from tests.papers.twins.outpatient_files import records_of, valid
 
 QIDS = [
     "PA_SEXO",

@@ -23,11 +23,7 @@ from microleak.attacks.anonymity.definitions.population_uniqueness import poisso
 from microleak.attacks.anonymity.uniqueness import MODELS, models
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin import (
-    write_higher_education_census,
-    write_pense,
-    write_school_census,
-)
+from papers.twins import write_higher_education_census, write_pense, write_school_census
 from tests.calibration.estimators import (
     OUTPATIENT,
     SEED,

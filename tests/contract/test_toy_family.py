@@ -37,7 +37,7 @@ PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
 def house(tmp_path_factory):
     """A copy of the code with the family in it."""
     folder = tmp_path_factory.mktemp("house")
-    for name in ("microleak", "workflow", "scripts", "config", "envs"):
+    for name in ("microleak", "papers", "workflow", "scripts", "config", "envs"):
         # What is compiled stays, but for what another process is writing just now.
         ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)

@@ -3,13 +3,8 @@
 import pytest
 
 from microleak.base.errors import StudyError
-from microleak.sources.steps.synthesise import TWINS
-from microleak.sources.twin.size import UNITS, twin_size
+from microleak.sources.twin import twin_size
 from microleak.study.load import load_study
-
-
-def test_every_twin_has_a_unit():
-    assert UNITS.keys() == TWINS.keys()
 
 
 def test_a_size_is_given_in_the_unit_of_the_source():

@@ -11,7 +11,10 @@ from microleak.base.paths import ROOT
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
-PARTS = ["microleak", "scripts", "workflow", "config", "envs", "profiles", "Snakefile"]
+PARTS = (
+    *("microleak", "papers", "scripts", "workflow", "config", "envs", "profiles"),
+    "Snakefile",
+)
 
 
 @pytest.fixture

@@ -27,20 +27,6 @@ from microleak.study.steps import AUDIT, code_of, jobs_of, steps
 
 _DRAWING = "microleak.attacks.collective.report.drawing"
 
-VISITS = """\
-study: NAME
-seed: 3
-tables:
-  visits:
-    source: datasus_sia_pa
-    releases: {RR-2023: {archive: sia}}
-analyses:
-  collective:
-    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
-report: {languages: [en]}
-"""
-"""A study of a year of files, which are in the folder sia."""
-
 
 class Workshop:
     """A study file in the working folder, and the rules that its runs executed."""
