@@ -1,16 +1,20 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from microleak.definitions.vectors import Vector
 from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
+
+Steps = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
+"""Rules, each with what yields its jobs of a study."""
 
 WILDCARD = re.compile("{[a-z_]+}")
 """What in the pattern of a result stands for the name of a release or an analysis."""
@@ -143,74 +147,24 @@ class Job:
         return " ".join((self.rule, *self.names.values()))
 
 
-GroupSize = tuple[str, str, str, str, int]
-"""Table, release, grouping and value of a group, and its members."""
-
-
-def grouping_name(by: str, kind: str) -> str:
-    """Name a grouping so that it is told apart from a QID with the name of its groups.
-
-    >>> grouping_name("town", "value"), grouping_name("town", "size")
-    ('town', 'town (size)')
-    """
-    return by if kind == "value" else f"{by} ({kind})"
-
-
 @dataclass(frozen=True)
 class Publication:
-    """What a family publishes of a study.
+    """What a family publishes of a study, beside its tables.
 
     Attributes
     ----------
-    tables
-        Names of its result tables that an internal report shows, as they are.
     facts
-        Returns what such a report must know beside them, given the study and the
-        folder of its results; what JSON can hold.
+        Returns what an internal report must know beside its tables, given the study and
+        the folder of its results; what JSON can hold.
     needs
         What `facts` reads, as paths below that folder, given the study.
-    public
-        Yields the tables of a public report with their names, given the same; there
-        is nothing else in it.
-    public_needs
-        What `public` reads, likewise.
-    laws
-        Writes what a reader of those tables knows to a book
-        (`microleak.disclosure.book`), given which of several reports they are of, and
-        the tables by kind and analysis.
-    singles
-        Yields table, release and attributes of which others may count how many people
-        have each value, given the study.
-    sizes
-        Yields how many members a group has that others may count, with its table,
-        release, grouping and value, given the study and the folder of its results;
-        of all records the last two are empty.
-    sizes_needs
-        What `sizes` reads, likewise.
-    counts
-        Yields tables of counts with their names, given the same: as they are without
-        noise, in the column `n_noisy`; one person more or fewer changes each by 1 at
-        most. They are the tables of a public report with noise.
-    counts_needs
-        What `counts` reads, and the records that it counts, likewise.
-    margins
-        Yields table, sensitive attribute, and of how many persons its values may be
-        any with what an analysis shows, for who knows all QIDs, given the same; it
-        reads what `sizes` does.
+    vectors
+        Yields what a public report counts, given the study.
     """
 
-    tables: tuple[str, ...] = ()
     facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
-    public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
-    singles: Callable[[Any], Iterable[tuple[str, str, Sequence[str]]]] = lambda _: ()
-    sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
-    sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    counts: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
-    counts_needs: Callable[[Any], Iterable[str]] = lambda _: ()
-    margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
+    vectors: Callable[[Any], Iterable[Vector]] = lambda _: ()
 
 
 @dataclass(frozen=True)
@@ -229,19 +183,19 @@ class Family:
         file; `read` takes the context and those that it gives, and returns them
         checked. `FURTHER`, where it has it, is the model of further keys of the study
         file, and `SHARED` says what reads those that reports show.
+    makes
+        Tables that its one step makes of the focal release of each analysis, by the
+        module `measure` beside its section and within memory that it is told.
     jobs
-        Module whose `STEPS` are its rules, each with the function that yields the
-        jobs of a study.
+        In the place of `makes`, a module whose `STEPS` are its rules, each with the
+        function that yields the jobs of a study.
     estimate
         What the profiles of its analyses cost, by name.
     publish
-        What it publishes, a `Publication`.
+        What it publishes beside its tables, a `Publication`, if it does.
     part
         How its part of the page and its figures are made, a
         `microleak.report.families.Shown`.
-    public_part
-        How its part of a public report's page is made, a
-        `microleak.report.public.PublicParts`, if it has one.
     told
         What of its part of the study file may be told, given what it says.
     risks
@@ -254,11 +208,11 @@ class Family:
 
     name: str
     section: str
-    jobs: str
+    makes: tuple[str, ...] = ()
+    jobs: str = ""
     estimate: str = ""
     publish: str = ""
     part: str = ""
-    public_part: str = ""
     told: str = ""
     risks: str = ""
     check: str = ""
@@ -266,7 +220,35 @@ class Family:
     @property
     def tables(self) -> Mapping[str, TableSpec]:
         """Its result tables by name, as the tables.yaml beside its jobs has them."""
-        return tables_of(self.jobs.rpartition(".")[0])
+        return tables_of(self.package)
+
+    @property
+    def package(self) -> str:
+        """The package that it is in."""
+        return self.section.rpartition(".")[0]
+
+    @property
+    def modules(self) -> list[str]:
+        """What says which jobs a study has of it."""
+        return [self.section, *filter(None, [self.jobs])]
+
+    @cached_property
+    def steps(self) -> "Steps":
+        """Its rules, each with the function that yields the jobs of a study."""
+        if self.jobs:
+            found: Steps = load(self.jobs).STEPS
+            return found
+        modules = (f"{self.package}.measure", "microleak.tables.files")
+        makes = measures(*self.makes, of=self.name)
+        step = Step(self.name, makes, modules, is_told_memory=True)
+
+        def jobs(study: Any) -> Iterator[Job]:
+            for name, analysis in study.analyses[self.name].items():
+                inputs = {"people": people(analysis.table, analysis.focal)}
+                settings = {"analysis": analysis.model_dump()}
+                yield step.job({self.name: name}, inputs, settings)
+
+        return ((step, jobs),)
 
 
 def load(reference: str) -> Any:
@@ -282,7 +264,7 @@ def load(reference: str) -> Any:
 
 def steps_of(family: Family) -> list[Step]:
     """Return the steps of a family; one that two share is of both."""
-    return [step for step, _ in load(family.jobs).STEPS]
+    return [step for step, _ in family.steps]
 
 
 @dataclass(frozen=True)

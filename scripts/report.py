@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.study.published import write_page
+from microleak.study.pages import write_page
 
 if __name__ == "__main__":
     with job(snakemake):

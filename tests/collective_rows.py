@@ -3,10 +3,6 @@
 from math import log2
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from microleak.attacks.collective.measure import SCHEMA
 
 
 def subset(qids, n_certain, n_modal, **columns):
@@ -55,10 +51,3 @@ def worst_of(*rows):
         for criterion in ("deterministic", "probabilistic")
     ]
     return pd.DataFrame(both)
-
-
-def write_success_rows(path, rows):
-    """Write records by exact success; what a row does not give is empty, or 1."""
-    plain = {f.name: 1 if pa.types.is_integer(f.type) else "" for f in SCHEMA}
-    table = pa.Table.from_pylist([plain | row for row in rows], SCHEMA)
-    pq.write_table(table, path)

@@ -23,7 +23,6 @@ from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.job_records import RECORDS, is_output
 from microleak.study.listing import (
     UNLISTED,
-    UNPUBLISHED,
     close_private_files,
     entry,
     files_of,
@@ -105,12 +104,6 @@ def _unsealed(study_dir: Path) -> str:
     """Say why results have no manifest, and what to do."""
     if is_running(study_dir):
         return _("A run of this study is going on, which writes it last. Wait for it.")
-    if (place := study_dir / UNPUBLISHED).is_dir():
-        said = _(
-            "Its public report was refused, and lies in {place}; microleak resume with "
-            "the study file says why."
-        )
-        return said.format(place=place)
     if (study_dir / RECORDS).is_dir():
         return _("A run was stopped or failed: give its file to microleak resume.")
     return _("Make it with microleak run and the study file.")

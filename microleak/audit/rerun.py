@@ -47,20 +47,10 @@ _FOLDERS = ("tables/", "people/", "panels/")
 
 @dataclass(frozen=True)
 class Part:
-    """Results that are made again together.
+    """Results that are made again together."""
 
-    Attributes
-    ----------
-    outputs
-        Files and folders below the study's folder.
-    rules
-        Rules that make them.
-    releases
-        Tables and releases that are read again.
-    """
-
-    outputs: frozenset[str]
-    rules: tuple[str, ...]
+    outputs: frozenset[str]  # Files and folders below the study's folder
+    rules: tuple[str, ...]  # Rules that make them
     releases: tuple[tuple[str, str], ...] = ()
 
 

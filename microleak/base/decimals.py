@@ -16,8 +16,6 @@ def decimal(text: str) -> Fraction | None:
     Digits are those of ASCII, up to 15 before and 20 after the point. Without signs
     between thousands, exponents and spaces nobody can read another number in a text.
 
-    Examples
-    --------
     >>> [decimal(text) for text in ("12", "-12.5", "12,5", "1_000", "1e3", " 5 ")]
     [Fraction(12, 1), Fraction(-25, 2), None, None, None, None]
     """
@@ -41,13 +39,7 @@ def is_ambiguous(texts: Sequence[str]) -> bool:
 
 
 def with_points(texts: Sequence[str], where: str) -> Sequence[str]:
-    """Return numbers with points before decimals, where they have commas there.
-
-    Raises
-    ------
-    TableError
-        After `where`, if their commas or points may as well stand between thousands.
-    """
+    """Return numbers with points before decimals, where they have commas there."""
     if is_ambiguous(texts):
         raise TableError(
             f"{where} its commas or points may stand before decimals or between "

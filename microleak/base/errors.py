@@ -41,24 +41,7 @@ class VerificationError(MicroleakError):
 
 
 def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> None:
-    """Refuse a name that is not known, with the one most like it.
-
-    Parameters
-    ----------
-    name
-        It is shown: it must not be, or hold, a value of a person.
-    known
-        Names that there are.
-    said
-        Beginning of the message, up to the name.
-    edit
-        What to change, with a space before it.
-
-    Raises
-    ------
-    StudyError
-        If the name is not among those known.
-    """
+    """Refuse a name that is not known, with the one most like it."""
     known = list(known)
     if name in known:
         return

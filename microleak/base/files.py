@@ -42,11 +42,6 @@ def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
     After an error none of them is there; what others made there meanwhile stays. The
     first one comes last: after a kill it is there only if all are.
-
-    Raises
-    ------
-    StudyError
-        If a file was made meanwhile at one of the places.
     """
     aside = _aside(paths[0])
     placed: list[Path] = []

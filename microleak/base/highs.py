@@ -59,19 +59,7 @@ def linear_program(
     entries: Entries,
     is_whole: bool = False,
 ) -> highspy.HighsLp:
-    """Return a program that brings a sum of columns to its least value.
-
-    Parameters
-    ----------
-    columns
-        The cost of each, and its bounds.
-    rows
-        The bounds of each.
-    entries
-        What each column counts in each row.
-    is_whole
-        Whether columns are whole numbers.
-    """
+    """Return a program that brings a sum of columns to its least value."""
     made = highspy.HighsLp()
     made.col_cost_, made.col_lower_, made.col_upper_ = columns
     made.row_lower_, made.row_upper_ = rows

@@ -39,21 +39,9 @@ _teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_untol
 def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
     """Begin a long step; within, call what it gives as units are done.
 
-    Parameters
-    ----------
-    step
-        What is being done, as "reading"; never the content of a cell.
-    total
-        Units of the whole step, which should take the same time each, or None
-        if nobody knows. Only shares of it are shown, so any unit will do.
-
-    Notes
-    -----
     Only the thread that the watcher began in is watched, so begin a step there;
     threads that it starts may call the `Advance`. Steps follow one another.
 
-    Examples
-    --------
     >>> with progress("adding", 3) as advance:
     ...     for number in (5, 6, 7):
     ...         advance(1)

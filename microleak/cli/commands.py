@@ -237,21 +237,8 @@ RERUN = (
     "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
 )
 PUBLIC = (
-    "prove from report/ alone that a public report reveals no small group, or name "
-    "the tables and cells that do; FOLDER may be the report itself"
-)
-SIZES = (
-    "for --public: CSV with the columns table, release, by, value and n_members, of "
-    "groups whose sizes readers know; by and value empty: all records of the release"
-)
-BESIDE = "for --public: another public report of the same persons, which readers have"
-MORE = (
-    "for --beside: how many more persons it has, all others being the same (default: 0)"
-)
-PART = "for --beside: it has only some of the persons, as a state of its country"
-CERTIFICATE = (
-    "for --public: JSON file to write, with all numbers that prove it, for programs "
-    "that check it without a solver"
+    "check from report/ alone that a public report has counts with noise and nothing "
+    "else, whose epsilons add up; FOLDER may be the report itself"
 )
 CONFIG = "study file (default: the one of that name in this folder or in config/)"
 
@@ -263,11 +250,6 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--rerun", default=(), type=names, metavar="PART,…", help=RERUN)
     sub.add_argument("--config", type=Path, help=CONFIG)
     sub.add_argument("--public", action="store_true", help=PUBLIC)
-    sub.add_argument("--sizes", type=Path, metavar="FILE", help=SIZES)
-    sub.add_argument("--beside", type=Path, metavar="FOLDER", help=BESIDE)
-    sub.add_argument("--more", type=int, default=0, metavar="PERSONS", help=MORE)
-    sub.add_argument("--part", action="store_true", help=PART)
-    sub.add_argument("--certificate", type=Path, metavar="FILE", help=CERTIFICATE)
     sub.set_defaults(command=_verify)
 
 

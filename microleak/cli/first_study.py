@@ -95,26 +95,11 @@ _ATTRIBUTE: TypeAdapter[str] = TypeAdapter(Attribute)
 
 @dataclass(frozen=True)
 class Column:
-    """What was seen of a column.
-
-    Attributes
-    ----------
-    kind
-        `constant`, `identifier`, `number`, `date` or `category`; `unnamed` if a
-        study cannot have its name.
-    n_values, n_missing
-        Distinct values, a missing one among them, and records without one.
-    levels
-        Its hierarchy: the key that says of which form levels are, and what they are
-        made of. Without one it is as it is, or left out.
-    n_alike
-        Values that differ from another one only in case, accents or blanks.
-    seem_missing
-        Values that look as if they stood for a missing one, and are not taken for it.
-    """
+    """What was seen of a column."""
 
     name: str
-    kind: str
+    kind: str  # `constant`, `identifier`, `number`, `date` or `category`
+    # Distinct values, a missing one among them, and records without one
     n_values: int
     n_missing: int
     levels: tuple[str, str | list[int]] | None = None

@@ -43,26 +43,6 @@ def export(
 
     Only what the report shows is there.
     The same report gives the same bytes.
-
-    Parameters
-    ----------
-    study_dir
-        `results/STUDY`.
-    to
-        Folder in which the formats have theirs. An earlier export is replaced.
-    formats
-        Of `FORMATS`.
-    locale
-        Of `TAGS`: how `csv` writes numbers; as the report's first language does if
-        None.
-
-    Raises
-    ------
-    StudyError
-        If there is no such format or locale, no report, a table is damaged or too
-        large for the format, or a folder in the way is not an earlier export.
-    VerificationError
-        If a table is not what the study's manifest lists.
     """
     for kind in formats:
         may = _(" It may be: {names}.").format(names=", ".join(FORMATS))

@@ -28,28 +28,13 @@ ROWS_AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """One table of a report.
-
-    Attributes
-    ----------
-    name
-        Its file's name without the ending: `ANALYSIS-KIND`, or the kind alone where
-        a study has one.
-    spec
-        What such a table is.
-    columns
-        Those that it has, in its order.
-    rows
-        Missing is a number that does not exist or is not published; text never is.
-    sha256
-        Of the CSV, which the study's manifest lists.
-    """
+    """One table of a report."""
 
     name: str
-    spec: TableSpec
-    columns: Mapping[str, Column]
-    rows: pa.Table
-    sha256: str
+    spec: TableSpec  # What such a table is
+    columns: Mapping[str, Column]  # Those that it has, in its order
+    rows: pa.Table  # Missing is a number that does not exist or is not published
+    sha256: str  # Of the CSV, which the study's manifest lists
 
     @property
     def description(self) -> str:
@@ -69,30 +54,16 @@ class PublishedTable:
 
 @dataclass(frozen=True)
 class PublishedStudy:
-    """What may be shown of a study, and to whom.
+    """What may be shown of a study, and to whom."""
 
-    Attributes
-    ----------
-    folder
-        `report/data` of its results.
-    name, audience, is_synthetic, notice
-        As its `metadata.json` says; the notice is empty where all data are real.
-    language
-        In which numbers are written for spreadsheets: the first of the report's,
-        unless another is asked for.
-    tables
-        Names of the tables, sorted.
-    listed
-        SHA-256 of the study's results by their paths, as the manifest lists them.
-    """
-
-    folder: Path
+    folder: Path  # `report/data` of its results
+    # As its `metadata.json` says
     name: str
     audience: str
     is_synthetic: bool
     notice: str
     language: str
-    tables: tuple[str, ...]
+    tables: tuple[str, ...]  # Names of the tables, sorted
     listed: Mapping[str, str]
 
     def only(self, is_wanted: Callable[[str], bool]) -> "PublishedStudy":
@@ -103,13 +74,6 @@ class PublishedStudy:
         """Yield the tables that have rows, one at a time in memory.
 
         A table is empty of what its analysis does not have, as pairs of attributes.
-
-        Raises
-        ------
-        StudyError
-            If one is missing, damaged or made for another audience.
-        VerificationError
-            If it is not what the manifest lists.
         """
         for name in self.tables:
             table = _read(self.folder / f"{name}.csv", self.listed)
@@ -123,16 +87,7 @@ class PublishedStudy:
 
 
 def published_study(study_dir: Path) -> PublishedStudy:
-    """Return what the report of a finished study shows.
-
-    Raises
-    ------
-    StudyError
-        If there is no report, or the description of its tables is damaged.
-    VerificationError
-        If there is no manifest, it is damaged, or the description is not what it
-        lists.
-    """
+    """Return what the report of a finished study shows."""
     folder = study_dir / "report/data"
     path = folder / "metadata.json"
     if not path.is_file():

@@ -24,27 +24,13 @@ _LABEL_WIDTH = 24
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar.
+    """One bar."""
 
-    Attributes
-    ----------
-    label
-        What it is of, left of it.
-    length
-        A share or a count, from 0.
-    text
-        The number as it is written beside it.
-    colour
-        Its colour; numbers of orange ones are orange, too.
-    further
-        How far it goes on in orange.
-    """
-
-    label: str
-    length: float
-    text: str
+    label: str  # What it is of, left of it
+    length: float  # A share or a count, from 0
+    text: str  # The number as it is written beside it
     colour: str = BLUE
-    further: float = 0.0
+    further: float = 0.0  # How far it goes on in orange
 
 
 Rows = Sequence[Bar | str]
@@ -69,19 +55,7 @@ def told(bars: Iterable[Bar]) -> str:
 
 
 def draw_bars(axis: Axes, rows: Rows, highest: float, classes: str = "") -> None:
-    """Draw bars, and say of each what it is of and its number.
-
-    Parameters
-    ----------
-    axis
-        Where to draw.
-    rows
-        From the top.
-    highest
-        The length that the axis has room for.
-    classes
-        What all labels are, such as a number of attributes.
-    """
+    """Draw bars, and say of each what it is of and its number."""
     axis.set(xlim=(0, _ROOM * highest), ylim=(len(rows) - 0.4, -0.6))
     labels = [row if isinstance(row, str) else row.label for row in rows]
     lines = ["\n".join(even_lines(label, _LABEL_WIDTH)) for label in labels]

@@ -29,8 +29,6 @@ _RINGS = (1.0, 2.0, 3.0)
 def spread(places: Sequence[float], gap: float) -> list[float]:
     """Move places on a line apart, each as little as possible (least squares).
 
-    Examples
-    --------
     >>> spread([1.0, 5.0, 5.0], 2.0)
     [1.0, 4.0, 6.0]
     """
@@ -201,8 +199,6 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
 def dot_rows(sizes: pd.Series, values: pd.Series) -> np.ndarray:
     """Return where rows of dots begin and end, shape (2 n_rows, 2).
 
-    Examples
-    --------
     >>> dot_rows(pd.Series([1, 2, 2, 2]), pd.Series([0.5, 1, 1, 0])).tolist()
     [[1.0, 0.5], [1.0, 0.5], [2.0, 0.0], [2.0, 0.0], [1.955, 1.0], [2.045, 1.0]]
     """
@@ -330,8 +326,6 @@ def drawn_sizes(sizes: list[int]) -> list[int]:
     with one more. Where a size is not among those measured the nearest one stands
     for it, the lower of two as near.
 
-    Examples
-    --------
     >>> drawn_sizes(list(range(1, 12))), drawn_sizes(list(range(1, 8)))
     ([1, 4, 7, 11], [1, 3, 5, 7])
     """

@@ -19,8 +19,6 @@ _MOST_DECIMALS = 6
 class Numbers:
     """Writes shares, differences, ratios and counts in one language, `pt` or `en`.
 
-    Examples
-    --------
     >>> Numbers("en").share(0.81134), Numbers("pt").share(2.0757e-8)
     ('81.13%', '0,000002%')
     """
@@ -38,8 +36,6 @@ class Numbers:
     def two_shares(self, first: float, second: float) -> tuple[str, str]:
         """Write two shares with as many decimals as tell them apart, six at most.
 
-        Examples
-        --------
         >>> Numbers("en").two_shares(0.96296, 0.96304)
         ('96.296%', '96.304%')
         """
@@ -56,8 +52,6 @@ class Numbers:
     def change(self, value: float) -> str:
         """Write a difference of shares in [-1, 1] as `points` does, with its sign.
 
-        Examples
-        --------
         >>> [Numbers("en").change(value) for value in (0.1288, -0.004, 0)]
         ['+12.88', '−0.40', '0']
         """
@@ -118,8 +112,6 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def epsilon_text(epsilon: str, numbers: Numbers) -> str:
     """Write an epsilon of the study file as a language does.
 
-    Examples
-    --------
     >>> epsilon_text("ln 10^5", Numbers("en")), epsilon_text("0.5", Numbers("pt"))
     ('ln 10⁵', '0,5')
     """
@@ -130,8 +122,6 @@ def epsilon_text(epsilon: str, numbers: Numbers) -> str:
 def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
     r"""Write which epsilon it is, without a place where a line may break.
 
-    Examples
-    --------
     >>> epsilon_equals("ln 3", Numbers("en"))
     'ε\xa0=\xa0ln\xa03'
     """
@@ -141,8 +131,6 @@ def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
 def share_text(share: str, numbers: Numbers) -> str:
     """Write a share of the study file with all of its digits, or as its fraction.
 
-    Examples
-    --------
     >>> share_text("0.0125", Numbers("pt")), share_text("1/3", Numbers("pt"))
     ('1,25%', '1/3')
     """
@@ -157,23 +145,11 @@ SYNTHETIC_MARK = "SYNTHETIC / SINTÉTICO"
 
 @dataclass(frozen=True)
 class Words:
-    """What a figure says, and whether its study is made up.
+    """What a figure says, and whether its study is made up."""
 
-    Attributes
-    ----------
-    phrases
-        Phrases of a figure by key, with `{placeholders}`.
-    numbers
-        How numbers are written.
-    is_synthetic
-        Whether the figure must say SYNTHETIC.
-    plain_names
-        Plain names of attributes, of those that have one.
-    """
-
-    phrases: Mapping[str, str]
-    numbers: Numbers
-    is_synthetic: bool
+    phrases: Mapping[str, str]  # Phrases of a figure by key, with `{placeholders}`
+    numbers: Numbers  # How numbers are written
+    is_synthetic: bool  # Whether the figure must say SYNTHETIC
     plain_names: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, key: str, **values: str) -> str:

@@ -22,8 +22,6 @@ def round_steps(shares: Iterable[float]) -> list[float]:
 
     Steps are whole percentage points; missing values count for nothing.
 
-    Examples
-    --------
     >>> round_steps([0.0634, 0.5667, float("nan")])
     [0.0, 0.2, 0.4, 0.6]
     """
@@ -108,18 +106,10 @@ _ORANGES = ("#FDF2EA", "#DA7227", "#4A1F00")
 
 @dataclass(frozen=True)
 class Shades:
-    """A scale of one colour from 0 to a largest share.
-
-    Attributes
-    ----------
-    colours
-        Those of 0, of the middle and of the largest, each darker than the last.
-    largest
-        Above 0. Values beyond either end have the colour of that end.
-    """
+    """A scale of one colour from 0 to a largest share."""
 
     colours: tuple[str, str, str]
-    largest: float
+    largest: float  # Above 0
 
     def fill(self, value: float) -> str:
         """Return the colour of a share."""
@@ -140,8 +130,6 @@ def relative_luminance(colour: str) -> float:
 
     As the Web Content Accessibility Guidelines 2.2 define it.
 
-    Examples
-    --------
     >>> round(relative_luminance("#FF0000"), 4)
     0.2126
     """

@@ -30,8 +30,6 @@ def slim(root: Element, prefix: str) -> str:
     Groups that say nothing of what they hold are dissolved; neighbours that are drawn
     alike are one path, or texts of one group.
 
-    Examples
-    --------
     >>> path = '<g id="a"><path d="M 1.0 2.04 &#10;L 1.26 2.04 &#10;"/></g>'
     >>> slim(ElementTree.fromstring(f'<svg xmlns="{SVG}">{path}</svg>'), "f-")
     '<path d="M1 2h0.3" />\n'

@@ -12,22 +12,7 @@ from microleak.figures.svg import analysis_svg, plain_style
 def success_bars(
     family: str, rows: pd.DataFrame, bars: Mapping[str, str], words: Words
 ) -> str:
-    """Draw the chance to be right in several situations, as an `<svg>`.
-
-    Parameters
-    ----------
-    family
-        Whose texts are said: `FAMILY_COLUMN` beside a bar, `FAMILY_reidentified` where
-        a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares,
-        or `FAMILY_alt_none` where a share is missing. `FAMILY_found` is the title, of
-        the first row, or `FAMILY_found_none` where that row has no share.
-    rows
-        A row an attack, texts never missing. A share that is missing has no bar.
-    bars
-        Colour by the column that has the share, in the order of the bars.
-    words
-        In which language.
-    """
+    """Draw the chance to be right in several situations, as an `<svg>`."""
     numbers = words.numbers
     said, lines = [], list[Bar | str]()
     for _, row in rows.iterrows():

@@ -186,8 +186,6 @@ def even_lines(text: str, width: int) -> list[str]:
 
     A word is broken only where it is longer than the width.
 
-    Examples
-    --------
     >>> even_lines("two of five records are found with certainty", 38)
     ['two of five records are', 'found with certainty']
     """

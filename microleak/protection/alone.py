@@ -20,19 +20,9 @@ ANY = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True)
 class Alone:
-    """What records lose at least, as if each of them were alone to be settled.
+    """What records lose at least, as if each of them were alone to be settled."""
 
-    Attributes
-    ----------
-    n_lost
-        How many cells a record of each row loses at least. The sum over the records
-        bounds every solution.
-    marks
-        Of each row with fewer records than k, `mark_of` each set of attributes that it
-        can keep at that cost, together.
-    """
-
-    n_lost: Numbers
+    n_lost: Numbers  # How many cells a record of each row loses at least
     marks: Sets
 
 
@@ -42,13 +32,6 @@ def alone(rows: Rows, k: int) -> Alone:
     It loses no fewer cells than the nearest pattern that has k guests asks for. Of many
     attributes only patterns are tried that lack few of them. A row that has none of
     these loses more cells than it would by any of them, and can keep any set then.
-
-    Parameters
-    ----------
-    rows
-        The table.
-    k
-        Records that a block has at least.
     """
     n = rows.n_attributes
     # A set of the tree that ends with attribute i lacks some of those before it.
@@ -73,13 +56,6 @@ def alone_with_values(rows: Rows, n: int) -> Alone:
     one by one, so this takes their number times the rows near those that are looked at.
     A record that has none by the subsets of a size that are tried, where these are not
     all, is taken to lose no more than by that size, and can keep any set then.
-
-    Parameters
-    ----------
-    rows
-        The table; all of its records together have n values.
-    n
-        Values that a block has at least.
     """
     everyone = np.arange(len(rows.counts))
     is_left = ~Target(l=n).is_met_by(rows)

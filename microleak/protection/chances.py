@@ -37,26 +37,12 @@ It has none with a chance of at most e^-30, below what sums of floats may be off
 
 @dataclass(frozen=True)
 class Ways:
-    """Ways in which rows of equal records may be published, each once.
+    """Ways in which rows of equal records may be published, each once."""
 
-    Attributes
-    ----------
-    row
-        Number of the row, shape (n_ways,).
-    columns
-        What is published of it, by attribute; of one that was dropped nothing.
-    chance
-        The chance of it. Those of a row add up to 1, but where cells were suppressed:
-        which ones follows from all records, and each way has the chance that it would
-        have if that one were chosen.
-    n_records
-        Records of each row, expected ones if they are no whole numbers, shape
-        (n_rows,).
-    """
-
-    row: Numbers
-    columns: Mapping[str, Column]
+    row: Numbers  # Number of the row, shape (n_ways,)
+    columns: Mapping[str, Column]  # What is published of it, by attribute
     chance: Floats
+    # Records of each row, expected ones if they are no whole numbers, shape (n_rows,)
     n_records: Numbers | Floats
 
     @property
@@ -118,24 +104,6 @@ def ways_of(
     Randomised values are drawn by the stated chances, each by itself. A record that is
     swapped has the values of another one of its group, any of them; those alone by a
     target are swapped first. Suppressed cells may be any of those of the step.
-
-    Parameters
-    ----------
-    rows
-        Records that differ, one way each; their columns are `needed`.
-    recipe
-        What is done; steps that sample change no record.
-    room
-        Ways that may be held at once.
-    tracked
-        An attribute of whose values it is known whether they are another record's: the
-        second half of its column's values are the first once more, for these.
-
-    Raises
-    ------
-    TableError
-        If there are more ways, a value does not fit a step, or a sample may have none
-        of a value that others would be exchanged for.
     """
     ways = rows
     # Expected records of rows add up to whole ones but for rounding.
@@ -279,25 +247,15 @@ def _chances(
 
 @dataclass(frozen=True)
 class _Swap:
-    """A swap of the ways of rows.
+    """A swap of the ways of rows."""
 
-    Attributes
-    ----------
-    changed, within, target
-        Attributes whose values are exchanged, in which pairs are alike, and by which
-        records alone are chosen first; of those that are known.
-    chances
-        Chances of two records of a group to be a pair, by its records and by those of
-        them that are alone, and by how many are alone in all.
-    tracked
-        As of `ways_of`.
-    """
-
+    # Attributes whose values are exchanged, in which pairs are alike, and by which
+    # records alone are chosen first
     changed: Sequence[str]
     within: Sequence[str]
     target: Sequence[str]
     chances: Callable[[int, int, int], Chances]
-    tracked: str
+    tracked: str  # As of `ways_of`
 
 
 def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
@@ -348,30 +306,14 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
 
 @dataclass(frozen=True)
 class _Groups:
-    """Groups of ways in which pairs are made.
+    """Groups of ways in which pairs are made."""
 
-    Attributes
-    ----------
-    place
-        Group of each way, shape (n_ways,).
-    is_alone
-        Whether nobody is like it by the target; the same shape.
-    others
-        Records of its group that are not its own; the same shape.
-    scale
-        Others of whole groups by these: 1, but where group sizes are expected ones.
-    chances
-        Chances of two records to be a pair, by group; shape (n_groups, 3).
-    can
-        Whether there may be pairs; shape (n_groups,).
-    """
-
-    place: Numbers
-    is_alone: NDArray[np.bool_]
-    others: Floats
+    place: Numbers  # Group of each way, shape (n_ways,)
+    is_alone: NDArray[np.bool_]  # Whether nobody is like it by the target
+    others: Floats  # Records of its group that are not its own
     scale: Floats
-    chances: Floats
-    can: NDArray[np.bool_]
+    chances: Floats  # Chances of two records to be a pair, by group
+    can: NDArray[np.bool_]  # Whether there may be pairs
 
     @property
     def n(self) -> int:

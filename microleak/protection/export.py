@@ -41,20 +41,13 @@ ENDINGS = (CSV, PACKED, LINES, PARQUET)
 
 @dataclass(frozen=True)
 class Form:
-    """How the text of a delimited file is written.
+    """How the text of a delimited file is written."""
 
-    Attributes
-    ----------
-    delimiter, quote, encoding
-        As of a source's definition; without a quote, no value can hold a delimiter.
-    missing
-        Texts that are a missing value; the first one is written for it.
-    """
-
+    # As of a source's definition
     delimiter: str = ","
     quote: str | None = '"'
     encoding: str = "utf-8"
-    missing: tuple[str, ...] = ("",)
+    missing: tuple[str, ...] = ("",)  # Texts that are a missing value
 
 
 def form_of(definition: SourceDefinition) -> Form:
@@ -72,13 +65,7 @@ def form_of(definition: SourceDefinition) -> Form:
 
 
 def ending_of(file: Path) -> str:
-    """Return which of `ENDINGS` a file's name has.
-
-    Raises
-    ------
-    StudyError
-        If it has none.
-    """
+    """Return which of `ENDINGS` a file's name has."""
     found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
     if not found:
         raise StudyError(
@@ -93,23 +80,7 @@ def ending_of(file: Path) -> str:
 def names_of(
     people: Path, definition: SourceDefinition, archive: Path | None
 ) -> list[str]:
-    """Return the attributes of protected records that are written, in their order.
-
-    Parameters
-    ----------
-    people
-        The protected records.
-    definition
-        Of the release that they are made of.
-    archive
-        What that is read from; the order is that of its header, if it has one. Without
-        it, it is that of the records.
-
-    Raises
-    ------
-    StudyError
-        If there is none but identifiers.
-    """
+    """Return the attributes of protected records that are written, in their order."""
     identifiers = definition.identifiers
     names = [name for name in schema_of(people).names if name not in identifiers]
     if not names:
@@ -142,27 +113,6 @@ def write_records(
     persons names them. Columns have the names that the release has for them, and its
     codes. Columns are held as codes of one, two or four bytes, and a number a record.
     The same records give the same bytes.
-
-    Parameters
-    ----------
-    people
-        The protected records.
-    to
-        The file; its name has one of `ENDINGS`.
-    definition
-        Of the release that they are made of.
-    names
-        The attributes, in this order.
-    archive
-        What the release is read from, if it has one.
-
-    Raises
-    ------
-    StudyError
-        If lines of fields at fixed places are asked for, and the release has none.
-    TableError
-        If a value cannot be written as the source writes text, or would be read as
-        another one or skipped; the attribute, never the value.
     """
     chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
     columns = coded_columns(chunks, names)
@@ -226,18 +176,7 @@ def _values(column: Column, definition: SourceDefinition, name: str) -> pa.Array
 
 
 def _own_codes(values: pa.Array, newest: Mapping[str, str], name: str) -> pa.Array:
-    """Return the release's codes for the newest ones; other values stay.
-
-    Parameters
-    ----------
-    values
-        Newest codes, or labels of them.
-    newest
-        By the release's code. Of several that became one, the one that is like the
-        newest is written, or else the first.
-    name
-        The attribute, for messages.
-    """
+    """Return the release's codes for the newest ones; other values stay."""
     own: dict[str, str] = {}
     for old, new in newest.items():
         own[new] = old if old == new else own.get(new, old)

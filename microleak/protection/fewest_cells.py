@@ -47,24 +47,12 @@ Reals = NDArray[np.float64] | NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Options:
-    """What records may become: one entry a row and pattern.
-
-    Attributes
-    ----------
-    rows
-        The row.
-    patterns
-        Number of the pattern.
-    kept
-        Set of attributes that the pattern has.
-    n_lost
-        Cells that a record of the row loses.
-    """
+    """What records may become: one entry a row and pattern."""
 
     rows: Numbers
     patterns: Numbers
-    kept: NDArray[np.uint64]
-    n_lost: Numbers
+    kept: NDArray[np.uint64]  # Set of attributes that the pattern has
+    n_lost: Numbers  # Cells that a record of the row loses
 
     def of(self, chosen: Mask | Numbers) -> "Options":
         """Return the chosen ones."""
@@ -87,26 +75,14 @@ class Options:
 
 @dataclass(frozen=True)
 class Program:
-    """Records to be sent to patterns, which are open as the target says or closed.
+    """Records to be sent to patterns, which are open as the target says or closed."""
 
-    Attributes
-    ----------
-    sources, patterns, n_lost, most
-        By option: whose records, where to, at how many cells each, and how many at
-        most; `NOWHERE` is open to any number.
-    n_least, n_most
-        By source, how many of its records go anywhere.
-    target
-        What a pattern that is open has, and how many records go to `NOWHERE` at most,
-        if it says that some are exempt.
-    values
-        By option, the code of its records in each column of values.
-    """
-
+    # By option: whose records, where to, at how many cells each, and how many at most
     sources: Numbers
     patterns: Numbers
     n_lost: Numbers
     most: Numbers
+    # By source, how many of its records go anywhere
     n_least: Numbers
     n_most: Numbers
     target: Target
@@ -123,17 +99,6 @@ def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
 
     Where records are exempt, each of them has a price, and the price of as many as may
     be is taken from the sum (Lagrange): no solution costs less, whatever the price.
-
-    Parameters
-    ----------
-    rows
-        The table.
-    target
-        What each block has.
-    pieces
-        A solution, by which the search is cut.
-    alone
-        Cells that a record of each row loses at least, alone.
     """
     if not target.n_exempt:
         return _at_least(rows, target, pieces.n_cells(rows), alone, None)
@@ -208,28 +173,15 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
 
 @dataclass(frozen=True)
 class _Stage:
-    """A program of patterns that cost so many cells at most.
+    """A program of patterns that cost so many cells at most."""
 
-    Attributes
-    ----------
-    rows, target
-        The table, and what each block has.
-    is_small
-        Rows whose block does not meet the target: they must go.
-    alone
-        Cells that a record of each row loses at least, alone, or its price.
-    n_lost
-        Cells that patterns cost those of `is_small` at most.
-    price
-        What it costs to be exempt, if that can be.
-    """
-
+    # The table, and what each block has
     rows: Rows
     target: Target
-    is_small: Mask
+    is_small: Mask  # Rows whose block does not meet the target: they must go
     alone: Numbers
-    n_lost: int
-    price: int | None
+    n_lost: int  # Cells that patterns cost those of `is_small` at most
+    price: int | None  # What it costs to be exempt, if that can be
 
     def bound(self, options: Options) -> int:
         """Return the sum of the bounds of all parts."""

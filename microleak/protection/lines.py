@@ -33,27 +33,13 @@ _OTHER = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
 
 @dataclass(frozen=True)
 class Places:
-    """Where the fields of lines are.
+    """Where the fields of lines are."""
 
-    Attributes
-    ----------
-    layout
-        The fields that are written, by their official names.
-    shape
-        What all lines are.
-    encoding
-        Of the release.
-    left
-        Fields whose values begin at their first byte; others end at their last one.
-    wider
-        Fields that are wider than those of the release.
-    """
-
-    layout: FixedWidth
-    shape: Shape
-    encoding: str
-    left: frozenset[str]
-    wider: tuple[str, ...]
+    layout: FixedWidth  # The fields that are written, by their official names
+    shape: Shape  # What all lines are
+    encoding: str  # Of the release
+    left: frozenset[str]  # Fields whose values begin at their first byte
+    wider: tuple[str, ...]  # Fields that are wider than those of the release
 
     def text(self, release: str) -> str:
         """Return the layout as a file of config/layouts/ has that of a release."""
@@ -66,24 +52,7 @@ class Places:
 def places_of(
     values: Mapping[str, pa.Array], definition: SourceDefinition, archive: Path | None
 ) -> Places:
-    """Return where fields are that hold all of their values.
-
-    Parameters
-    ----------
-    values
-        Different values of each field, by official names.
-    definition
-        Of the release.
-    archive
-        What it is read from: lines end as there, with blanks on the same side.
-
-    Raises
-    ------
-    StudyError
-        If the release has no fields at fixed places, or none for an attribute.
-    TableError
-        If a value cannot be written so; the attribute, never the value.
-    """
+    """Return where fields are that hold all of their values."""
     shape, lines = seen(definition, archive)
     assert definition.layout is not None
     own = definition.layout.fields
@@ -131,13 +100,7 @@ def _widened(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
 def seen(
     definition: SourceDefinition, archive: Path | None
 ) -> tuple[Shape, NDArray[np.uint8]]:
-    """Return what the lines of a release are, and the first of them as bytes.
-
-    Raises
-    ------
-    StudyError
-        If it has no fields at fixed places.
-    """
+    """Return what the lines of a release are, and the first of them as bytes."""
     if archive is not None and definition.layout is not None:
         with closing(members(archive, definition.members)) as found:
             member = next(found)

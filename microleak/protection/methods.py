@@ -32,19 +32,10 @@ MOST_COUNTED = 1 << 26
 
 @dataclass(frozen=True)
 class Column:
-    """An attribute of all records.
+    """An attribute of all records."""
 
-    Attributes
-    ----------
-    values
-        Different texts, sorted; the first one is None, a missing value, whether a
-        record has it or not.
-    codes
-        Place in `values` of each record's value, shape (n_records,).
-    """
-
-    values: tuple[str | None, ...]
-    codes: Codes
+    values: tuple[str | None, ...]  # Different texts, sorted
+    codes: Codes  # Place in `values` of each record's value, shape (n_records,)
 
     @cached_property
     def counts(self) -> Numbers:
@@ -74,15 +65,7 @@ def generator(seed: int, *place: object) -> np.random.Generator:
 
 
 def column_of(values: Sequence[str | None], codes: Codes) -> Column:
-    """Return a column of values in any order, where several may be equal.
-
-    Parameters
-    ----------
-    values
-        By code; None is a missing one.
-    codes
-        Codes of these values, shape (n_records,).
-    """
+    """Return a column of values in any order, where several may be equal."""
     known = tuple(sorted({None, *values}, key=missing_first))
     code_of = {value: code for code, value in enumerate(known)}
     kind = np.min_scalar_type(len(known) - 1)
@@ -107,11 +90,6 @@ def rounded(text: str | None, multiple: int, where: str) -> str | None:
 
     >>> [rounded(text, 10, "age") for text in ("14.9", "15", "-15", None)]
     ['10', '20', '-10', None]
-
-    Raises
-    ------
-    TableError
-        If a text is no number; no message has it.
     """
     if text is None:
         return None
@@ -131,11 +109,6 @@ def kept_or_other(
 
     k-ary randomised response: the chance of each other value that the column has, a
     missing one among them, is (1 - keep) / (k - 1). With one value nothing changes.
-
-    Raises
-    ------
-    TableError
-        If the chances have no common denominator below 2**63.
     """
     present = np.flatnonzero(column.counts)
     n_others = len(present) - 1
@@ -161,26 +134,7 @@ def randomised(
     rng: np.random.Generator,
     where: str,
 ) -> Column:
-    """Return a column whose values are exchanged by stated chances (PRAM).
-
-    Parameters
-    ----------
-    column
-        The column.
-    chances
-        Of a true value those of what becomes of it, above 0, adding up to 1; None is
-        a missing value. A value that is not there stays.
-    rng
-        Where is drawn from.
-    where
-        The attribute, for messages.
-
-    Raises
-    ------
-    TableError
-        If no record has a value with chances, or these have no common denominator
-        below 2**63.
-    """
+    """Return a column whose values are exchanged by stated chances (PRAM)."""
     present = {column.values[code] for code in np.flatnonzero(column.counts)}
     if present and present.isdisjoint(chances):
         raise TableError(
@@ -249,21 +203,10 @@ def _smallest(keys: NDArray[np.uint64], m: int) -> Mask:
 
 @dataclass(frozen=True)
 class Swapping:
-    """Between which records values are exchanged.
+    """Between which records values are exchanged."""
 
-    Attributes
-    ----------
-    rate
-        Share of the records that are in a pair.
-    within
-        Columns in which both records of a pair are alike.
-    target
-        Columns by which records that nobody is like are chosen first; none if there
-        are none.
-    """
-
-    rate: Fraction
-    within: Sequence[Codes] = ()
+    rate: Fraction  # Share of the records that are in a pair
+    within: Sequence[Codes] = ()  # Columns in which both records of a pair are alike
     target: Sequence[Codes] = ()
 
 

@@ -26,40 +26,22 @@ def mixed(rows: Rows, n: int, alone: Alone) -> Pieces:
     stage gets such records at any cost or, if there are none, a whole block becomes
     coarser. At last records go to blocks that keep more, where their own does not need
     them.
-
-    Parameters
-    ----------
-    rows
-        The table with `values`; all of its records together have n in each column.
-    n
-        Values that a block has at least.
-    alone
-        What a record of each row loses at least.
     """
     return _Search(rows, n, alone).run()
 
 
 @dataclass(frozen=True)
 class _Offer:
-    """Blocks that single records of others could complete with those that are left.
+    """Blocks that single records of others could complete with those that are left."""
 
-    Attributes
-    ----------
-    left, group
-        Rows that are left, and the group of each.
-    n_left, n_more
-        Records of each group that are left, and cells that the others lose more.
-    is_full
-        Whether the group then has the values.
-    rows, to
-        Rows that give a record, and the group that each gives it to.
-    """
-
+    # Rows that are left, and the group of each
     left: Numbers
     group: Numbers
+    # Records of each group that are left, and cells that the others lose more
     n_left: Numbers
     n_more: Numbers
-    is_full: Mask
+    is_full: Mask  # Whether the group then has the values
+    # Rows that give a record, and the group that each gives it to
     rows: Numbers
     to: Numbers
 

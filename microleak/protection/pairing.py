@@ -23,37 +23,16 @@ and of two that are not."""
 
 @dataclass(frozen=True)
 class Drawing:
-    """How many records are chosen.
-
-    Attributes
-    ----------
-    n_before
-        Records of which the swapped ones are a sample, all of them if none was drawn.
-    n_records
-        Records among which is chosen.
-    n_alone
-        Those of them that nobody is like by the target; 0 without one.
-    n_chosen
-        Records that are chosen.
-    """
+    """How many records are chosen."""
 
     n_before: int
-    n_records: int
-    n_alone: int
-    n_chosen: int
+    n_records: int  # Records among which is chosen
+    n_alone: int  # Those of them that nobody is like by the target
+    n_chosen: int  # Records that are chosen
 
     def chances(self, size: int, n_alone: int) -> Chances:
         """Return the chances of two records of a group to be a pair.
 
-        Parameters
-        ----------
-        size
-            Records of the group before the sample, at least 2.
-        n_alone
-            Those of them that nobody is like.
-
-        Examples
-        --------
         Two of four are chosen, and nobody is alone: each of three is as likely.
 
         >>> Drawing(4, 4, 0, 2).chances(4, 0)[2] * 6

@@ -47,25 +47,6 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     before and after; all others pass through, some row groups at a time. The receipt
     has `person_id` as that of the records has it, counts of records, and a row for each
     changed attribute.
-
-    Parameters
-    ----------
-    files
-        The protected records have the identifier of persons, if there is one, and the
-        attributes of `settings`, in the order of the file, and the records in its
-        order.
-    settings
-        What the rule gives its job: the protection's `name`, `seed`, `steps`,
-        `attributes`, `hierarchies` and the SHA-256 of each of their `files`, and its
-        `key`, if it has one, with that one's `fingerprint`.
-
-    Raises
-    ------
-    StudyError
-        If a file of a hierarchy or key was changed since the study file was read.
-    TableError
-        If a file is damaged, or the steps cannot be done with the values there are; no
-        message has a value.
     """
     check_files(settings["files"])
     if "key" in settings:
@@ -116,20 +97,7 @@ def secret_of(key: bytes) -> str:
 def check_files(
     files: Mapping[str, str], digest: Callable[[str], str] = sha256_of
 ) -> None:
-    """Refuse files that are not those of the study file's reading.
-
-    Parameters
-    ----------
-    files
-        Digest of each by its path, and of microleak's own by its name.
-    digest
-        Returns it.
-
-    Raises
-    ------
-    StudyError
-        If one is missing or was changed.
-    """
+    """Refuse files that are not those of the study file's reading."""
     for path, found in files.items():
         file = MUNICIPALITIES if path == MUNICIPALITIES.name else Path(path)
         if not file.is_file() or digest(str(file)) != found:
@@ -171,19 +139,7 @@ def protected_rows(
     names: Sequence[str],
     advance: Callable[[int], None],
 ) -> Iterator[pa.Table]:
-    """Yield the protected records chunk by chunk.
-
-    Parameters
-    ----------
-    chunks
-        The records as they were.
-    records
-        What they have become.
-    names
-        Columns to yield, in this order, none that was dropped.
-    advance
-        Is told of the records that were read.
-    """
+    """Yield the protected records chunk by chunk."""
     changed = {n: pa.array(c.values, pa.string()) for n, c in records.columns.items()}
     others = [name for name in names if name not in changed]
     row = n_done = 0

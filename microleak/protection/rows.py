@@ -34,30 +34,14 @@ first."""
 
 @dataclass(frozen=True)
 class Rows:
-    """Different rows, in the order of their codes, attribute by attribute.
+    """Different rows, in the order of their codes, attribute by attribute."""
 
-    Attributes
-    ----------
-    words
-        Their cells; a missing one is 0.
-    masks
-        Bits of each attribute, shape (n_attributes, n_words).
-    known
-        Attributes that are not missing.
-    n_known
-        How many these are, shape (n_rows,).
-    counts
-        Records of each row, shape (n_rows,).
-    values
-        Codes of further columns that are never suppressed, each of shape (n_rows,).
-        Rows with the same cells then differ in these.
-    """
-
-    words: Words
-    masks: NDArray[np.uint64]
-    known: Sets
-    n_known: Numbers
-    counts: Numbers
+    words: Words  # Their cells
+    masks: NDArray[np.uint64]  # Bits of each attribute, shape (n_attributes, n_words)
+    known: Sets  # Attributes that are not missing
+    n_known: Numbers  # How many these are, shape (n_rows,)
+    counts: Numbers  # Records of each row, shape (n_rows,)
+    # Codes of further columns that are never suppressed, each of shape (n_rows,)
     values: tuple[Codes, ...] = ()
 
     @property
@@ -181,20 +165,7 @@ class Rows:
 def rows_of(
     columns: Sequence[Codes], values: Sequence[Codes] = ()
 ) -> tuple[Rows, Numbers]:
-    """Return the different rows of columns, and the number of each record's row.
-
-    Parameters
-    ----------
-    columns
-        What may be suppressed.
-    values
-        Further columns, in which rows differ, too.
-
-    Raises
-    ------
-    TableError
-        If there are more than 64 columns.
-    """
+    """Return the different rows of columns, and the number of each record's row."""
     if len(columns) > MOST_ATTRIBUTES:
         raise TableError(
             f"A step of a protection has {len(columns)} attributes in suppress, of "
@@ -234,18 +205,10 @@ def _first_bit(mask: int) -> np.uint64:
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows that are alike, together.
+    """Rows that are alike, together."""
 
-    Attributes
-    ----------
-    each
-        Group of each row, shape (n_rows,).
-    n
-        How many groups there are.
-    """
-
-    each: Numbers
-    n: int
+    each: Numbers  # Group of each row, shape (n_rows,)
+    n: int  # How many groups there are
 
     def sums(self, numbers: Numbers) -> Numbers:
         """Return the sum of the rows' numbers by group."""

@@ -17,21 +17,11 @@ from microleak.protection.rows import Groups, Rows, Sets, grouped, least, sums
 
 @dataclass(frozen=True)
 class Pieces:
-    """Records of a row that keep the same attributes, a piece after the other.
-
-    Attributes
-    ----------
-    rows
-        Number of the row.
-    kept
-        Set of the attributes that its records keep.
-    n
-        How many records; of a row they add up to all that it has.
-    """
+    """Records of a row that keep the same attributes, a piece after the other."""
 
     rows: Numbers
-    kept: Sets
-    n: Numbers
+    kept: Sets  # Set of the attributes that its records keep
+    n: Numbers  # How many records
 
     def n_lost(self, rows: Rows) -> Numbers:
         """Return how many cells a record of each piece loses."""
@@ -59,22 +49,13 @@ def size_of(sets: Sets) -> Numbers:
 
 @dataclass(frozen=True)
 class _Ready:
-    """Rows that can be settled, and blocks that they may join.
+    """Rows that can be settled, and blocks that they may join."""
 
-    Attributes
-    ----------
-    left, blocks
-        The rows that are left, and the blocks that are there.
-    group
-        Group of each row, and then of each block.
-    n_records
-        Records of the rows that are left.
-    """
-
+    # The rows that are left, and the blocks that are there
     left: Numbers
     blocks: Numbers
-    group: Numbers
-    n_records: int
+    group: Numbers  # Group of each row, and then of each block
+    n_records: int  # Records of the rows that are left
 
     def named(self, n_rows: int) -> Numbers:
         """Return the block of each row: the first that is there, or its first row."""

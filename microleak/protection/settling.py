@@ -24,16 +24,6 @@ def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
     the next stage would cost. Fewer than k records may be left: the way that costs
     fewest cells a record settles them, which may make a whole block coarser. At last
     records go to blocks that keep more, where their own does not need them.
-
-    Parameters
-    ----------
-    rows
-        The table.
-    k
-        Records that a block has at least.
-    alone
-        What a record of each row loses at least. In the stages before it is passed
-        over, and in that one for subsets that it cannot keep: nothing could settle it.
     """
     return _Search(rows, k, alone).run()
 
@@ -54,44 +44,23 @@ class _Gifts:
 
 @dataclass(frozen=True)
 class _Donors:
-    """Rows that may have records to give, those first that keep fewest cells.
+    """Rows that may have records to give, those first that keep fewest cells."""
 
-    Attributes
-    ----------
-    rows
-        Their numbers, in order where they keep as many cells.
-    n_kept
-        How many cells each keeps.
-    """
-
-    rows: Numbers
-    n_kept: NDArray[np.uint8]
+    rows: Numbers  # Their numbers, in order where they keep as many cells
+    n_kept: NDArray[np.uint8]  # How many cells each keeps
 
 
 @dataclass(frozen=True)
 class _Offer:
-    """Blocks that records of others could make up with those that are left.
+    """Blocks that records of others could make up with those that are left."""
 
-    Attributes
-    ----------
-    left, group
-        Rows that are left, and the group of each.
-    n_left
-        Records of each group that are left.
-    n_more
-        Cells that the others lose more than so far.
-    is_full
-        Whether others make up the block.
-    gifts
-        What they give.
-    """
-
+    # Rows that are left, and the group of each
     left: Numbers
     group: Numbers
-    n_left: Numbers
-    n_more: Numbers
-    is_full: Mask
-    gifts: _Gifts
+    n_left: Numbers  # Records of each group that are left
+    n_more: Numbers  # Cells that the others lose more than so far
+    is_full: Mask  # Whether others make up the block
+    gifts: _Gifts  # What they give
 
 
 _Filled = tuple[Fraction, _Offer, int, int] | None

@@ -31,27 +31,13 @@ from microleak.study_file.protections import RandomiseSection, StepSection
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a release is protected.
+    """How a release is protected."""
 
-    Attributes
-    ----------
-    name
-        The protection's name.
-    seed
-        The study's seed.
-    steps
-        What is done, in this order.
-    hierarchies
-        Of the attributes that are generalised.
-    secret
-        What nobody else knows; empty if there is nothing.
-    """
-
-    name: str
-    seed: int
-    steps: tuple[StepSection, ...]
+    name: str  # The protection's name
+    seed: int  # The study's seed
+    steps: tuple[StepSection, ...]  # What is done, in this order
     hierarchies: Hierarchies = field(default_factory=dict)
-    secret: str = ""
+    secret: str = ""  # What nobody else knows
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -61,24 +47,11 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Records:
-    """Records under protection.
+    """Records under protection."""
 
-    Attributes
-    ----------
-    columns
-        Attributes that steps name, by their names; those that were dropped are not
-        there any more.
-    kept
-        Which of the records that there were first are left.
-    n_suppressed
-        How many cells steps made missing by suppression.
-    n_suppressed_at_least
-        How many the last of them had to, of what the ones before it left.
-    """
-
-    columns: Mapping[str, Column]
-    kept: Mask
-    n_suppressed: int = 0
+    columns: Mapping[str, Column]  # Attributes that steps name, by their names
+    kept: Mask  # Which of the records that there were first are left
+    n_suppressed: int = 0  # How many cells steps made missing by suppression
     n_suppressed_at_least: int = 0
 
     @property
@@ -160,8 +133,6 @@ def labels(
     Steps that draw or suppress call no value by another name; an attribute that is
     dropped has one label, `*`, for all of its values.
 
-    Examples
-    --------
     >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
     >>> labels(steps, {}, "income", ["44", "45", None], "town")
     ['0', '100', None]

@@ -18,21 +18,11 @@ from microleak.protection.target import Target
 
 @dataclass(frozen=True)
 class Suppression:
-    """Columns in which each block by all of them meets a target.
+    """Columns in which each block by all of them meets a target."""
 
-    Attributes
-    ----------
-    codes
-        The columns, each of shape (n_records,).
-    n_cells
-        How many cells became missing.
-    at_least
-        How many must in every solution, as far as could be shown.
-    """
-
-    codes: list[Codes]
-    n_cells: int
-    at_least: int
+    codes: list[Codes]  # The columns, each of shape (n_records,)
+    n_cells: int  # How many cells became missing
+    at_least: int  # How many must in every solution, as far as could be shown
 
     @property
     def is_exact(self) -> bool:
@@ -53,8 +43,6 @@ def suppression(
     difference, unless two have as many records of each code. Records that are exempt
     lose no cells.
 
-    Examples
-    --------
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
     >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
     >>> found = suppression([sex, age], Target(k=3))

@@ -48,14 +48,6 @@ def tabulation_rows(
         `name`, its `table`, the `origin` of which it and those that it is made of are
         made, and all `steps` that lead there; `hierarchies`, and the SHA-256 of each of
         their `files`.
-
-    Raises
-    ------
-    StudyError
-        If a hierarchy's file was changed since the study file was read.
-    TableError
-        If a protected release has no records, a value has no label, or labels stand
-        for too many cells; no message has a value.
     """
     check_files(settings["files"])
     hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
@@ -184,12 +176,6 @@ def compared(
         Attributes by their names.
     where
         What is compared, for messages.
-
-    Raises
-    ------
-    TableError
-        If labels stand for too many cells, or a regression cannot be fitted
-        (`Regressed`).
     """
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)

@@ -16,33 +16,14 @@ MOST_PAIRS = 1 << 26
 
 @dataclass(frozen=True)
 class Target:
-    """What each block has.
+    """What each block has."""
 
-    Attributes
-    ----------
-    k
-        Records that it has at least.
-    l
-        Different values that it has at least in each of the rows' `values`, a missing
-        one being one of them; then k is 1.
-    n_exempt
-        How many records need not be in such a block, at most.
-    """
-
-    k: int = 1
+    k: int = 1  # Records that it has at least
     l: int = 1  # noqa: E741, as the field calls it
-    n_exempt: int = 0
+    n_exempt: int = 0  # How many records need not be in such a block, at most
 
     def is_met(self, groups: Groups, n: Numbers, values: Sequence[Codes] = ()) -> Mask:
-        """Return which groups could be blocks, shape (n_groups,).
-
-        Parameters
-        ----------
-        groups
-            Groups of rows.
-        n, values
-            Their records, and their codes in each column of values.
-        """
+        """Return which groups could be blocks, shape (n_groups,)."""
         if self.l > 1:
             return has_values(groups, values, self.l)
         is_large: Mask = groups.sums(n) >= self.k

@@ -226,26 +226,7 @@ def meeting_with_id(
     names: Sequence[str],
     person_id: str | None,
 ) -> list[People]:
-    """Return releases as texts; persons are sorted by an identifier, if there is one.
-
-    Parameters
-    ----------
-    function
-        Begins what is said.
-    releases
-        Frames of one record a person and the columns of each that are needed, by what
-        a message calls it.
-    names
-        Columns whose values meet.
-    person_id
-        The column that identifies the person.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist, a person is missing or has two records, or values
-        cannot be compared.
-    """
+    """Return releases as texts, sorted by the person's identifier if there is one."""
     ids = [] if person_id is None else [person_id]
     people = {
         what: people_of(function, frame, [*wanted, *ids], what)

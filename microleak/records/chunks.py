@@ -33,11 +33,6 @@ class ParquetChunks:
 
     The files have the same rows, in row groups of the same sizes, and other
     columns: a release and what others say of its persons.
-
-    Raises
-    ------
-    TableError
-        If the files have row groups of different sizes.
     """
 
     def __init__(self, paths: Sequence[Path], rows_a_chunk: int = ROWS_A_CHUNK) -> None:
@@ -101,15 +96,7 @@ class TableChunks:
 def chunks_of(
     given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
 ) -> ParquetChunks | TableChunks:
-    """Return records in chunks of about so many rows.
-
-    Parameters
-    ----------
-    given
-        Files that have the same rows, and other columns; or one table in memory.
-    rows_a_chunk
-        Rows to read at once, about.
-    """
+    """Return records in chunks of about so many rows."""
     files = [each for each in given if isinstance(each, Path)]
     if files:
         return ParquetChunks(files, rows_a_chunk)

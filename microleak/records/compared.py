@@ -38,16 +38,9 @@ class TableRelease:
 
 @validated(frozen=True)
 class Renamed:
-    """A crosswalk between two sources, and what it says of some attributes' names.
+    """A crosswalk between two sources, and what it says of some attributes' names."""
 
-    Attributes
-    ----------
-    sample_source, population_source
-        Names of the sources.
-    own_names
-        The sample's name of each attribute, by the population's.
-    """
-
+    # Names of the sources
     sample_source: str
     population_source: str
     own_names: Mapping[str, str]
@@ -55,33 +48,14 @@ class Renamed:
 
 @validated(frozen=True)
 class Compared:
-    """A population and a sample, whose records are counted block by block.
+    """A population and a sample, whose records are counted block by block."""
 
-    Attributes
-    ----------
-    name
-        As the study file gives it.
-    population, sample
-        Two releases, of one table or of two.
-    qids
-        As the population names them.
-    wanted
-        What the study file says of subsets.
-    keep
-        Values by attribute of the population, in its codes: only records that have
-        one of them, in each of the attributes, are counted, in both tables.
-    not_found
-        `count` or `refuse` records of the sample that the population does not have.
-    crosswalk
-        By which the QIDs and the attributes of `keep` are read in the sample; None
-        if they have the same names and codes there.
-    """
-
-    name: str
+    name: str  # As the study file gives it
+    # Two releases, of one table or of two
     population: TableRelease
     sample: TableRelease
-    qids: tuple[str, ...]
-    wanted: Any
+    qids: tuple[str, ...]  # As the population names them
+    wanted: Any  # What the study file says of subsets
     keep: Values = field(default_factory=dict)
     not_found: str = COUNT
     crosswalk: Renamed | None = None
@@ -158,24 +132,12 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """The records of one table that count.
-
-    Attributes
-    ----------
-    table
-        All its records.
-    mark
-        What the column `SAMPLED` says of them.
-    kept
-        Chunks that have records that count.
-    n_rows
-        Records that count.
-    """
+    """The records of one table that count."""
 
     table: Named
-    mark: str
-    kept: Sequence[Kept]
-    n_rows: int
+    mark: str  # What the column `SAMPLED` says of them
+    kept: Sequence[Kept]  # Chunks that have records that count
+    n_rows: int  # Records that count
 
     def read(self, place: int, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
         """Return some columns, by a place in `kept`."""

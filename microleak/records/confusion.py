@@ -9,25 +9,11 @@ from pydantic.dataclasses import dataclass as validated
 
 @validated(frozen=True)
 class Confusion:
-    """How often each value is taken for each other one.
-
-    Attributes
-    ----------
-    perceived
-        What values are taken for, the empty text for a missing one.
-    chances
-        Of each true value, the empty text for a missing one, the chance of each of
-        these, as a text of a fraction. Values that are not there are taken as they are.
-    file
-        Where this is written; empty if in no file.
-    has_domain
-        Whether the attribute has a domain, so that a value may be possible and yet
-        absent.
-    """
+    """How often each value is taken for each other one."""
 
     perceived: tuple[str, ...]
     chances: dict[str, tuple[str, ...]]
-    file: str = ""
+    file: str = ""  # Where this is written
     has_domain: bool = False
 
     @cached_property

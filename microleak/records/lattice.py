@@ -29,23 +29,11 @@ MOST_INCREMENTS = 62
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of one QID.
+    """The levels of one QID."""
 
-    Attributes
-    ----------
-    of_code
-        The label's number by level and code; shape (n_levels, n_codes).
-    is_changed
-        Whether the label is another text than the value; the same shape.
-    counts
-        Records of each code.
-    names
-        What each level is (`microleak.records.hierarchy.level_names`).
-    """
-
-    of_code: Integers
-    is_changed: NDArray[np.bool_]
-    counts: Integers
+    of_code: Integers  # The label's number by level and code
+    is_changed: NDArray[np.bool_]  # Whether the label is another text than the value
+    counts: Integers  # Records of each code
     names: Sequence[str]
 
     @property

@@ -113,28 +113,7 @@ def add_profiles(
     is_synthetic: bool,
     out: Path,
 ) -> None:
-    """Write the profiles of an analysis whose blocks were counted in several parts.
-
-    Parameters
-    ----------
-    parts
-        Files of profiles, which have different blocks of the same records.
-    subsets
-        All that are profiled.
-    n_attributes
-        Sensitive attributes and groups of the analysis.
-    is_synthetic
-        Whether a twin made any of the releases.
-    out
-        The file, with the bytes that it has if the blocks are counted at once.
-
-    Raises
-    ------
-    TableError
-        If a part has profiles of other values or attributes than the first, other
-        subsets, or not the same records for each attribute, group and value; if they
-        do not have together the same number of records for every subset, or lack one.
-    """
+    """Write the profiles of an analysis whose blocks were counted in several parts."""
     for part in parts:
         _check_told(part, parts[0])
     values, most_frequent = profiled_values(parts[0]), profiled_most_frequent(parts[0])

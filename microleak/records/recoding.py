@@ -9,26 +9,16 @@ from microleak.base.errors import TableError, counted
 
 @validated(frozen=True)
 class Recoding:
-    """What each code of an attribute is in the coding that releases share.
+    """What each code of an attribute is in the coding that releases share."""
 
-    Attributes
-    ----------
-    common
-        The common value of each code; several codes may have the same one.
-    file
-        Where this is written; empty if in the study file itself.
-    """
-
-    common: dict[str, str]
-    file: str = ""
+    common: dict[str, str]  # The common value of each code
+    file: str = ""  # Where this is written
 
     def recoded(self, values: pa.Array, said: str) -> pa.Array:
         """Return the common value of each value, in the same order and of its type.
 
         A missing value stays missing.
 
-        Examples
-        --------
         >>> stages = Recoding({"41": "high school", "42": "high school"})
         >>> stages.recoded(pa.array(["41", None, "42"]), "stages").to_pylist()
         ['high school', None, 'high school']

@@ -60,19 +60,10 @@ ORDERED = (GREATER, BETWEEN)
 
 @dataclass(frozen=True)
 class Predicate:
-    """Which useful values are counted.
+    """Which useful values are counted."""
 
-    Attributes
-    ----------
-    kind
-        `equals`, `in`, `greater` or `between`.
-    values
-        What the study file gives; None is a missing value. `greater` has the value
-        that is exceeded, `between` the lowest and highest that are counted.
-    """
-
-    kind: str
-    values: tuple[str | None, ...]
+    kind: str  # `equals`, `in`, `greater` or `between`
+    values: tuple[str | None, ...]  # What the study file gives
 
     @property
     def written_values(self) -> str:

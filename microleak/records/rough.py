@@ -86,22 +86,11 @@ def likelihood(
 
 @dataclass(frozen=True)
 class Channel:
-    """What may be known of each true value of a QID.
-
-    Attributes
-    ----------
-    starts
-        Where what may be known of each code begins, and then where the last ends.
-    known
-        Codes of what may be known: those of the true values, further ones of values
-        that no record has, and the last one, `unknown`, of nothing.
-    weights
-        Chances of them, times `denominator`.
-    """
+    """What may be known of each true value of a QID."""
 
     starts: Integers
     known: Integers
-    weights: Integers
+    weights: Integers  # Chances of them, times `denominator`
     denominator: int
     unknown: int
 
@@ -180,25 +169,7 @@ def refuse_digits(n_records: int, denominators: Sequence[int], where: str) -> No
 
 
 class Weighing:
-    """Weighs records by the chance that what is known of one person is known of them.
-
-    Parameters
-    ----------
-    known
-        Values by column; None is a missing one.
-    roughly
-        How columns are known that are not known exactly. That one may be unknown makes
-        no difference where it is known.
-    n_records
-        Records to weigh, at most.
-    where
-        Begins what is said.
-
-    Raises
-    ------
-    TableError
-        If chances have too many digits.
-    """
+    """Weighs records by the chance that what is known of a person is known of them."""
 
     def __init__(
         self,
@@ -304,24 +275,12 @@ class Room:
 
 @dataclass(frozen=True)
 class Known:
-    """What may be known of some rows, each with each way.
-
-    Attributes
-    ----------
-    row
-        Number of the row.
-    codes
-        What is known of it, by QID.
-    y
-        A number for all of this, from 0.
-    weights
-        The chance of it, times the denominators of all channels.
-    """
+    """What may be known of some rows, each with each way."""
 
     row: Integers
-    codes: Sequence[Integers]
-    y: Integers
-    weights: Integers
+    codes: Sequence[Integers]  # What is known of it, by QID
+    y: Integers  # A number for all of this, from 0
+    weights: Integers  # The chance of it, times the denominators of all channels
 
     @property
     def n(self) -> int:
@@ -331,24 +290,12 @@ class Known:
 
 @dataclass(frozen=True)
 class FaceValue:
-    """Blocks of the true values, and in which of them what is known at face value is.
-
-    Attributes
-    ----------
-    asked
-        Which of the things known these are, all with the same QIDs known at all.
-    block
-        The block of each row, by those QIDs.
-    found
-        The block of each thing known; one that no row is in may be among them.
-    n_blocks
-        How many there are of both.
-    """
+    """Blocks of the true values, and in which of them a fact at face value is."""
 
     asked: Integers
-    block: Integers
-    found: Integers
-    n_blocks: int
+    block: Integers  # The block of each row, by those QIDs
+    found: Integers  # The block of each thing known
+    n_blocks: int  # How many there are of both
 
 
 @dataclass(frozen=True)

@@ -47,21 +47,12 @@ _SIZES = {
 class Cost:
     """What the profiles of so many records and subsets cost.
 
-    Attributes
-    ----------
-    seconds
-        Time of the step profile on a machine of `N_CORES` cores.
-    n_bytes
-        Size of the file of profiles.
-
-    Examples
-    --------
     >>> str(cost(48_176_423, 2_047))
     'about 2 min and 86 MB'
     """
 
-    seconds: float
-    n_bytes: float
+    seconds: float  # Time of the step profile on a machine of `N_CORES` cores
+    n_bytes: float  # Size of the file of profiles
 
     def __str__(self) -> str:
         return f"about {_in(self.seconds, _TIMES)} and {_in(self.n_bytes, _SIZES)}"
@@ -77,8 +68,6 @@ def cost(n_records: int, n_subsets: int) -> Cost:
 def cost_of_a_million(n_subsets: int) -> str:
     """Say what a million records cost; more of them take less disk each.
 
-    Examples
-    --------
     >>> cost_of_a_million(2_047)
     'about 2 s and 9 MB for a million records'
     """
@@ -106,12 +95,6 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     """Return the subsets that `all`, `full` or `{sizes: […]}` means.
 
     Sorted by size, then by the positions of their QIDs.
-
-    Raises
-    ------
-    StudyError
-        If a size is larger than the number of QIDs, or there are too many QIDs
-        or subsets.
     """
     if n_qids > MOST_QIDS:
         raise StudyError(
@@ -186,19 +169,9 @@ Rows = TypeVar("Rows", bound=Divisible)
 
 @dataclass(frozen=True)
 class SubsetTree(Generic[Rows]):
-    """Visits subsets from the most identifying QID on, fewer QIDs before more.
+    """Visits subsets from the most identifying QID on, fewer QIDs before more."""
 
-    Attributes
-    ----------
-    order
-        All QIDs, the most identifying first.
-    visit
-        Takes a wanted subset and its rows, blocks by the subset's QIDs; gives the
-        rows that subsets with more QIDs need, of whole blocks. Where that is none,
-        these are not visited.
-    """
-
-    order: Sequence[int]
+    order: Sequence[int]  # All QIDs, the most identifying first
     visit: Callable[[Subset, Rows], Rows]
 
     def first_of(self, wanted: Collection[Subset], has: Subset = 0) -> int:

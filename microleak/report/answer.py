@@ -39,28 +39,13 @@ class Replied:
 
 @dataclass(frozen=True)
 class Answer:
-    """The first screen, ready for the template.
+    """The first screen, ready for the template."""
 
-    Attributes
-    ----------
-    replies
-        To questions, in their order.
-    picture
-        A figure or, without one, shares on one scale.
-    analyses
-        What is found beyond that, by the analysis.
-    names_analyses
-        Whether their names stand above it: of one alone that is of a protected
-        release, and of several.
-    warnings
-        Of the parts that are told of, each once; these do not say them again.
-    """
-
-    replies: tuple[Replied, ...]
+    replies: tuple[Replied, ...]  # To questions, in their order
     picture: tuple[Drawing] | tuple[Bars, ...]
     analyses: tuple[tuple[str, tuple[Said, ...]], ...]
     names_analyses: bool
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...]  # Of the parts that are told of, each once
 
     @property
     def is_short(self) -> bool:

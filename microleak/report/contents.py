@@ -16,41 +16,14 @@ DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 
 @dataclass(frozen=True)
 class Headline:
-    """What a report must know of a study beside its tables.
+    """What a report must know of a study beside its tables."""
 
-    Attributes
-    ----------
-    name
-        The study's name.
-    file
-        Name of the study file.
-    line_tables
-        Tables without an identifier of persons: each of their lines counts by
-        itself, and one person may have many.
-    releases
-        The releases of each table, in the order of the study file.
-    sources
-        The source of each table, by its name in the study file; None if unknown.
-    synthetic
-        Tables and releases that a twin made.
-    families
-        What each family publishes beside its tables, by its name.
-    seeded
-        Protected releases of which what was drawn follows from the study's seed alone.
-    protected
-        Of analyses of protected releases, by their family and name, the release and
-        one that it is made of, which the study reads too.
-    drawn
-        Of analyses that use values that were drawn anew, likewise, each release with
-        these attributes by what was done to them.
-    """
-
-    name: str
-    file: str = ""
+    name: str  # The study's name
+    file: str = ""  # Name of the study file
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     sources: Mapping[str, str] | None = None
-    synthetic: Collection[tuple[str, str]] = ()
+    synthetic: Collection[tuple[str, str]] = ()  # Tables and releases that a twin made
     families: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     seeded: Sequence[str] = ()
     protected: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
@@ -96,21 +69,10 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a report.
+    """The tables of a report."""
 
-    Attributes
-    ----------
-    analyses
-        Those of analyses, by their kind and then by the analysis.
-    study
-        Those of the whole study, by their kind; `ingest` is one of them. A kind of
-        which there is none, in either, may lack or have no rows.
-    pools
-        Releases that a pooled one is made of, by its table and name.
-    """
-
-    analyses: Rows
-    study: Mapping[str, pd.DataFrame]
+    analyses: Rows  # Those of analyses, by their kind and then by the analysis
+    study: Mapping[str, pd.DataFrame]  # Those of the whole study, by their kind
     pools: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
 
     def of(self, kind: str) -> Mapping[str, pd.DataFrame]:

@@ -103,13 +103,7 @@ def in_languages(
 
 
 def figure_of(figures: Mapping[str, str], path: str) -> str:
-    """Return the SVG text of a figure.
-
-    Raises
-    ------
-    StudyError
-        If it was not drawn.
-    """
+    """Return the SVG text of a figure."""
     if path not in figures:
         raise StudyError(
             f"The report lacks the figure {path}. "

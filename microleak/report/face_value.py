@@ -17,21 +17,11 @@ DRAW_ANEW = ("randomise", "swap")
 
 @dataclass(frozen=True)
 class Drawn:
-    """A release with values that were drawn anew.
+    """A release with values that were drawn anew."""
 
-    Attributes
-    ----------
-    release
-        Its name.
-    attributes
-        Those of which values were, by what was done to them.
-    known
-        Name of the first analysis of it by who knows how it was done; empty if none.
-    """
-
-    release: str
+    release: str  # Its name
     attributes: Mapping[str, Sequence[str]]
-    known: str
+    known: str  # Name of the first analysis of it by who knows how it was done
 
     def done(self, voice: Voice) -> str:
         """Say what was done to which attributes, as a part of a sentence."""

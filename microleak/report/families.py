@@ -45,28 +45,12 @@ class Shown(Protocol):
 
 @dataclass(frozen=True)
 class PartEach(Generic[Measured]):
-    """How a family is shown of which each analysis is a part of the first page.
+    """How a family is shown of which each analysis is a part of the first page."""
 
-    Attributes
-    ----------
-    family
-        Its name.
-    analyses
-        What was measured in each analysis, with its name, in the order of the tables.
-    drawn
-        Figures of one analysis, from its name, what was measured and the releases
-        that a twin made. No path has a `/`.
-    part
-        Part of a page of one analysis.
-    words
-        The words that a part uses, by their names among the texts'
-        `FAMILY_definitions`; none where there are no such texts.
-    """
-
-    family: str
+    family: str  # Its name
     analyses: Callable[[Rows], Iterator[tuple[str, Measured]]]
     drawn: Callable[[str, Measured, Releases], Iterator[Undrawn]]
-    part: Callable[[Measured, Place], Part]
+    part: Callable[[Measured, Place], Part]  # Part of a page of one analysis
     words: Callable[[Measured], Iterable[str]] = lambda _: ()
     script: str = ""
 

@@ -36,26 +36,12 @@ STYLE = TEMPLATES / "page.css"
 
 @dataclass(frozen=True)
 class Page:
-    """One page in every language, ready for the template.
+    """One page in every language, ready for the template."""
 
-    Attributes
-    ----------
-    name
-        Of its file.
-    editions
-        The language that is shown first comes first.
-    banner
-        The text that marks it as synthetic; empty if none of its releases is.
-    is_part
-        Whether it is of one release of an analysis of many.
-    data
-        JSON for scripts that editions have in common, by its element's `id`.
-    """
-
-    name: str
-    editions: Sequence[Edition]
-    banner: str
-    is_part: bool
+    name: str  # Of its file
+    editions: Sequence[Edition]  # The language that is shown first comes first
+    banner: str  # The text that marks it as synthetic
+    is_part: bool  # Whether it is of one release of an analysis of many
     data: Mapping[str, Markup]
 
 

@@ -31,21 +31,11 @@ Rows = Mapping[str, Mapping[str, pd.DataFrame]]
 
 @dataclass(frozen=True)
 class Names:
-    """A cell of attributes, which a reader can search for.
+    """A cell of attributes, which a reader can search for."""
 
-    Attributes
-    ----------
-    names
-        As the data have them.
-    explained
-        As a reader may look for them.
-    marks
-        What is special about the row.
-    """
-
-    names: tuple[str, ...]
-    explained: tuple[str, ...]
-    marks: tuple[str, ...] = ()
+    names: tuple[str, ...]  # As the data have them
+    explained: tuple[str, ...]  # As a reader may look for them
+    marks: tuple[str, ...] = ()  # What is special about the row
 
     @classmethod
     def of(cls, names: Sequence[str], voice: Voice, *marks: str) -> "Names":
@@ -67,36 +57,17 @@ Cell = str | Names | Link
 
 @dataclass(frozen=True)
 class Grid:
-    """A table as the page shows it, its cells written.
-
-    Attributes
-    ----------
-    caption
-        What the table is of.
-    headings
-        One a column.
-    rows
-        Cells, as many as headings in each; the first names the row.
-    n_texts
-        How many columns, from the left, have words; the others have numbers.
-    over
-        What stands above the headings of the last columns, each with how many of them
-        it is above.
-    is_folded
-        Whether the reader opens it, as the numbers behind a figure.
-    anchors
-        Where rows are on their page, of the first ones; an empty one is none.
-    """
+    """A table as the page shows it, its cells written."""
 
     kind: ClassVar = "grid"
 
-    caption: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    n_texts: int = 1
+    caption: str  # What the table is of
+    headings: tuple[str, ...]  # One a column
+    rows: tuple[tuple[Cell, ...], ...]  # Cells, as many as headings in each
+    n_texts: int = 1  # How many columns, from the left, have words
     over: tuple[tuple[str, int], ...] = ()
     is_folded: bool = False
-    anchors: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()  # Where rows are on their page, of the first ones
 
     @property
     def n_alone(self) -> int:
@@ -122,19 +93,7 @@ class Grid:
 def grid_of_attacks(
     family: str, rows: pd.DataFrame, shares: Mapping[str, str], voice: Voice
 ) -> Grid:
-    """Lay out shares of each attack and set of QIDs.
-
-    Parameters
-    ----------
-    family
-        Whose `caption`, `column_attack` and further columns are said.
-    rows
-        A row an attack and set of QIDs, texts never missing.
-    shares
-        Column of the rows by the heading that is said; one that is missing is empty.
-    voice
-        The language.
-    """
+    """Lay out shares of each attack and set of QIDs."""
     numbers = voice.numbers
     return Grid(
         caption=voice.say(f"{family}.caption"),
@@ -252,26 +211,12 @@ Element = Text | Sentences | Drawing | Bars | Grid | Search | Folded | Filled
 
 @dataclass(frozen=True)
 class Place:
-    """Where the part of one analysis is, and what it is filled from.
+    """Where the part of one analysis is, and what it is filled from."""
 
-    Attributes
-    ----------
-    family
-        Name below `analyses` of a study file.
-    analysis
-        Name in the study file.
-    figures
-        SVG texts by their path.
-    voice
-        The language.
-    facts
-        What the family publishes beside its tables.
-    """
-
-    family: str
-    analysis: str
-    figures: Mapping[str, str]
-    voice: Voice
+    family: str  # Name below `analyses` of a study file
+    analysis: str  # Name in the study file
+    figures: Mapping[str, str]  # SVG texts by their path
+    voice: Voice  # The language
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -301,13 +246,7 @@ class Place:
         return self.voice.say("page.measured_known", names=names)
 
     def drawing(self, kind: str, caption: str) -> Drawing:
-        """Return the figure of a kind.
-
-        Raises
-        ------
-        StudyError
-            If it was not drawn.
-        """
+        """Return the figure of a kind."""
         names = self.family, self.analysis, kind
         path = figure_name(*names, language=self.voice.language)
         return Drawing(figure_of(self.figures, path), caption)
@@ -334,31 +273,14 @@ would help most, and how sure the numbers are.
 
 @dataclass(frozen=True)
 class Reply:
-    """What a part replies to one of `QUESTIONS`.
+    """What a part replies to one of `QUESTIONS`."""
 
-    Attributes
-    ----------
-    question
-        One of them.
-    text
-        The reply, in sentences.
-    href
-        Where the part is.
-    sources
-        Where the row, the equation and the file of its numbers are.
-    picture
-        What the first screen may show of it: a figure of its part, which then stands
-        there alone, or shares, of which those with one title stand together.
-    rank
-        Those with a lower one are preferred.
-    """
-
-    question: str
-    text: str
-    href: str
+    question: str  # One of them
+    text: str  # The reply, in sentences
+    href: str  # Where the part is
     sources: tuple[Link, ...] = ()
     picture: Drawing | Bars | None = None
-    rank: int = 0
+    rank: int = 0  # Those with a lower one are preferred
 
 
 @dataclass(frozen=True)
@@ -380,52 +302,20 @@ class Said:
 
 @dataclass(frozen=True)
 class Part:
-    """One analysis or a subject of it, ready for the template.
+    """One analysis or a subject of it, ready for the template."""
 
-    Attributes
-    ----------
-    anchor
-        Where it is on its page, with the language.
-    analysis
-        Name in the study file.
-    kicker
-        Its subject in a few words, if its analysis has several.
-    heading
-        What was found, as a sentence without its full stop; empty where all of the
-        part is filled by its family.
-    measured
-        What was measured and of whom, in sentences.
-    said
-        What further findings say of it; its heading, unless given.
-    body
-        All that stands below its heading.
-    definitions
-        Terms of its numbers and what each means, with its source.
-    downloads
-        Paths of the CSV beside the page, and what each is called.
-    warning
-        What a reader must know before the numbers, if anything.
-    caution
-        Likewise, said here even if the first screen says it, and where more stands.
-    replies
-        To questions of the first screen.
-    release
-        The protected release that it is of, in words, where the page tells of what
-        that is made of, too.
-    """
-
-    anchor: str
-    analysis: str
-    kicker: str
-    heading: str
-    measured: tuple[str, ...] = ()
-    said: tuple[Said, ...] | None = None
-    body: tuple[Element, ...] = ()
+    anchor: str  # Where it is on its page, with the language
+    analysis: str  # Name in the study file
+    kicker: str  # Its subject in a few words, if its analysis has several
+    heading: str  # What was found, as a sentence without its full stop
+    measured: tuple[str, ...] = ()  # What was measured and of whom, in sentences
+    said: tuple[Said, ...] | None = None  # What further findings say of it
+    body: tuple[Element, ...] = ()  # All that stands below its heading
     definitions: tuple[tuple[str, str], ...] = ()
     downloads: tuple[tuple[str, str], ...] = ()
-    warning: str = ""
+    warning: str = ""  # What a reader must know before the numbers, if anything
     caution: Line = Line("")
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[Reply, ...] = ()  # To questions of the first screen
     release: str = ""
 
     @property
@@ -480,26 +370,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Chapter:
-    """Parts that stand on one page.
+    """Parts that stand on one page."""
 
-    Attributes
-    ----------
-    parts
-        In the order of the page.
-    topics
-        What it is about, by which the page explains words.
-    page
-        Name of the analysis whose page it is alone on; that of all if empty.
-    release
-        Table and release that such a page is about.
-    limits
-        What its numbers do not say, besides what the texts have for its topics.
-    """
-
-    parts: tuple[Part, ...]
-    topics: frozenset[str]
-    page: str = ""
-    release: tuple[str, str] = ("", "")
+    parts: tuple[Part, ...]  # In the order of the page
+    topics: frozenset[str]  # What it is about, by which the page explains words
+    page: str = ""  # Name of the analysis whose page it is alone on
+    release: tuple[str, str] = ("", "")  # Table and release that such a page is about
     limits: tuple[Line, ...] = ()
 
 
@@ -507,16 +383,7 @@ def defined_once(
     parts: Iterable[tuple[Part, Iterable[str]]],
     definitions: Mapping[str, Mapping[str, str]],
 ) -> Iterator[Part]:
-    """Yield parts with the definitions of words that no part before them has.
-
-    Parameters
-    ----------
-    parts
-        Parts in the order of the page, each with the words that it uses, by their
-        names in `definitions`.
-    definitions
-        Of each word the `term` and the `text`.
-    """
+    """Yield parts with the definitions of words that no part before them has."""
     told: set[str] = set()
     for part, words in parts:
         new = [word for word in dict.fromkeys(words) if word not in told]

@@ -1,38 +1,141 @@
 """The page of a public report, from what is published and nothing else."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from gettext import gettext as _
+from itertools import chain, groupby
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.base.xml_text import xml_text
+from microleak.definitions.vectors import OTHERS, SIZES, Statistic
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
-from microleak.report.face_value import Drawn, by_method, concerned, say
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
-from microleak.report.parts import Part
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
+
+COUNTS = "noisy_counts"
+"""The table of counts of each analysis."""
+
+_ONE_FOR_ALL = "table", "focal", "auxiliary"
+
+Key = tuple[str, str, str, Statistic]
+"""QIDs, sensitive attribute, what groups are by, and statistic: of one vector."""
 
 
-@dataclass(frozen=True)
-class PublicParts:
-    """How a family is shown to the public.
+def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[Key, pd.DataFrame]]:
+    """Yield the vectors of a table of counts, rows that lie together, in its order."""
+    names = ["qids", "sensitive", "by", "statistic"]
+    keys = [*zip(*(counts[name].fillna("") for name in names), strict=True)]
+    place = 0
+    for key, each in groupby(keys):
+        n_rows = len([*each])
+        yield key, counts.iloc[place : place + n_rows]
+        place += n_rows
 
-    Attributes
-    ----------
-    parts
-        Yields a part for each analysis, from what is published of all families.
-    style
-        CSS that its parts need, if they do.
+
+def faults_of(counts: pd.DataFrame) -> Iterator[str]:
+    """Yield where counts are not those of whole vectors, each once and in order.
+
+    A column that no rule binds, or an order of rows that does not follow from them,
+    could hold a count.
     """
+    for column in _ONE_FOR_ALL:
+        if counts[column].astype(str).nunique() > 1:
+            said = _("{column} is not the same in all lines")
+            yield said.format(column=column)
+    names = (
+        counts["qids"].fillna("").map(lambda joined: [*filter(None, joined.split("|"))])
+    )
+    n_qids = [len(each) if len(each) == len({*each}) else -1 for each in names]
+    if n_qids != counts["n_qids"].tolist():
+        yield _("n_qids is not the number of the QIDs, each named once")
+    found = [*vectors_of(counts)]
+    keys = [key for key, _ in found]
+    if keys != _wanted(keys):
+        yield _("counts are not those that a page has, each once and in order")
+    for (*_key, statistic), rows in found:
+        groups = [*rows["group"].fillna("")]
+        if statistic == "unique_by_group":
+            is_right = len({*groups}) == len(groups) > 1 and groups[-1] == OTHERS
+        else:
+            is_right = groups == [*(SIZES if statistic == "block_sizes" else [""])]
+        if not is_right:
+            said = _("{kind} has not its groups, each once and in order")
+            yield said.format(kind=statistic)
+        if rows["epsilon"].nunique() > 1:
+            said = _("{kind} has more than one epsilon")
+            yield said.format(kind=statistic)
 
-    parts: Callable[[Tables, Voice], Iterator[Part]]
-    style: str = ""
+
+def _wanted(found: list[Key]) -> list[Key]:
+    """Return which vectors there must be, in order, where these are some of them."""
+    sets = [*dict.fromkeys(key[0] for key in found if key[0])]
+    if groups := dict.fromkeys(key[2] for key in found if key[2]):
+        return [(qids, "", by, "unique_by_group") for by in groups for qids in sets]
+    sensitive = [*dict.fromkeys(key[1] for key in found if key[1])]
+    kinds = {key[3] for key in found}
+    blocks: Statistic = "unique" if "unique" in kinds else "block_sizes"
+    return [
+        ("", "", "", "records"),
+        *_of_sensitive("", sensitive, "most_frequent"),
+        *chain.from_iterable(
+            [(qids, "", "", blocks), *_of_sensitive(qids, sensitive, "right_guesses")]
+            for qids in sets
+        ),
+    ]
+
+
+def _of_sensitive(qids: str, names: Sequence[str], kind: Statistic) -> list[Key]:
+    return [(qids, name, "", kind) for name in names]
+
+
+def shown_counts(
+    counts: pd.DataFrame, voice: Voice
+) -> Iterator[tuple[str, list[tuple[str, int, int]]]]:
+    """Yield what a page shows of an analysis by what is known.
+
+    That is a caption, and what is counted, its count with noise and its range.
+    """
+    for (qids, by), rows in counts.fillna("").groupby(["qids", "by"], sort=False):
+        known = voice.say("public.known", qids=voice.known(qids.split("|")))
+        caption = known if qids else voice.say("public.of_all")
+        if by:
+            grouped = voice.say("public.grouped", by=voice.explained(by))
+            caption = f"{caption} {grouped}"
+        yield (
+            caption,
+            [
+                (_counted(row, voice), int(row["n_noisy"]), int(row["range_95"]))
+                for row in rows.to_dict("records")
+            ],
+        )
+
+
+def _counted(row: Mapping[str, Any], voice: Voice) -> str:
+    texts, statistic, group = voice.texts["public"], row["statistic"], row["group"]
+    if statistic == "block_sizes":
+        return str(texts["sizes"][group])
+    if statistic == "unique_by_group":
+        return group or str(texts["others"])
+    return voice.say(f"public.{statistic}", sensitive=voice.explained(row["sensitive"]))
+
+
+def even_chance(epsilon: Fraction) -> int:
+    """Return the highest chance, in 100, that an even chance can become.
+
+    Given twice the epsilon of a page: someone who is known to be counted, and has
+    either of two values, is one person fewer and one more. It is exp(epsilon) /
+    (1 + exp(epsilon)), rounded up; 100 if it is above 99.
+
+    >>> [even_chance(Fraction(each)) for each in ("1/1000", "1/2", "3", "999")]
+    [51, 63, 96, 100]
+    """
+    return math.ceil(100 / (1 + math.exp(-float(epsilon))))
 
 
 def write_public_report(
@@ -41,10 +144,9 @@ def write_public_report(
     published: Tables,
     line_tables: Iterable[str],
     voices: Sequence[Voice],
-    families: Sequence[PublicParts],
 ) -> None:
     """Write the page and its tables; `data/metadata.json` says that they are public."""
-    page = public_page(study, published, line_tables, voices, families)
+    page = public_page(study, published, line_tables, voices)
     write_text(folder / INDEX, page)
     is_made_up = is_synthetic(published.whole("releases"))
     write_data(folder, study, "public", published.files(), is_made_up)
@@ -55,7 +157,6 @@ def public_page(
     published: Tables,
     line_tables: Iterable[str],
     voices: Sequence[Voice],
-    families: Sequence[PublicParts],
 ) -> str:
     """Return the page, in each language, as HTML that needs no network or script.
 
@@ -63,67 +164,18 @@ def public_page(
     """
     releases = published.whole("releases")
     losses = published.whole("privacy_losses").to_dict("records")
-    style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
-    form = "noise" if losses else "public"
+    total = sum((Fraction(row["epsilon"]) for row in losses), Fraction())
     page: str = template(TEMPLATES, "public.html.j2").render(
         study=study,
         tables=published,
-        status=partial(_status, form, releases),
         releases=releases.to_dict("records"),
-        form=form,
         losses=losses,
-        total=sum(Fraction(row["epsilon"]) for row in losses),
+        total=total,
+        even=even_chance(2 * total),
+        shown_counts=shown_counts,
         line_tables=line_tables,
         voices=voices,
-        families=families,
         banner=synthetic_banner(releases),
-        style=Markup("".join(style)),
+        style=Markup(STYLE.read_text("utf-8")),
     )
     return xml_text(page)
-
-
-_MOST_RELEASES = 3
-
-
-def _status(form: str, releases: pd.DataFrame, voice: Voice) -> str:
-    """Say that a page is public, and how many records it is of; not with noise."""
-    status = voice.say(f"{form}.status")
-    if form == "noise":
-        return status
-    said = []
-    for row in releases.to_dict("records"):
-        release, n_records = f"{row['table']} {row['release']}", row["n_records"]
-        if pd.isna(n_records):
-            said.append(voice.say("public.of_few", release=release))
-        else:
-            number = voice.numbers.count(n_records)
-            said.append(
-                voice.say("public.of_release", release=release, n_records=number)
-            )
-    if len(said) > _MOST_RELEASES:
-        number = voice.numbers.count(len(said))
-        return f"{status} {voice.say('public.of_many', number=number)}"
-    return f"{status} {'; '.join(said)}."
-
-
-def doubt(row: pd.Series, published: Tables, voice: Voice, *names: str) -> str:
-    """Say of which releases that a row is of values were drawn anew, if any were."""
-    drawn = published.whole("drawn")
-    found = []
-    for release in [row["focal"], *str(row.get("auxiliary", "")).split("|")]:
-        if len(drawn):
-            own = (drawn["table"] == row["table"]) & (drawn["release"] == release)
-            steps = zip(drawn["method"][own], drawn["attribute"][own], strict=True)
-            found.append(Drawn(release, by_method(steps), ""))
-    used = {*tables.qids_of(row), *names}
-    return " ".join(say("public", each, voice) for each in concerned(found, used))
-
-
-def written_share(percent: int, step: int) -> str:
-    """Write a published share; of its ends, by how much they may be none or all.
-
-    >>> [written_share(percent, 2) for percent in (0, 4, 100)]
-    ['<2%', '4%', '>98%']
-    """
-    ends = {0: f"<{step}%", 100: f">{100 - step}%"}
-    return ends.get(percent, f"{percent}%")

@@ -21,24 +21,12 @@ _FAMILIES = Path(__file__).parents[1] / "attacks"
 
 @dataclass(frozen=True)
 class Voice:
-    """Everything a page or figure needs to speak one language.
+    """Everything a page or figure needs to speak one language."""
 
-    Attributes
-    ----------
-    language
-        `pt` or `en`.
-    texts
-        What `texts_of` reads, with plain names of attributes of the sources alone.
-    numbers
-        How numbers are written.
-    sources
-        Of the attributes that have plain names; None: whatever has one.
-    """
-
-    language: str
+    language: str  # `pt` or `en`
     texts: Mapping[str, Any]
-    numbers: Numbers
-    sources: tuple[str, ...] | None = None
+    numbers: Numbers  # How numbers are written
+    sources: tuple[str, ...] | None = None  # Of the attributes that have plain names
 
     @property
     def locale(self) -> str:
@@ -144,21 +132,7 @@ class Voice:
 
 
 def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
-    """Return the voice of a language.
-
-    Parameters
-    ----------
-    language
-        `pt` or `en`.
-    sources
-        Those whose attributes are called by their plain names. A column of any other
-        file is called what its owner called it, in each language.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in that language.
-    """
+    """Return the voice of a language."""
     if language not in LOCALES:
         raise StudyError(
             f"The report has no texts in language {language}. "
@@ -212,8 +186,6 @@ def _page_first(path: Path) -> tuple[bool, str]:
 def four_digits(value: float, voice: Voice) -> str:
     """Write a number to four significant digits, as tables have all of them.
 
-    Examples
-    --------
     >>> from microleak.report.texts import voice
     >>> [four_digits(x, voice("pt")) for x in (1.3176914, 1269.2581, 2.0)]
     ['1,318', '1.269', '2']
@@ -226,8 +198,6 @@ def four_digits(value: float, voice: Voice) -> str:
 def capital(text: str) -> str:
     """Return a phrase as it begins a sentence.
 
-    Examples
-    --------
     >>> capital("three facts"), capital("")
     ('Three facts', '')
     """
@@ -237,8 +207,6 @@ def capital(text: str) -> str:
 def uncapital(text: str) -> str:
     """Return the beginning of a sentence as it stands within one.
 
-    Examples
-    --------
     >>> uncapital("No person")
     'no person'
     """
@@ -249,25 +217,7 @@ _MOST_NAMES = 3
 
 
 def span(values: pd.Series, write: Callable[[str], str], voice: Voice) -> str:
-    """Write the lowest and the highest value with what each is of.
-
-    Parameters
-    ----------
-    values
-        By the names of what they are of; some may be missing.
-    write
-        Writes the value of a name.
-    voice
-        The language.
-
-    Returns
-    -------
-    str
-        As in `1% (Acre) to 5% (Bahia)`; of several that are equal the first is
-        named. Where all that are known are equal the value stands there once, with
-        their names or, of more than three, their number, and whether others are
-        missing. Empty if none is known.
-    """
+    """Write the lowest and the highest value with what each is of."""
     known = values.dropna().astype("float64").sort_index()
     if known.empty:
         return ""
@@ -302,8 +252,6 @@ _MOST_VALUES = 3
 def predicate_text(kind: str, values: Sequence[str | None], voice: Voice) -> str:
     """Write which values are counted.
 
-    Examples
-    --------
     >>> from microleak.report.texts import voice
     >>> predicate_text("between", ("1937", "2000"), voice("en"))
     'from “1937” to “2000”'

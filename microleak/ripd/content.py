@@ -112,13 +112,7 @@ class _Writer:
 
 
 def document(study: Measured, voice: Voice) -> Document:
-    """Return the impact report of a study in a language.
-
-    Raises
-    ------
-    MicroleakError
-        If a result table is not what the manifest lists.
-    """
+    """Return the impact report of a study in a language."""
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
     blocks = [

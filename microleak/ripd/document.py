@@ -32,22 +32,13 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, whose first column names the rows.
+    """A table, whose first column names the rows."""
 
-    Attributes
-    ----------
-    caption, headings
-        Above it, and above its columns.
-    rows
-        A text by column.
-    widths
-        How wide the columns are, in percent of the page.
-    """
-
+    # Above it, and above its columns
     caption: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[Text, ...], ...]
-    widths: tuple[int, ...]
+    rows: tuple[tuple[Text, ...], ...]  # A text by column
+    widths: tuple[int, ...]  # How wide the columns are, in percent of the page
     kind: str = "table"
 
 
@@ -56,18 +47,8 @@ Block = Heading | Paragraph | Table
 
 @dataclass(frozen=True)
 class Document:
-    """A whole document.
+    """A whole document."""
 
-    Attributes
-    ----------
-    title
-        Its heading.
-    locale
-        Tag of its language, as `pt-BR`.
-    blocks
-        What it has, in order.
-    """
-
-    title: str
-    locale: str
-    blocks: Sequence[Block]
+    title: str  # Its heading
+    locale: str  # Tag of its language, as `pt-BR`
+    blocks: Sequence[Block]  # What it has, in order

@@ -44,19 +44,9 @@ class Protected:
 
 @dataclass(frozen=True)
 class MeasuredRisk:
-    """A risk with the analysis that measured it, and the same risk of others.
+    """A risk with the analysis that measured it, and the same risk of others."""
 
-    Attributes
-    ----------
-    analysis, risk, others
-        An other one may be of someone who knows more, and has the same chance.
-    protected
-        The protected release that it is of, if it is of one.
-    before
-        Place of the same risk of the release before, among all risks from 0, if that
-        was measured.
-    """
-
+    # An other one may be of someone who knows more, and has the same chance
     analysis: str
     risk: Risk
     others: tuple["MeasuredRisk", ...] = ()
@@ -96,18 +86,10 @@ class MeasuredRisk:
 
 @dataclass(frozen=True)
 class Measured:
-    """The results of a study that ran to its end.
+    """The results of a study that ran to its end."""
 
-    Attributes
-    ----------
-    folder
-        `results/STUDY`.
-    manifest
-        What its manifest says.
-    """
-
-    folder: Path
-    manifest: Mapping[str, Any]
+    folder: Path  # `results/STUDY`
+    manifest: Mapping[str, Any]  # What its manifest says
     _read: dict[str, pd.DataFrame] = field(default_factory=dict, init=False)
 
     @property
@@ -132,15 +114,7 @@ class Measured:
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}
 
     def read(self, path: str) -> pd.DataFrame:
-        """Return a result table.
-
-        Raises
-        ------
-        VerificationError
-            If its file is not the one that the manifest lists.
-        TableError
-            If it is not what such a table is.
-        """
+        """Return a result table."""
         if path not in self._read:
             file = self.folder / path
             if not file.is_file() or sha256_of(file) != self.listed[path]:
@@ -245,14 +219,7 @@ class Measured:
 
 
 def measured_study(folder: Path) -> Measured:
-    """Return the results of a study.
-
-    Raises
-    ------
-    VerificationError
-        If there is no manifest, as a run is going on or did not end, or it was
-        changed.
-    """
+    """Return the results of a study."""
     return Measured(folder, read_manifest(folder))
 
 

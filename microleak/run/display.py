@@ -78,33 +78,16 @@ class AtWork:
 
 @dataclass
 class Progress:
-    """How far a run is, from what its processes told.
+    """How far a run is, from what its processes told."""
 
-    Attributes
-    ----------
-    n_done, n_steps
-        Steps, of all rounds so far; none are known before a round begins.
-    is_more
-        Whether later rounds may have more of them.
-    n_ended
-        Steps that ended since this began.
-    at_work
-        Steps at work by the log of their job, in the order they began.
-    faults
-        Why jobs failed, in their words.
-    has_news
-        Whether Snakemake said anything.
-    is_stopping
-        Whether it was asked to end: what ends then has not failed.
-    """
-
+    # Steps, of all rounds so far
     n_done: int = 0
     n_steps: int = 0
-    is_more: bool = False
-    n_ended: int = 0
+    is_more: bool = False  # Whether later rounds may have more of them
+    n_ended: int = 0  # Steps that ended since this began
     at_work: dict[str, AtWork] = field(default_factory=dict)
-    faults: list[str] = field(default_factory=list)
-    has_news: bool = False
+    faults: list[str] = field(default_factory=list)  # Why jobs failed, in their words
+    has_news: bool = False  # Whether Snakemake said anything
     is_stopping: bool = False
 
     def hear(self, told: dict[str, Any], now: float) -> str | None:
@@ -283,24 +266,12 @@ class Rows:
 
 @dataclass
 class Display:
-    """What shows a run: by it others say lines, and it hears what its processes tell.
+    """What shows a run: others print lines by it, and its processes report to it."""
 
-    Attributes
-    ----------
-    view
-        Where the run is shown.
-    told
-        The file by which its processes tell what they do.
-    log
-        Where what they print goes.
-    is_verbose
-        Whether that is shown as well.
-    """
-
-    view: View
-    told: Path
-    log: Path
-    is_verbose: bool = False
+    view: View  # Where the run is shown
+    told: Path  # The file by which its processes tell what they do
+    log: Path  # Where what they print goes
+    is_verbose: bool = False  # Whether that is shown as well
     clock: Clock = time.monotonic
     progress: Progress = field(default_factory=Progress)
 

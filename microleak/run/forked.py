@@ -55,17 +55,9 @@ Environment = Mapping[str, str]
 
 
 class Started(Protocol):
-    """Snakemake at work.
+    """Snakemake at work."""
 
-    Attributes
-    ----------
-    heard
-        Signals that it and its jobs got from others.
-    is_importing
-        Whether this process imports what jobs need, which KeyboardInterrupt ends.
-    """
-
-    heard: list[int]
+    heard: list[int]  # Signals that it and its jobs got from others
     is_importing: bool
 
     def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:

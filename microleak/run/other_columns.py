@@ -48,21 +48,13 @@ _UNUSABLE = (OSError, MemoryError, ValueError, KeyError, MicroleakError, ArrowEx
 
 @dataclass(frozen=True)
 class OtherColumns:
-    """A study, its folder and file, and a store with what others have read.
-
-    Attributes
-    ----------
-    digests
-        Hashes of files; each of the store is hashed before it is used.
-    say
-        Takes a line for whoever runs the study before what takes long.
-    """
+    """A study, its folder and file, and a store with what others have read."""
 
     study: Study
     study_dir: Path
     study_file: Path
     store: Store
-    digests: Digests
+    digests: Digests  # Hashes of files
     say: Callable[[str], None]
     _found: dict[str, list[Entry]] = field(default_factory=dict)
 

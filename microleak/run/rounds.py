@@ -70,19 +70,11 @@ def _targets(words: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True)
 class Rounds:
-    """A study, its file as the run read it, and the way to call Snakemake.
-
-    Attributes
-    ----------
-    due
-        Where the jobs that Snakemake is asked for are told to its rules.
-    store
-        Where other studies' intermediates are taken from, and this one's are kept.
-    """
+    """A study, its file as the run read it, and the way to call Snakemake."""
 
     study: Study
     file: Path
-    due: Path
+    due: Path  # Where the jobs that Snakemake is asked for are told to its rules
     call: Call
     store: Store | None = None
 

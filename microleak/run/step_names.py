@@ -1,18 +1,15 @@
 """What steps are called while a study runs, in words of the language spoken.
 
-The steps.yaml beside the jobs of a family, and that of `microleak.study`, has them:
-for each rule what is done with what its wildcards stand for.
+The tables.yaml of a family, and that of `microleak.study`, has them: for each rule
+what is done with what its wildcards stand for.
 """
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from microleak.base.language import language
-from microleak.base.paths import PACKAGE, package_yaml
 from microleak.families import FAMILIES
-
-FILE = "steps.yaml"
+from microleak.tables.spec import tables_content
 
 
 def step_name(rule: str, wildcards: Mapping[str, str]) -> str:
@@ -31,11 +28,9 @@ def step_name(rule: str, wildcards: Mapping[str, str]) -> str:
 
 @cache
 def _words() -> dict[str, dict[str, str]]:
-    packages = [family.jobs.rpartition(".")[0] for family in FAMILIES]
-    files = [_file(package) for package in ("microleak.study", *packages)]
-    each = [package_yaml(file) for file in files if file.exists()]
-    return {rule: words for found in each for rule, words in found.items()}
-
-
-def _file(package: str) -> Path:
-    return PACKAGE.parent.joinpath(*package.split("."), FILE)
+    packages = "microleak.study", *(family.package for family in FAMILIES)
+    return {
+        rule: words
+        for package in packages
+        for rule, words in tables_content(package).get("steps", {}).items()
+    }

@@ -63,18 +63,10 @@ def is_shared(job: Job) -> bool:
 
 @dataclass(frozen=True)
 class Entry:
-    """What one job made.
+    """What one job made."""
 
-    Attributes
-    ----------
-    folder
-        Where it is.
-    record
-        The job's record.
-    """
-
-    folder: Path
-    record: Mapping[str, Any]
+    folder: Path  # Where it is
+    record: Mapping[str, Any]  # The job's record
 
     @property
     def rule(self) -> str:

@@ -14,22 +14,12 @@ from microleak.run.told import is_heard, tell_display
 
 @dataclass(frozen=True)
 class State:
-    """How far a part is.
+    """How far a part is."""
 
-    Attributes
-    ----------
-    n_done, total
-        Units of the part; the total is None if it is not known.
-    elapsed_s
-        Seconds since the part began.
-    first
-        Units that were done when it first advanced, and seconds until then: what
-        comes before, as compiling a kernel, does not come again.
-    """
-
+    # Units of the part
     n_done: int
     total: int | None
-    elapsed_s: float
+    elapsed_s: float  # Seconds since the part began
     first: tuple[int, float] = (0, 0.0)
 
     @property

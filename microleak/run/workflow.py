@@ -47,7 +47,7 @@ from microleak.run.words import check_words
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
-from microleak.study.public_report import proved_tables
+from microleak.study.public_report import public_tables
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -233,14 +233,14 @@ class _Making:
         """Make what is not as it should be; return Snakemake's exit status."""
         if self.shown is None:
             return self.rounds.once(words)
-        earlier = proved_tables(self.rounds.folder)
+        earlier = public_tables(self.rounds.folder)
         status = self._made(words, self.shown)
         if status == 0 and has_any(words, INSTEAD):  # of which Snakemake says the rest
             self.shown.say("Snakemake has done what the words after -- ask for")
             return 0
         if status == 0 and is_partial(words) and not self.shown.progress.n_steps:
             self.shown.say(_("everything is up to date"))
-        warn_of_replaced(self.rounds.folder, earlier, self.shown)
+        warn_of_replaced(self.rounds.folder, earlier, self.shown, status)
         say_how_it_ended(self.rounds.folder, status, self.config, self.shown)
         return status
 

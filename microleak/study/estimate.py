@@ -20,14 +20,6 @@ def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
 
     Nothing is said of profiles that are not made, of profiles that take less than
     `QUIET_S`, and of an unknown number of records if many of them took less.
-
-    Parameters
-    ----------
-    study
-        The study. The records of a release are known if it has `n_rows` or a
-        twin makes it; else each million is estimated.
-    made
-        Results that are made, as paths below the study's folder.
     """
     for family in FAMILIES:
         for each in load(family.estimate)(study) if family.estimate else ():

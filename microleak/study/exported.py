@@ -55,13 +55,7 @@ def files_of(file: Path) -> list[Path]:
 
 
 def protection_named(study: Study, name: str, config: Path) -> Job:
-    """Return the job that makes a protected release.
-
-    Raises
-    ------
-    StudyError
-        If the study has no such protection; the nearest it has is named.
-    """
+    """Return the job that makes a protected release."""
     tables = {name: table for table, name in study.protected}
     if not tables:
         raise StudyError(
@@ -78,24 +72,7 @@ def protection_named(study: Study, name: str, config: Path) -> Job:
 
 
 def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
-    """Refuse a file that cannot be written, or whose place is taken.
-
-    Parameters
-    ----------
-    file
-        Where the protected records are to be written.
-    results
-        Folder of the study's results.
-    study, job
-        The study, and what makes the protected release.
-
-    Raises
-    ------
-    StudyError
-        If its name does not say how to write it, or says so as its release is not
-        written; its folder is missing or holds the study's results; or it or what lies
-        beside it is there already.
-    """
+    """Refuse a file that cannot be written, or whose place is taken."""
     files = files_of(file)
     if ending_of(file) == LINES:
         seen(*_origin(study, job))
@@ -139,20 +116,6 @@ def export_protected(
     whole or none does. The record has the seed, by which random changes could be
     undone, the fingerprint of the key in the place of the key, and exact counts, so
     that its owner alone can read it.
-
-    Parameters
-    ----------
-    study, results, config
-        The study, the folder of its results and its file.
-    job
-        What made the protected release.
-    file
-        Where to; `check_file` has passed it.
-
-    Raises
-    ------
-    MicroleakError
-        If the records are not there or damaged, or cannot be written so.
     """
     table, name = job.names["table"], job.names["protection"]
     release = study.tables[table].origin(name)

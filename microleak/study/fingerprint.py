@@ -55,23 +55,6 @@ def fingerprint(
     on Unix or Windows do not. Of microleak the sources count; of Python and of
     the `PACKAGES` that a module imports the versions.
 
-    Parameters
-    ----------
-    modules
-        Full names, such as `microleak.sources.steps.ingest`.
-    files
-        Data files the modules read; they count by contents and by their paths in
-        the project, or elsewhere their names.
-    tables
-        Result tables that are written or read; they count by what they can hold.
-
-    Raises
-    ------
-    StudyError
-        If there is no such module or file.
-
-    Examples
-    --------
     >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")
     False
     """

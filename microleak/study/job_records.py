@@ -217,18 +217,7 @@ def _hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None
 
 @dataclass
 class Outdated:
-    """The jobs that have to be done, as far as can be told before any is.
-
-    Attributes
-    ----------
-    stale
-        Jobs without a record, or with one that does not fit, and why.
-    ready
-        Of these, those before which no job must be looked at again. The inputs of
-        the others may turn out to be as they were.
-    affected
-        The stale ones, and those that need a result of one of these.
-    """
+    """The jobs that have to be done, as far as can be told before any is."""
 
     stale: dict[Job, str] = field(default_factory=dict)
     ready: list[Job] = field(default_factory=list)

@@ -9,9 +9,9 @@ from typing import Any
 
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Paths, Step, load, people
+from microleak.family import Archive, Job, Step, people
 from microleak.study.fingerprint import reading_state
-from microleak.study.publish import needs_of, proof_needs
+from microleak.study.publish import needs_of
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.hierarchies import files_of
@@ -331,9 +331,8 @@ REPORT = Step(
     "report",
     {"report": "report/"},
     modules=(
-        "microleak.study.published",
+        "microleak.study.pages",
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
-        *(f.public_part.partition(":")[0] for f in FAMILIES if f.public_part),
     ),
     data=(
         *("microleak/report/templates/*", "microleak/report/texts/*/*"),
@@ -345,14 +344,6 @@ REPORT = Step(
         ),
     ),
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
-)
-
-PROVE = Step(
-    "prove",
-    {"proof": "proofs/public.json", "known": "confidential/public-proof.json"},
-    modules=("microleak.study.proof", *PUBLISH.modules, *REPORT.modules),
-    data=REPORT.data,
-    reads=tuple(t.name for t in tables().values() if t.audience == "public"),
 )
 
 
@@ -368,7 +359,7 @@ def _report(study: Study) -> Iterator[Job]:
     figures = tuple(
         path
         for family in FAMILIES
-        for step, jobs in load(family.jobs).STEPS
+        for step, jobs in family.steps
         if step.is_drawing
         for job in jobs(study)
         for path in job.outputs.values()
@@ -376,12 +367,5 @@ def _report(study: Study) -> Iterator[Job]:
     yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
 
 
-def _proof(study: Study) -> Iterator[Job]:
-    sizes = proof_needs(study)
-    if sizes is not None:
-        inputs: dict[str, Paths] = {"report": "report/", "sizes": sizes}
-        yield PROVE.job({}, inputs, {"file": study.file}, reads_study=True)
-
-
 OF_PUBLISHED = ((PUBLISH, _publication),)
-OF_REPORT = ((REPORT, _report), (PROVE, _proof))
+OF_REPORT = ((REPORT, _report),)

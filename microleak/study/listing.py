@@ -29,15 +29,6 @@ def make_private_folders(
 
     What a job writes there cannot be reached from the first byte on, whatever the
     permissions of the file.
-
-    Parameters
-    ----------
-    study_dir
-        Folder of the study's results.
-    outputs
-        Results of the study, as paths below it.
-    audience
-        That of its report; for the public all folders but the report are closed.
     """
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":
@@ -79,12 +70,6 @@ DIGESTS = ".digests.json"
 UNLISTED = frozenset({"logs", "benchmarks", "raw", "ripd", MANIFEST, DIGESTS})
 """What may lie beside the outputs: it differs from run to run, it is an input, whose
 hash the receipts hold, or a document that people fill in."""
-
-CERTIFICATE = "proofs/public.json"
-"""The proof that a public report keeps to the rules."""
-
-UNPUBLISHED = "unpublished"
-"""Where a report lies that is not proved, or tells of few persons."""
 
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""
@@ -158,25 +143,13 @@ def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
 
 
 def entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
-    """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too.
-
-    Raises
-    ------
-    TableError
-        If a Parquet file cannot be read.
-    """
+    """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too."""
     file = study_dir / path
     return {"path": path, "sha256": digests.of(file), **size_of(file)}
 
 
 def size_of(file: Path) -> dict[str, int]:
-    """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`.
-
-    Raises
-    ------
-    TableError
-        If a Parquet file cannot be read.
-    """
+    """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`."""
     size = {"bytes": file.stat().st_size}
     if file.suffix == ".parquet":
         size["n_rows"] = metadata_of(file).num_rows

@@ -129,7 +129,7 @@ def load_study(path: Path) -> Study:
     context = Context(path, file, tables)
     analyses = _analyses(context)
     check_ripd(context)
-    study = Study(
+    return Study(
         name=file.study,
         seed=file.seed,
         tables=tables,
@@ -137,7 +137,6 @@ def load_study(path: Path) -> Study:
         languages=file.report.languages,
         audience=file.report.audience,
         noise=_noise(context),
-        step=file.report.step,
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES
@@ -147,8 +146,6 @@ def load_study(path: Path) -> Study:
         hierarchies=file.hierarchies,
         tabulations=checked_tabulations(context, _tabulated(analyses)),
     )
-    _check_parts(study, path)
-    return study
 
 
 def _noise(context: Context) -> NoiseSection | None:
@@ -163,25 +160,6 @@ def _noise(context: Context) -> NoiseSection | None:
                 "study another name for each publication."
             )
     return noise
-
-
-def _check_parts(study: Study, path: Path) -> None:
-    """Refuse a public study of a pooled release and of a part of it.
-
-    What is rounded or suppressed of one would follow from the others, as a sum.
-    """
-    if study.shows_tables:
-        return
-    attacked = {(t, n) for each in study.every_analysis for t, n, _ in each.needs}
-    for table, name in sorted(attacked & {*study.pooled}):
-        of = study.tables[table].origins
-        for other in sorted(n for t, n in attacked if t == table and n != name):
-            if {*of(other)} & {*of(name)}:
-                raise StudyError(
-                    f"{path}: {other} has records of the pooled release {name}, so "
-                    "that a public report of both would tell what it hides of either. "
-                    "Remove the analyses of one, or write report.audience: internal."
-                )
 
 
 def _tabulated(analyses: Mapping[str, Any]) -> set[str]:

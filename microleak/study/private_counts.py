@@ -1,7 +1,8 @@
-"""The tables of a public report with noise (docs/decisions/0030-private-counts.md)."""
+"""The tables of a public report (docs/decisions/0030-private-counts.md)."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,13 @@ from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.disclosure.noise import keyed, laplace, range_of
-from microleak.family import Publication, people
-from microleak.study.listing import CERTIFICATE
+from microleak.definitions.laplace import keyed, laplace, range_of
+from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
+from microleak.family import people
+from microleak.study.tables import tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
-from microleak.tables.spec import tables_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,71 +26,90 @@ _INGEST = "measures/ingest.csv"
 
 
 def private_tables(
-    study: Study,
-    noise: NoiseSection,
-    families: Mapping[str, Publication],
-    study_dir: Path,
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector], study_dir: Path
 ) -> Iterator[tuple[str, "pd.DataFrame"]]:
-    """Yield the tables of a public report with noise, and their names.
+    """Yield the tables of a public report, and their names.
 
-    Each count has the same part of epsilon. Its noise follows from the key, the study's
-    name, the records, the analysis and what is counted; so the same study has the same
-    bytes, and any other one noise that has nothing to do with it.
+    The noise of a count follows from the key, the study's name, the records, the
+    analysis, the count, its part of epsilon, and all that the page counts; so the same
+    study has the same bytes, and any other one noise that has nothing to do with it.
     """
-    specs = tables_of("microleak.study")
+    specs = tables()
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
     releases = ingest.assign(n_records=None).astype({"n_records": "Int64"})
     yield "releases", releases[specs["releases"].names]
-    account = noise.account(study.name)
-    rows = [{"publication": n, "epsilon": str(e)} for n, e in account.items()]
+    epsilon, parts = split(study, noise, vectors)
+    account = {**noise.spent, study.name: str(epsilon)}
+    rows = [{"publication": n, "epsilon": str(Fraction(e))} for n, e in account.items()]
     yield "privacy_losses", specs["privacy_losses"].frame(rows)
-    exact = [
-        (study.analyses[family][name.partition("/")[2]], name, counts)
-        for family, published in families.items()
-        for name, counts in published.counts(study, study_dir)
-    ]
-    epsilon = account[study.name] / sum(len(counts) for *_, counts in exact)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
-    for analysis, name, counts in exact:
-        noisy = counts.assign(epsilon=str(epsilon), range_95=range_of(epsilon))
-        noisy["n_noisy"] = [
-            row["n_noisy"] + laplace(epsilon, keyed(key, message))
-            for row in noisy.to_dict("records")
-            for message in [_message(study, analysis, row, digest)]
-        ]
-        yield name, noisy
+    definitions = {
+        name: to_jsonable_python(analysis) | {"n_parts": None}
+        for analyses in study.analyses.values()
+        for name, analysis in analyses.items()
+    }
+    page = [study.name, [vector.name for vector in vectors]]
+    counts: dict[str, list[dict[str, Any]]] = {}
+    for vector in vectors:
+        records = [digest(people(vector.table, each)) for each in vector.releases]
+        about = [page, records, definitions[vector.analysis]]
+        part = parts[vector.statistic]
+        exact = vector.count(study_dir)
+        for row in _rows(vector, exact, part):
+            message = json.dumps([*about, row], sort_keys=True).encode()
+            row["n_noisy"] += laplace(part, keyed(key, message))
+            counts.setdefault(vector.analysis, []).append(row)
+    for name, found in counts.items():
+        yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
 
 
-def _message(
-    study: Study, analysis: Any, row: Mapping[str, Any], digest: Callable[[str], str]
-) -> bytes:
-    """Return what the noise of a count follows from.
+def split(
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector]
+) -> tuple[Fraction, Mapping[Statistic, Fraction]]:
+    """Return the epsilon of a page, and the part of each number by its statistic."""
+    epsilon, parts = noise.split([vector.statistic for vector in vectors])
+    is_exact = any(range_of(part) == 0 for part in parts.values())
+    if epsilon > MOST_EPSILON or is_exact:
+        why = "some counts would be exact"
+        if epsilon > MOST_EPSILON:
+            why = (
+                f"a page with more than {MOST_EPSILON} tells nearly all about a person"
+            )
+        raise StudyError(
+            f"{study.file}: report.noise takes an epsilon of {float(epsilon):.2f} in "
+            f"all, with which {why}. Write a larger within or a smaller epsilon, or "
+            "more even weights."
+        )
+    return epsilon, parts
 
-    The definition of the analysis and the count itself are in it: should the count
-    change for a reason that the records do not show, the noise is another one, too,
-    and their difference tells nothing. In how many jobs it is counted changes nothing.
-    """
-    releases = row["focal"], *filter(None, row["auxiliary"].split("|"))
-    records = [digest(people(row["table"], release)) for release in releases]
-    definition = to_jsonable_python(analysis) | {"n_parts": None}
-    message = [study.name, records, definition, row]
-    return json.dumps(message, sort_keys=True).encode()
+
+def _rows(
+    vector: Vector, exact: Sequence[int], epsilon: Fraction
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a vector, as they are without noise."""
+    for group, count in zip(vector.groups, exact, strict=True):
+        yield {
+            **{name: getattr(vector, name) for name in ("analysis", "table", "focal")},
+            "auxiliary": "|".join(vector.auxiliary),
+            "qids": "|".join(vector.qids),
+            "n_qids": len(vector.qids),
+            "sensitive": vector.sensitive,
+            "statistic": vector.statistic,
+            "by": vector.by,
+            "group": group,
+            "n_noisy": count,
+            "range_95": range_of(epsilon),
+            "epsilon": str(epsilon),
+        }
 
 
 def check_replaced(study_dir: Path, published: Path) -> None:
-    """Refuse other counts with noise than those of a report that is there and proved.
+    """Refuse other counts with noise than those of a report that is there.
 
     Both may have been given away, and no account would have the first.
-
-    Raises
-    ------
-    StudyError
-        If there is such a report.
     """
     report = study_dir / "report"
-    if not (study_dir / CERTIFICATE).exists():
-        return
     suffix = "-noisy_counts.csv"
     earlier = {
         path.name.removesuffix(suffix): path.read_bytes()
@@ -98,29 +118,37 @@ def check_replaced(study_dir: Path, published: Path) -> None:
     counts = {p.stem: p.read_bytes() for p in published.glob("noisy_counts/*.csv")}
     if earlier and earlier != counts:
         raise StudyError(
-            f"{report} is a public report with other counts with noise, and what this "
-            "run would replace it by is a further publication. Give the study another "
+            f"{report} already has a public report with other counts. A second one "
+            "would be a further publication. Give the study another "
             f"name, and name {study_dir.name} with its epsilon under "
             f"report.noise.spent. If it was never given away, remove {report} and run "
-            "again (docs/decisions/0030-private-counts.md)."
+            "again (docs/public.md)."
         )
 
 
-def private_needs(study: Study, families: Mapping[str, Publication]) -> tuple[str, ...]:
-    """Return what `private_tables` reads, as paths below the study's results.
-
-    Raises
-    ------
-    StudyError
-        If there is nothing to count.
-    """
-    counted = dict.fromkeys(
-        path for each in families.values() for path in each.counts_needs(study)
-    )
-    if not counted:
+def private_needs(
+    study: Study, noise: NoiseSection, vectors: Sequence[Vector]
+) -> tuple[str, ...]:
+    """Return what `private_tables` reads, as paths below the study's results."""
+    if not vectors:
         raise StudyError(
-            f"{study.file}: report.noise has nothing to count. Counts are published of "
-            "collective analyses that measure the set of all their QIDs, on releases "
-            "that are neither protected nor pooled. Add one, or remove noise."
+            f"{study.file}: the public report has nothing to count. Counts are made of "
+            "collective analyses that measure the named adversaries' QIDs or all of "
+            "them (docs/public.md). Add one, or write audience: internal."
         )
-    return _INGEST, *counted
+    kinds = {vector.statistic for vector in vectors}
+    if idle := [each for each in noise.weights if each not in kinds]:
+        raise StudyError(
+            f"{study.file}: report.noise.weights has {idle[0]}, which this page does "
+            f"not count. It counts {', '.join(sorted(kinds))}. Remove it."
+        )
+    split(study, noise, vectors)
+    paths = (
+        path
+        for vector in vectors
+        for path in (
+            *vector.needs,
+            *(people(vector.table, each) for each in vector.releases),
+        )
+    )
+    return _INGEST, *dict.fromkeys(paths)

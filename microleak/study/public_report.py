@@ -6,11 +6,12 @@ Nothing is read but `report/`: its tables, and the page that these must make.
 import io
 import json
 import re
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
 
 import pandas as pd
 from jinja2 import UndefinedError
@@ -18,141 +19,126 @@ from jinja2 import UndefinedError
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
-from microleak.disclosure.noise import range_of
-from microleak.disclosure.rounding import FEWEST_RECORDS, HUNDRED
-from microleak.families import FAMILIES
+from microleak.base.language import LANGUAGES
+from microleak.definitions.laplace import range_of
+from microleak.definitions.vectors import MOST_EPSILON, SENSITIVITY, Statistic
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
-from microleak.report.public import public_page
+from microleak.report.public import COUNTS, faults_of, public_page, vectors_of
 from microleak.report.texts import voice
-from microleak.study.listing import CERTIFICATE, TIMESTAMP, UNPUBLISHED
-from microleak.study.published import public_families
+from microleak.study.listing import TIMESTAMP
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 RELEASES: Final = "data/releases.csv"
-DRAWN: Final = "data/drawn.csv"
 LOSSES: Final = "data/privacy_losses.csv"
 
+MOST_BYTES: Final = 1 << 22
+MOST_LINE: Final = 1 << 14
+MOST_FILES: Final = 500
+MOST_ROWS: Final = 5000
+MOST_LOSSES: Final = 1000
+"""What a report of some hundred analyses has not: bytes of all files together, bytes
+of a line of a table, files (links and empty folders among them), rows of all tables
+together, and publications. So nothing that is checked takes long."""
+
 _EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
+_OF_PUBLICATION: Final = re.compile("[1-9][0-9]{0,8}(/[1-9][0-9]{0,6})?")
 """Of as many digits as any that follows from a study file's, and no power of ten, which
 may be too long to be added up."""
 
-_NOT_MADE: Final = (
-    *(MicroleakError, KeyError, ValueError, TypeError, IndexError),
-    UndefinedError,
-)
+_NOT_READ: Final = (OSError, ValueError, KeyError, TypeError, RecursionError)
+_NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError, UndefinedError)
 """What stops a page that cannot be made: of a language without texts, or of none."""
 
 
-def has_noise(report: Path) -> bool:
-    """Say whether a report has any table of epsilons, by the names of its files."""
-    kinds = {path.stem.rpartition("-")[2] for path in report.rglob("*.csv")}
-    return any("epsilon" in tables()[kind].names for kind in kinds & tables().keys())
-
-
-def releases_without_numbers(report: Path) -> list[str]:
-    """Return the releases of which a public report has no number, as too small.
-
-    One with noise has its counts of all releases. Empty of a report that is not public,
-    or damaged.
-    """
-    if (report / LOSSES).exists():
-        return []
-    try:
-        metadata = json.loads((report / METADATA).read_text("utf-8"))
-        releases = read_table(report / RELEASES, tables()["releases"])
-    except (OSError, ValueError, TableError):
-        return []
-    if not isinstance(metadata, dict) or metadata.get("audience") != "public":
-        return []
-    small = releases[releases["n_records"].isna()]
-    named = zip(small["table"], small["release"], strict=True)
-    return [f"{table} {release}" for table, release in named]
-
-
-def proved_tables(study_dir: Path) -> dict[str, str]:
-    """Return the SHA-256 of each table of a public report that is proved, by path.
+def public_tables(study_dir: Path) -> dict[str, str]:
+    """Return the SHA-256 of each table of a public report, by path.
 
     Empty if there is none.
     """
-    if not (study_dir / CERTIFICATE).exists():
+    if not is_public(study_dir):
         return {}
     files = sorted((study_dir / "report").rglob("*.csv"))
     return {path.relative_to(study_dir).as_posix(): sha256_of(path) for path in files}
 
 
-class PublicReport:
-    """The files of a public report, and where they are not in the public form.
+def is_public(study_dir: Path) -> bool:
+    """Say whether results have a report for the public."""
+    try:
+        metadata = _metadata_of(study_dir / "report")
+    except _NOT_READ:
+        return False
+    return bool(metadata["audience"] == "public")
 
-    Attributes
-    ----------
-    folder
-        Its folder.
-    tables
-        Its tables.
-    faults
-        Where it is not in the public form, a line each.
-    has_noise
-        Whether it has any file of a report with noise.
-    losses
-        Of such a one, the epsilon of each publication that it names, its own last.
-    """
+
+def _metadata_of(folder: Path) -> dict[str, Any]:
+    path = folder / METADATA
+    if not _is_file(path) or path.lstat().st_size > MOST_BYTES:
+        raise ValueError("a link, a device or a very long file")
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return {"audience": found["audience"], **found}
+
+
+def _is_file(path: Path) -> bool:
+    return not path.is_symlink() and path.is_file()
+
+
+class PublicReport:
+    """The files of a public report, and where they are not in the public form."""
 
     def __init__(self, folder: Path) -> None:
-        """Read a report.
-
-        Parameters
-        ----------
-        folder
-            The report, or the results that have it as `report/`.
-
-        Raises
-        ------
-        VerificationError
-            If there is no report, or it is not for the public.
-        """
+        """Read a report."""
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
-        self.has_noise = has_noise(self.folder)
         self.faults: list[str] = []
         self.losses: dict[str, Fraction] = {}
         try:
-            self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
-            audience = self._metadata["audience"]
-        except (OSError, ValueError, KeyError, TypeError):
+            self._metadata = _metadata_of(self.folder)
+        except _NOT_READ:
             said = _(
                 "{folder} is no report: {file} is missing or damaged. Name the folder "
                 "of a study's results or of its report."
             )
-            if (folder / UNPUBLISHED / "report").is_dir():
-                said = _(
-                    "{folder} has no public report: it was refused, and lies in "
-                    "{place}. Run the study again to see why."
-                )
             raise VerificationError(
-                said.format(
-                    folder=self.folder, file=METADATA, place=folder / UNPUBLISHED
-                )
+                said.format(folder=self.folder, file=METADATA)
             ) from None
-        if audience != "public":
+        if self._metadata["audience"] != "public":
             raise VerificationError(
                 _(
-                    "{folder} is an internal report: its exact numbers tell what a "
-                    "public one rounds. Set audience: public under report, and run "
-                    "again."
+                    "{folder} is an internal report, whose numbers are exact. Set "
+                    "audience: public and noise under report, and run again."
                 ).format(folder=self.folder)
             )
-        self.tables = Tables(*self._read())
-        self._check_page()
+        self.tables = Tables({}, {})
+        try:
+            self._check_size()
+            self.tables = Tables(*self._read())
+            if not self.faults:  # the page is made of tables that are as they must be
+                self._check_page()
+        except (OSError, ValueError, RecursionError) as error:
+            kind = type(error).__name__
+            said = _("a file or a name cannot be read ({kind})").format(kind=kind)
+            self.faults.append(said)
 
-    @property
-    def releases(self) -> set[tuple[str, str]]:
-        """Table and name of each release."""
-        releases = self.tables.whole("releases")
-        return {*zip(releases["table"], releases["release"].astype(str), strict=True)}
+    def _check_size(self) -> None:
+        """Refuse more files, or longer ones, than a report has, before any is read."""
+        n_bytes = n_rows = 0
+        for n, path in enumerate(self.folder.rglob("*")):
+            n_bytes += path.lstat().st_size
+            is_large = n >= MOST_FILES or n_bytes > MOST_BYTES
+            if not is_large and path.suffix == ".csv" and _is_file(path):
+                lines = path.read_bytes().split(b"\n")
+                n_rows += len(lines)
+                is_large = n_rows > MOST_ROWS or max(map(len, lines)) > MOST_LINE
+            if is_large:
+                said = _(
+                    "{folder} is no public report: it has more files, rows or bytes "
+                    "than any. Name the folder of one report."
+                ).format(folder=self.folder)
+                raise VerificationError(said)
 
     def is_same(self, other: "PublicReport") -> bool:
         """Say whether another report has the same bytes, and neither has faults."""
@@ -173,37 +159,30 @@ class PublicReport:
             said = _("{path} is not there")
             if path not in listed:
                 said = _("{path} is no file of a public report")
-            self.faults.append(said.format(path=path))
-        others = {path for path in found if not self._is_file(path)}
+            self.faults.append(said.format(path=_printable(path)))
+        others = {path for path in found if not _is_file(self.folder / path)}
         for path in sorted(others & listed):
             said = _("{path} is a link or a folder, and must be a file")
-            self.faults.append(said.format(path=path))
+            self.faults.append(said.format(path=_printable(path)))
         frames = {
             path: frame
             for path in sorted(found & listed - others - {PAGE, METADATA})
             if (frame := self._table(path)) is not None
         }
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
-        drawn = frames.pop(DRAWN, tables()["drawn"].frame([]))
-        rows = [*drawn.itertuples(index=False, name=None)]
-        if rows != sorted({*rows}):
-            self.faults.append(f"{DRAWN} is not sorted, or has a row twice")
         losses = frames.pop(LOSSES, None)
-        n_records = releases["n_records"].dropna()
-        if (n_records % HUNDRED != 0).any() or (n_records < FEWEST_RECORDS).any():
-            self.faults.append(f"{RELEASES} has records that are not whole hundreds")
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
-            self.faults.append(f"{RELEASES} is not sorted, or has a release twice")
+            said = _("{path} is not sorted, or has a release twice")
+            self.faults.append(said.format(path=RELEASES))
         self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
-            self.faults.append(f"{path} is of no analysis that the page has")
-        if not self.has_noise:
-            return analyses, {"releases": releases, "drawn": drawn}
+            said = _("{path} is of no analysis that the page has")
+            self.faults.append(said.format(path=path))
         if losses is None:
-            said = "is missing or damaged beside counts with noise"
-            self.faults.append(f"{LOSSES} {said}")
+            said = _("{path} is missing or damaged")
+            self.faults.append(said.format(path=LOSSES))
             losses = tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
         if not self.losses:
@@ -216,37 +195,47 @@ class PublicReport:
         releases: pd.DataFrame,
         losses: pd.DataFrame,
     ) -> None:
-        """Note what is not covered by the epsilon that a report with noise tells."""
+        """Note what is not covered by the epsilon that a report tells."""
         try:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
-            self.losses = {name: _epsilon(written) for name, written in every}
-            spent, epsilons = Fraction(), set()
-            for kind, by_name in analyses.items():
-                for name, table in by_name.items():
-                    file = f"data/{name}-{kind}.csv"
-                    if len(table) and "epsilon" not in table:
-                        self.faults.append(f"{file} stands beside counts with noise")
-                    each = map(_epsilon, table.get("epsilon", ()))
-                    for line, epsilon in enumerate(each, 2):
-                        spent += epsilon
-                        epsilons.add(epsilon)
-                        if range_of(epsilon) != table["range_95"].iloc[line - 2]:
-                            said = "has not the range of its epsilon"
-                            self.faults.append(f"{file}, line {line}: {said}")
+            if len(losses) > MOST_LOSSES:
+                raise ValueError("more publications than anybody names")
+            self.losses = {n: _epsilon(e, _OF_PUBLICATION) for n, e in every}
+            spent: Counter[tuple[Statistic, Fraction]] = Counter()
+            for name, table in analyses[COUNTS].items():
+                file = f"data/{name}-{COUNTS}.csv"
+                epsilons = table["epsilon"].unique()
+                if len(epsilons) > len(SENSITIVITY):
+                    raise ValueError("one for each kind of count is enough")
+                ranges = {e: range_of(_epsilon(e)) for e in epsilons}
+                if 0 in ranges.values():
+                    said = _("{path} has counts without noise")
+                    self.faults.append(said.format(path=file))
+                pairs = zip(
+                    table["epsilon"].map(ranges), table["range_95"], strict=True
+                )
+                for line, (wanted, range_95) in enumerate(pairs, 2):
+                    if wanted != range_95:
+                        said = _("{path}, line {n}: the range is not that of epsilon")
+                        self.faults.append(said.format(path=file, n=line))
+                for (*_key, statistic), rows in vectors_of(table):
+                    spent[statistic, _epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
-            self.faults.append("an epsilon is no fraction above 0")
+            said = _("an epsilon is no fraction above 0 and up to {most}")
+            self.faults.append(said.format(most=MOST_EPSILON))
             return
         named = [*self.losses]
         if len(named) != len(losses) or named[-1:] != [self._metadata.get("study")]:
-            said = "does not end with the study, or repeats a publication"
-            self.faults.append(f"{LOSSES} {said}")
-        elif spent != self.losses[named[-1]]:
-            said = f"the epsilons of all counts add up to {spent}, not to the page's"
-            self.faults.append(f"{LOSSES}: {said}")
-        if len(epsilons) > 1:
-            self.faults.append("counts have not the same part of the page's epsilon")
+            said = _("{path} does not end with the study, or repeats a publication")
+            self.faults.append(said.format(path=LOSSES))
+        elif len(spent) != len({statistic for statistic, _ in spent}):
+            self.faults.append(_("counts of one kind have different parts of epsilon"))
+        elif (total := _total(spent)) != self.losses[named[-1]]:
+            said = _("the epsilons of all counts add up to {total}, not to the page's")
+            self.faults.append(said.format(total=total))
         if releases["n_records"].notna().any():
-            self.faults.append(f"{RELEASES} has numbers beside counts with noise")
+            said = _("{path} has numbers beside counts with noise")
+            self.faults.append(said.format(path=RELEASES))
 
     def _files(self) -> set[str]:
         """Return paths of all files, links and empty folders.
@@ -260,10 +249,6 @@ class PublicReport:
             if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
             and not (path == stamp and path.lstat().st_size == 0)
         }
-
-    def _is_file(self, path: str) -> bool:
-        file = self.folder / path
-        return file.is_file() and not file.is_symlink()
 
     def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
         """Note metadata that are anything but what the report has.
@@ -281,7 +266,8 @@ class PublicReport:
         kind = Path(path).stem.rpartition("-")[2]
         spec = tables().get(kind)
         if spec is None or spec.audience != "public":
-            self.faults.append(f"{path} is no table of the public form")
+            said = _("{path} is no table of a public report")
+            self.faults.append(said.format(path=path))
             return None
         file = self.folder / path
         try:
@@ -300,31 +286,31 @@ class PublicReport:
     def _in_order(
         self, frames: dict[str, pd.DataFrame]
     ) -> dict[str, dict[str, pd.DataFrame]]:
-        """Take tables in the order in which the page has their analyses.
-
-        Analyses of too few records have a part of the page and no table.
-        """
+        """Take the counts in the order in which the page has their analyses."""
         page = self._page
-        language = next(iter(_languages(page)), "")
-        found: dict[str, dict[str, pd.DataFrame]] = {}
-        for family in FAMILIES:
-            public = [t for t in family.tables.values() if t.audience == "public"]
-            parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
-            for name in map(unquote, parts):
-                for spec in public:
-                    path = f"data/{name}-{spec.name}.csv"
-                    table = frames.pop(path, None)
-                    if table is not None and (table["analysis"] != name).any():
-                        self.faults.append(f"{path} has another name of its analysis")
-                    none = spec.frame([])
-                    kind = found.setdefault(spec.name, {})
-                    kind[name] = none if table is None else table
-        return found
+        languages = _languages(page)
+        if not 0 < len({*languages}) == len(languages) <= len(LANGUAGES):
+            self.faults.append(
+                _("{path} has no edition, or too many").format(path=PAGE)
+            )
+        language = next(iter(languages), "")
+        found: dict[str, pd.DataFrame] = {}
+        names = re.findall(rf'id="{language}-counts:([^"]*)"', page)
+        for name in dict.fromkeys(names[:MOST_FILES]):
+            path = f"data/{name}-{COUNTS}.csv"
+            table = frames.pop(path, None)
+            if table is not None:
+                if (table["analysis"] != name).any():
+                    said = _("{path} has another name of its analysis")
+                    self.faults.append(said.format(path=path))
+                self.faults += [f"{path}: {said}" for said in faults_of(table)]
+                found[name] = table
+        return {COUNTS: found}
 
     @property
     def _page(self) -> str:
         path = self.folder / PAGE
-        return path.read_bytes().decode(errors="replace") if path.is_file() else ""
+        return path.read_bytes().decode(errors="replace") if _is_file(path) else ""
 
     def _check_page(self) -> None:
         """Note a page that has anything but what its tables make."""
@@ -335,14 +321,13 @@ class PublicReport:
                 table
                 for table in dict.fromkeys(releases["table"])
                 for language in languages[:1]
-                if voice(language).say("page.line_warning", table=table) in page
+                if voice(language).say("public.line_warning", table=table) in page
             ]
             made = public_page(
                 self._metadata["study"],
                 self.tables,
                 lines,
                 [voice(each, _sources(page)) for each in languages],
-                public_families(),
             )
         except _NOT_MADE:
             made = ""  # the tables are not in the form, which is told by itself
@@ -351,12 +336,24 @@ class PublicReport:
             self.faults.append(said.format(path=PAGE))
 
 
-def _epsilon(written: object) -> Fraction:
+def _total(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:
+    """Return what vectors cost together, given how many there are of each kind."""
+    each = (n * SENSITIVITY[kind] * epsilon for (kind, epsilon), n in spent.items())
+    return sum(each, Fraction())
+
+
+def _epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
     """Read an epsilon as microleak writes it, a reduced fraction above 0."""
     found = str(written)
-    if not _EPSILON.fullmatch(found) or str(epsilon := Fraction(found)) != found:
+    if not form.fullmatch(found) or str(epsilon := Fraction(found)) != found:
         raise ValueError("no reduced fraction above 0")
+    if epsilon > MOST_EPSILON:
+        raise ValueError("above any that a page may have")
     return epsilon
+
+
+def _printable(path: str) -> str:
+    return path if path.isprintable() else ascii(path)
 
 
 def _sources(page: str) -> list[str] | None:
@@ -365,4 +362,6 @@ def _sources(page: str) -> list[str] | None:
 
 
 def _languages(page: str) -> list[str]:
-    return re.findall(r'class="edition edition-(\w+)"', page)
+    """Return the languages of a page, at most one more than there are."""
+    found = re.findall(r'class="edition edition-(\w+)"', page)
+    return found[: len(LANGUAGES) + 1]

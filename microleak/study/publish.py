@@ -6,13 +6,14 @@ what is in `published/`, and neither the study file nor `measures/`.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
+from microleak.definitions.vectors import Vector
 from microleak.families import FAMILIES
-from microleak.family import Publication, load, people
+from microleak.family import Publication, load
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,
@@ -21,6 +22,7 @@ from microleak.study.private_counts import (
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
+from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 
 _OF_STUDY = ("ingest", "removed")
@@ -28,15 +30,16 @@ _OF_STUDY = ("ingest", "removed")
 
 
 def publications() -> dict[str, Publication]:
-    """Return what each family publishes, by its name."""
-    return {f.name: load(f.publish) for f in FAMILIES if f.publish}
+    """Return what each family publishes beside its tables, by its name."""
+    return {f.name: load(f.publish) if f.publish else Publication() for f in FAMILIES}
 
 
 def shown_tables(study: Study) -> frozenset[str]:
     """Return the result tables that are published as they are, if any are."""
     if not study.shows_tables:
         return frozenset()
-    return frozenset(t for each in publications().values() for t in each.tables)
+    every = (spec for family in FAMILIES for spec in family.tables.values())
+    return frozenset(spec.name for spec in every if spec.audience == "internal")
 
 
 def names_of(study: Study) -> tuple[str, ...]:
@@ -58,7 +61,7 @@ def names_of(study: Study) -> tuple[str, ...]:
 def _made(study: Study) -> Iterator[str]:
     """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
-        for _, jobs in load(family.jobs).STEPS:
+        for _, jobs in family.steps:
             for job in jobs(study):
                 for path in job.outputs.values():
                     if path.startswith("measures/") and path.endswith(".csv"):
@@ -67,32 +70,11 @@ def _made(study: Study) -> Iterator[str]:
 
 def needs_of(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
-    families = publications().values()
-    if study.noise:
-        return private_needs(study, publications())
     if not study.shows_tables:
-        return tuple(path for each in families for path in each.public_needs(study))
+        return private_needs(study, *_counted(study))
+    families = publications().values()
     tables = (f"measures/{name}.csv" for name in names_of(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
-
-
-def singles(study: Study) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield the attributes of releases whose values others may have counted."""
-    for each in publications().values():
-        yield from each.singles(study)
-
-
-def proof_needs(study: Study) -> tuple[str, ...] | None:
-    """Return what is read to prove a public report besides it; None if it is internal.
-
-    Sizes of groups, which its readers may know.
-    """
-    if study.shows_tables:
-        return None
-    families = publications().values()
-    records = (people(table, release) for table, release, _ in singles(study))
-    paths = (path for each in families for path in each.sizes_needs(study))
-    return tuple(dict.fromkeys((*records, *paths)))
 
 
 def publish(study: Study, study_dir: Path) -> None:
@@ -116,19 +98,17 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
     if not study.shows_tables:
-        for name, table in _public_tables(study, study_dir):
+        for name, table in private_tables(study, *_counted(study), study_dir):
             spec = tables()[name.partition("/")[0]]
             write_table(folder / f"{name}.csv", table, spec)
             yield name
 
 
-def _public_tables(study: Study, study_dir: Path) -> Iterator[tuple[str, Any]]:
-    families = publications()
-    if study.noise:
-        yield from private_tables(study, study.noise, families, study_dir)
-        return
-    for each in families.values():
-        yield from each.public(study, study_dir)
+def _counted(study: Study) -> tuple[NoiseSection, list[Vector]]:
+    """Return the noise of a public report, and what is counted for it."""
+    assert study.noise is not None
+    every = publications().values()
+    return study.noise, [each for family in every for each in family.vectors(study)]
 
 
 def _of_every(study: Study) -> dict[str, Any]:

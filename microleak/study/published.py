@@ -1,22 +1,17 @@
-"""What is published of a study, and the report that is made from it."""
+"""What is published of a study, as its report reads it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from microleak.base.files import whole_folder
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import Headline, Tables
-from microleak.report.drawn import in_languages
 from microleak.report.families import Families
-from microleak.report.page import read_figures, write_report
-from microleak.report.public import PublicParts, write_public_report
-from microleak.report.texts import voice
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -90,34 +85,3 @@ def shown_families() -> Families:
     does not wait for that.
     """
     return {each.name: load(each.part) for each in FAMILIES if each.part}
-
-
-@cache
-def public_families() -> list[PublicParts]:
-    """Return how families are shown to the public, likewise."""
-    return [load(each.public_part) for each in FAMILIES if each.public_part]
-
-
-def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
-    """Write the pages of the report, and the tables that they show to report/data.
-
-    Figures that no step has drawn, as those that compare releases, are written to
-    report/figures. A public report is one page.
-    """
-    published = Published(study_dir)
-    languages = published.facts["languages"]
-    if published.facts["audience"] == "public":
-        with whole_folder(study_dir / "report") as folder:
-            name, lines = published.facts["study"], published.facts["line_tables"]
-            voices = [voice(each, published.sources.values()) for each in languages]
-            write_public_report(
-                folder, name, published.tables(), lines, voices, public_families()
-            )
-        return
-    study, tables = published.headline(), published.tables()
-    families = shown_families()
-    undrawn = [each for f in families.values() for each in f.figures(study, tables)]
-    voices = [study.voice(language) for language in languages]
-    drawn = read_figures(figures) | in_languages(undrawn, voices)
-    with whole_folder(study_dir / "report") as folder:
-        write_report(folder, study, tables, drawn, languages, families)

@@ -6,7 +6,7 @@ from functools import cache
 
 from microleak.base.paths import home_of, located
 from microleak.families import FAMILIES
-from microleak.family import WILDCARD, Job, Step, load
+from microleak.family import WILDCARD, Job, Step
 from microleak.study.fingerprint import fingerprint
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables
@@ -23,7 +23,7 @@ AUDIT = Step(
         "microleak.audit.manifest",
         "microleak.audit.csv_metadata",
         "microleak.study.load",
-        *(module for family in FAMILIES for module in (family.section, family.jobs)),
+        *(module for family in FAMILIES for module in family.modules),
         *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
     ),
     data=(
@@ -48,7 +48,7 @@ def _made() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:
 
 def _in_order() -> _Made:
     """Return every step with what yields its jobs, after those that it needs."""
-    families = [pair for family in FAMILIES for pair in load(family.jobs).STEPS]
+    families = [pair for family in FAMILIES for pair in family.steps]
     measuring = [(step, jobs) for step, jobs in families if not step.is_drawing]
     drawing = [(step, jobs) for step, jobs in families if step.is_drawing]
     return *OF_RELEASES, *measuring, *OF_PUBLISHED, *drawing, *OF_REPORT

@@ -32,11 +32,6 @@ def analysis_of(
     arguments
         Values of its keys; those that are None are left out.
 
-    Raises
-    ------
-    StudyError
-        What is wrong with the first key that is, in the words of a study file.
-
     Examples
     --------
     >>> from microleak.study_file.section import ReleaseOf
@@ -70,13 +65,7 @@ def _plain(value: Any, function: str) -> Any:
 def hierarchies_of(
     function: str, hierarchies: Mapping[str, Mapping[str, Any]]
 ) -> Hierarchies:
-    """Return hierarchies by column, each checked as `analysis_of` does.
-
-    Raises
-    ------
-    StudyError
-        What is wrong with one, and the column.
-    """
+    """Return hierarchies by column, each checked as `analysis_of` does."""
     return {
         column: analysis_of(HierarchySection, f"{function}: hierarchies of {column}", h)
         for column, h in hierarchies.items()
@@ -103,11 +92,6 @@ def roughly_of(
         Columns that may be known roughly; `role` is the argument that names them.
     people
         Whose columns they are.
-
-    Raises
-    ------
-    StudyError, TableError
-        If that is no way to know a column.
     """
     _check_shape(function, roughly)
     check_rough(roughly, among, role, function)

@@ -21,13 +21,7 @@ _FEWEST_BYTES = 8
 
 
 def make_key(path: Path) -> None:
-    """Write a new key to a file that only its owner can read.
-
-    Raises
-    ------
-    StudyError
-        If the file is there already, or cannot be written, or a run would remove it.
-    """
+    """Write a new key to a file that only its owner can read."""
     if _is_below_results(path):
         raise StudyError(_below_results(f"{path}"))
     try:

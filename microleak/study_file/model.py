@@ -110,7 +110,7 @@ class Study:
 
     Attributes
     ----------
-    name, seed, tables, languages, audience, noise, step
+    name, seed, tables, languages, audience, noise
         As the file gives them.
     analyses
         By family and then by name.
@@ -135,7 +135,6 @@ class Study:
     hierarchies: Hierarchies = field(default_factory=dict)
     tabulations: tuple[TabulationSection, ...] = ()
     noise: NoiseSection | None = None
-    step: int = 1
 
     @property
     def shows_tables(self) -> bool:

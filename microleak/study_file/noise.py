@@ -1,41 +1,71 @@
 """Noise of a public report as a study file gives it."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from microleak.study_file.section import Key, NotEmpty, Section, Text
+from microleak.definitions.laplace import least_epsilon
+from microleak.definitions.vectors import SENSITIVITY, Statistic
+from microleak.study_file.section import (
+    Attribute,
+    Attributes,
+    Different,
+    Key,
+    NotEmpty,
+    Section,
+    Text,
+)
+
+FULL = "full"
+"""All QIDs of an analysis."""
 
 EpsilonText = Annotated[
     Text,
     Field(
-        pattern=r"^(\d{1,3}|\d{0,3}\.\d{1,6}|\d{1,6}/\d{0,5}[1-9]\d{0,5})$",
-        description='An epsilon in quotes, as `"0.5"` or `"1/2"`; above 0.',
+        pattern="^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,6}|[0-9]{1,6}/[1-9][0-9]{0,5})$",
+        description='An epsilon is a number above 0 in quotes, as `"0.5"` or `"1/2"`, '
+        "with at most six digits on either side.",
     ),
 ]
 """A text of a fraction: noise is drawn in whole numbers, so it is no logarithm."""
 
+GroupText = Annotated[
+    Attribute,
+    Field(
+        description='Values are texts in quotes, as "1"; they have neither control '
+        "characters nor `|` and do not begin as a formula does."
+    ),
+]
+Weight = Annotated[StrictInt, Field(ge=1, le=1000)]
+
 
 class NoiseSection(Section):
-    """Counts with noise in place of the shares of a public report.
+    """Noise of the counts of a public report.
 
-    The page then has the counts of docs/decisions/0030-private-counts.md, which are
-    differentially private, and nothing else of the records.
+    The page has counts that are differentially private, and nothing else of the
+    records (docs/public.md).
     """
 
-    epsilon: EpsilonText
-    """What the whole page may tell of one person, as `"1/2"`. All counts share it
-    alike. One person more or fewer makes no page more than exp(epsilon) times as likely
-    as before."""
+    epsilon: EpsilonText | None = None
+    """What the whole page may tell of one person, as `"1/2"`. One person more or fewer
+    makes no page more than exp(epsilon) times as likely as before. Gives exactly one of
+    `epsilon` and `within`."""
+
+    within: Annotated[StrictInt, Field(ge=1, le=10**9)] | None = None
+    """How far a count may be from the true one, with a chance of 95%; epsilon is then
+    the least that keeps each so near. The nearer, the larger it is: the page says how
+    large, which is to be read before it is published."""
 
     key: NotEmpty
     """A file of 32 bytes or more that nobody else can read, as `microleak key FILE`
-    writes it, not below results/. The noise follows from it, from
-    the study's name and from the records: with the key anyone can subtract the noise,
-    and without it the page cannot be made again. Keep it apart from what is published,
-    and back it up. The path is relative to the folder that the command is run in."""
+    writes it, not below results/. The noise follows from it, from the study's name and
+    from the records: who has the key and knows the other records can test guesses about
+    one person's, and without it the page cannot be made again. Keep it apart from what
+    is published, and back it up. The path is relative to the folder that the command is
+    run in."""
 
     spent: dict[Key, EpsilonText] = Field({})
     """Epsilons of earlier publications on the same persons, by the names of their
@@ -43,21 +73,60 @@ class NoiseSection(Section):
     study again with another epsilon, key or analysis is a further publication, which
     needs a name of its own."""
 
+    shown: Annotated[tuple[Text | Attributes, ...], Different()] = ()
+    """Facts that a reader is supposed to know, in sets, as `[full, classmate, [SEX,
+    AGE]]` - `full` for all QIDs of an analysis, a scenario by its name, or QIDs.
+    Without it these are the scenarios, or else `full`. Each set has a part of epsilon:
+    name few, and before you see results."""
+
+    block_sizes: StrictBool = True
+    """Whether blocks are counted by the class of their size (1, 2 to 4, 5 to 9, 10 to
+    99, 100 or more); else only those of one person, which costs half as much epsilon
+    as the classes."""
+
+    groups: dict[
+        Attribute,
+        Annotated[tuple[GroupText, ...], Field(min_length=1), Different()],
+    ] = Field({})
+    """Groups by which those who are alone are counted, by what `risk_groups` analyses
+    group by: all values, as `{SEX: [F, M]}`, or classes. They are declared here,
+    because a list that is found in the records would tell of them; all others are
+    counted together."""
+
+    weights: dict[Statistic, Weight] = Field({})
+    """How much of epsilon counts of a kind have, beside 1 of all other kinds, as
+    `{right_guesses: 2}`."""
+
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if not all(self.every):
+        self.check_one("epsilon", "within")
+        if not all(map(Fraction, filter(None, (*self.spent.values(), self.epsilon)))):
             said = "has an epsilon of 0, with which nothing can be told. Correct it."
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 
-    @property
-    def every(self) -> tuple[Fraction, ...]:
-        """The epsilons of earlier publications, and last that of this one."""
-        return tuple(map(Fraction, (*self.spent.values(), self.epsilon)))
+    def split(
+        self, statistics: Sequence[Statistic]
+    ) -> tuple[Fraction, dict[Statistic, Fraction]]:
+        """Return the epsilon of a page, and the part of each number by its statistic.
 
-    def account(self, study: str) -> dict[str, Fraction]:
-        """Return the epsilon of each publication, the study's own last."""
-        return dict(zip((*self.spent, study), self.every, strict=True))
+        A vector of weight *w* and sensitivity *s* costs *w* times *s* of their sum over
+        all vectors, and each of its numbers has *w* of it (Laplace mechanism on the L1
+        norm; Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
+
+        Parameters
+        ----------
+        statistics
+            Those of all vectors of the page, at least one.
+        """
+        weights = {each: self.weights.get(each, 1) for each in statistics}
+        total = sum(weights[each] * SENSITIVITY[each] for each in statistics)
+        if self.within:
+            least = Fraction(min(weights.values()), total)
+            epsilon = least_epsilon(self.within, least)
+        else:
+            epsilon = Fraction(self.epsilon or 0)
+        return epsilon, {each: epsilon * w / total for each, w in weights.items()}
 
     def settings(self) -> dict[str, Any]:
         """Return what decides of the noise, but for the content of the key."""

@@ -113,13 +113,7 @@ class RipdSection(Section):
 
 
 def check_ripd(context: Context) -> None:
-    """Refuse an impact of an attribute that no analysis infers, with the nearest.
-
-    Raises
-    ------
-    StudyError
-        Naming the first of them.
-    """
+    """Refuse an impact of an attribute that no analysis infers, with the nearest."""
     inferred = dict.fromkeys(_inferred(context.earlier.values()))
     for name in context.file.ripd.impact:
         said = f"{context.path}: ripd.impact: no analysis infers"

@@ -139,28 +139,23 @@ class Report(Section):
     numbers."""
 
     audience: Literal["internal", "public"] = "internal"
-    """`internal` shows exact counts; `public` makes one page of few, coarsely rounded
-    shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
-
-    step: Literal[1, 2, 5, 10, 20, 50] = 1
-    """Of a public page, the finest step of its shares, in percent; to be set for all
-    pages of a kind before any is made, as a step that follows from a refusal tells
-    (docs/decisions/0027-public-proof.md)."""
+    """`internal` shows exact counts; `public` makes one page of few counts with noise
+    in place of all tables and figures (docs/public.md)."""
 
     noise: NoiseSection | None = None
-    """Counts with noise in place of these shares: what a public page tells of one
-    person then has a bound, whatever else is known or published
-    (docs/decisions/0030-private-counts.md)."""
+    """Of a public page, and only of one, its noise: what the page tells of one person
+    then has a bound, whatever else is known or published (docs/public.md)."""
 
     @model_validator(mode="after")
     def _for_the_public(self) -> Self:
         if self.noise and self.audience != "public":
             said = "has noise and not audience: public. Write the audience, too."
             raise PydanticCustomError("sentence", "{said}", {"said": said})
-        if self.step > 1 and (self.noise or self.audience != "public"):
+        if self.audience == "public" and not self.noise:
             said = (
-                "has a step and no shares, which are those of audience: public without "
-                "noise. Remove the step."
+                "has audience: public and no noise, without which nothing is published."
+                " Make a key (microleak key people.key), and add "
+                'noise: {epsilon: "1/2", key: people.key} (docs/public.md).'
             )
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self

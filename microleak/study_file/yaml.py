@@ -68,14 +68,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _integer_or_name)
 
 
 def read_yaml(path: Path) -> Any:
-    """Return a study file's content.
-
-    Raises
-    ------
-    StudyError
-        If the file is missing, is not UTF-8 or YAML, gives a key twice, or has a
-        key or a value of another type than text, integer, list and mapping.
-    """
+    """Return a study file's content."""
     text = _text(path)
     try:
         return yaml.load(text, Loader=_Loader)

@@ -32,11 +32,6 @@ def write_table(path: Path, table: "pd.DataFrame", spec: TableSpec) -> None:
     """Write a result table if it is what its specification says.
 
     UTF-8, `,`, Unix line ends, numbers in full precision.
-
-    Raises
-    ------
-    TableError
-        If it is something else; then nothing is written.
     """
     checked = _checked(path, _with_text(table, spec), spec, _WRITTEN)
     with whole(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
@@ -48,11 +43,6 @@ def read_table(path: Path, spec: TableSpec) -> "pd.DataFrame":
 
     Text stays as it was written (a release 2018, an empty `sensitive`, an attribute
     called NA); a claim is `true` or `false`, and an empty number is missing.
-
-    Raises
-    ------
-    TableError
-        If it is something else.
     """
     types = {column.name: PANDAS[column.type] for column in spec.columns}
     try:
@@ -180,11 +170,6 @@ def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:
 
     Columns, bounds of numbers and missing values are looked at, by what the file says
     of each group of rows; one that was just written is removed.
-
-    Raises
-    ------
-    TableError
-        If it is something else.
     """
     told = pq.read_metadata(path)
     found = [

@@ -128,13 +128,7 @@ def as_html(table: pd.DataFrame) -> str:
 
 
 def as_polars(table: pa.Table) -> Any:
-    """Return a table as Polars has it, if that is installed.
-
-    Raises
-    ------
-    MicroleakError
-        If it is not.
-    """
+    """Return a table as Polars has it, if that is installed."""
     try:
         polars = import_module("polars")
     except ImportError:

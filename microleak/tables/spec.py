@@ -37,47 +37,19 @@ SHARED = "microleak.tables"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a result table.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    type
-        A key of `ARROW`, as CSV on the Web names types.
-    meaning
-        One sentence.
-    missing
-        What it means that a row has no value there; empty where each has one.
-    more
-        What the documentation says besides, in English.
-    equation
-        What defines it, and where.
-    unit
-        As UCUM writes it; other numbers are counts and ratios, 1.
-    least, most
-        Bounds of a number, both within.
-    values
-        All that a text can be; any text if there are none.
-    disclosure
-        What it says of persons: `count` of them, `share` of them or chance about
-        them, `identity` or value of one, or `none`.
-    is_wide
-        Whether its texts join names, so that print breaks their lines.
-    template
-        What the documentation says of it and of others that differ in one word.
-    """
+    """A column of a result table."""
 
     name: str
-    type: str
-    meaning: Texts
+    type: str  # A key of `ARROW`, as CSV on the Web names types
+    meaning: Texts  # One sentence
     missing: Texts = field(default_factory=dict)
-    more: str = ""
-    equation: str = ""
-    unit: str = ""
+    more: str = ""  # What the documentation says besides, in English
+    equation: str = ""  # What defines it, and where
+    unit: str = ""  # As UCUM writes it
+    # Bounds of a number, both within
     least: float | None = None
     most: float | None = None
-    values: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()  # All that a text can be
     disclosure: str = "none"
     is_wide: bool = False
     template: "Column | None" = None
@@ -111,37 +83,17 @@ class Column:
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A result table.
+    """A result table."""
 
-    Attributes
-    ----------
-    name
-        Its name, which no other table of any family has.
-    path
-        Pattern of its files below the study's folder, with wildcards in braces.
-    description
-        What it holds, in one sentence.
-    columns
-        In their order.
-    text, after
-        What the documentation says before and after the columns, in English.
-    printed
-        Columns that fit a printed page; none if the table has too many rows for one.
-    audience
-        `internal`; `public`, if it may be published; or `confidential`, if it is
-        about one person.
-    notes
-        What else csv-metadata.json says of it, by name: references to functions.
-    """
-
-    name: str
-    path: str
-    description: Texts
-    columns: tuple[Column, ...]
+    name: str  # Its name, which no other table of any family has
+    path: str  # Pattern of its files below the study's folder, with wildcards in braces
+    description: Texts  # What it holds, in one sentence
+    columns: tuple[Column, ...]  # In their order
+    # What the documentation says before and after the columns, in English
     text: str = ""
     after: str = ""
-    printed: tuple[str, ...] = ()
-    audience: str = "internal"
+    printed: tuple[str, ...] = ()  # Columns that fit a printed page
+    audience: str = "internal"  # Whose report has it: `internal`, `public`, or `none`
     notes: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -210,13 +162,18 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = _content(package, "tables.yaml"), _content(SHARED, "shared.yaml")
+    content, shared = tables_content(package), _content(SHARED, "shared.yaml")
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {
         name: _table(name, {"path": path.format(name)} | told, columns, shared["kinds"])
         for name, told in content["tables"].items()
     }
+
+
+def tables_content(package: str) -> dict[str, Any]:
+    """Return what the tables.yaml of a package says."""
+    return _content(package, "tables.yaml")
 
 
 def _content(package: str, file: str) -> dict[str, Any]:

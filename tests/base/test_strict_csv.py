@@ -15,7 +15,6 @@ from microleak.attacks.table_rebuilding.analysis import PublishedTable
 from microleak.attacks.table_rebuilding.published import read_tables
 from microleak.base.errors import StudyError
 from microleak.base.strict_csv import read_csv, read_divided
-from microleak.cli.public import read_sizes
 from microleak.records.hierarchy import read_hierarchy
 from microleak.sources.definitions.crosswalk import read_crosswalk
 from microleak.study_file.margins import read_margin
@@ -184,15 +183,6 @@ def answers(path):
     return {(*r.group.items(), r.count, *r.numbers.items()) for r in rows}
 
 
-def sizes(path):
-    return {
-        (*key, by, value, n)
-        for key, groups in read_sizes(path).items()
-        for by, of in groups.items()
-        for value, n in of.items()
-    }
-
-
 def strata(path):
     return set(read_strata(path, ["place"], "x").exact.items())
 
@@ -233,7 +223,6 @@ READERS = {
     ),
     "table": ("place,count\nStation,15\nCentre,308\n", tables),
     "answers": ("sex,count,mean\nF,15,36.7\nM,21,40.25\n", answers),
-    "sizes": ("table,release,by,value,n_members\np,1,,,15\np,1,sex,F,208\n", sizes),
     "crosswalk": (
         "attribute,sample_attribute,sample_code,code\nsex,S,1,10\nrace,R,2,20\n",
         crosswalk,

@@ -41,10 +41,7 @@ def reports(tmp_path_factory):
     made = {
         "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
         "every": every_kind.pages_of(every, figures),
-        "public": {
-            "index.html": public_study.page_of(),
-            "noise.html": public_study.page_of(public_study.NOISY),
-        },
+        "public": {"index.html": public_study.page_of()},
         "states": state_study.pages_of(state_study.tables_of()),
     }
     for study, pages in made.items():

@@ -27,7 +27,6 @@ PAGES = [
     ("internal", "index.html"),
     ("every", "index.html"),
     ("public", "index.html"),
-    ("public", "noise.html"),
     ("states", "index.html"),
     ("states", "lines-RR-2023.html"),
 ]
@@ -54,7 +53,6 @@ def edition(page, language="en"):
         (NARROW, "internal", "index.html"),
         (WIDE, "every", "index.html"),
         (NARROW, "public", "index.html"),
-        (NARROW, "public", "noise.html"),
         *product((NARROW, WIDE), ["states"], ["index.html", "lines-RR-2023.html"]),
     ],
 )

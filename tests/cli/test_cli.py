@@ -36,7 +36,7 @@ def test_a_study_is_read_and_refused_without_what_draws():
     code = (
         "import sys; import microleak.run.workflow; from microleak.families import "
         "FAMILIES; from microleak.family import load; "
-        "[load(each) for f in FAMILIES for each in (f.section, f.jobs)]; "
+        "[load(each) for f in FAMILIES for each in f.modules]; "
         "print(*{'duckdb', 'matplotlib', 'scipy'} & {*sys.modules})"
     )
     line = [sys.executable, "-c", code]

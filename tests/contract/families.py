@@ -5,7 +5,7 @@ import re
 from microleak.base.paths import ROOT
 from microleak.family import Family, steps_of
 
-PAGE_RULES = ("publish", "draw", "report", "prove", "audit")
+PAGE_RULES = ("publish", "draw", "report", "audit")
 """What every family's files may rerun: what is shown of it, and the manifest."""
 
 

@@ -102,7 +102,7 @@ def test_how_a_study_file_is_read_is_code_of_what_reads_it(family):
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
 def test_every_word_and_template_of_a_family_reruns_the_page(family):
     # What steps are called while they run is in no result.
-    apart = (".py", "tables.yaml", "steps.yaml")
+    apart = (".py", "tables.yaml")
     others = [path for path in own_files(family) if not path.endswith(apart)]
     assert others
     assert all("report" in rerun_by(path) for path in others)

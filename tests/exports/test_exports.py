@@ -232,25 +232,29 @@ def test_an_unknown_locale_is_refused_with_the_nearest(study_dir, tmp_path):
 
 
 def test_a_public_report_is_exported_as_it_is_published(tmp_path):
-    files = {name: t for name, t in TABLES.files().items() if len(t)}
-    study = folder_of(tmp_path / "demo", files, "public")
+    study = folder_of(tmp_path / "demo", TABLES.files(), "public")
     export(study, tmp_path, list(FORMATS))
-    columns = ["alone_pct", "from_2_to_4_pct", "from_100_pct"]
-    expected = [(0, 0, 96), (62, 30, 0)]
-    found = rows_of_json(tmp_path / "json/pupils-blocks.json")
+    columns = ["statistic", "n_noisy", "epsilon"]
+    expected = [
+        *(("records", 5_003, "1/8"), ("most_frequent", 3_999, "1/8")),
+        *(("unique", -3, "1/8"), ("right_guesses", 4_990, "1/8")),
+    ]
+    found = rows_of_json(tmp_path / "json/pupils-noisy_counts.json")
     assert [tuple(row[c] for c in columns) for row in found] == expected
-    table = pq.read_table(tmp_path / "parquet/pupils-blocks.parquet")
+    table = pq.read_table(tmp_path / "parquet/pupils-noisy_counts.parquet")
     assert [(*row.values(),) for row in table.select(columns).to_pylist()] == expected
-    assert table["is_worst"].to_pylist() == [True, True]
     sheet = openpyxl.load_workbook(tmp_path / "xlsx/demo.xlsx")["releases"]
-    assert [row["n_records"] for row in rows_of_sheet(sheet)] == [5_000, None]
-    assert "1 & 2 & 80 & 100" in (tmp_path / "latex/pupils-inference.tex").read_text()
+    assert [row["n_records"] for row in rows_of_sheet(sheet)] == [None, None]
+    assert "town & 1/2" in (tmp_path / "latex/privacy_losses.tex").read_text()
 
 
 @pytest.mark.parametrize(
     ("audience", "files"),
     [
-        ("internal", {"data/pupils-blocks.csv": TABLES.of("blocks")["pupils"]}),
+        (
+            "internal",
+            {"data/pupils-noisy_counts.csv": TABLES.of("noisy_counts")["pupils"]},
+        ),
         ("public", {"data/removed.csv": removed_of(["a"])}),
     ],
 )

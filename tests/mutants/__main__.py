@@ -43,10 +43,10 @@ FOLDERS = {
         "microleak/attacks/*/definitions/*.py",
     ),
     "disclosure": (
-        "microleak/disclosure/*.py",
         "microleak/attacks/*/publish.py",
-        "microleak/attacks/*/report/public.py",
         "microleak/report/public.py",
+        "microleak/study/private_counts.py",
+        "microleak/study_file/shown.py",
     ),
     "sources": tuple(
         f"microleak/sources/{part}/*.py"

@@ -63,7 +63,7 @@ analyses:
        database: {table: people, release: "2014", attribute: ill, equals: "yes"}}
     - {name: points, entries: [5], queries: [n], errors: [1],
        points: {steps: 3, distance: 0, number: 2}}
-report: {languages: [en], audience: public}
+report: {languages: [en], audience: internal}
 """
     % ("a" * 64)
 )

@@ -5,9 +5,7 @@ import pytest
 
 from microleak.attacks.collective.risks import risks as of_attacks
 from microleak.attacks.smallest_protection.risks import risks as of_searches
-from microleak.report.contents import Tables
 from microleak.report.face_value import doubt
-from microleak.report.public import doubt as public_doubt
 from microleak.report.texts import voice
 from microleak.study.tables import tables
 from tests.attacks.smallest_protection.shown_rows import NODES
@@ -78,38 +76,3 @@ def test_the_impact_report_doubts_searches_of_drawn_values_and_no_others():
         ends = [risk.words.endswith("may be false of the person.") for risk in found]
         assert len(ends) == 4
         assert all(ends) == bool(end)
-
-
-DRAWN = tables()["drawn"].frame(
-    [
-        {"table": "census", "release": "noisy", "method": method, "attribute": name}
-        for method, name in (("randomise", "ILL"), ("swap", "CITY"))
-    ]
-)
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        (
-            ["ILL"],
-            "In release noisy, values of ILL were randomised and values of CITY were "
-            "swapped between records: what is told here counts claims from the "
-            "published values, which may be false of the person.",
-        ),
-        (
-            [],
-            "In release noisy, values of CITY were swapped between records: what is "
-            "told here counts claims from the published values, which may be false of "
-            "the person.",
-        ),
-    ],
-)
-def test_the_public_page_says_it_of_releases_that_are_listed_as_drawn(names, said):
-    published = Tables({}, {"drawn": DRAWN})
-    told = row("AGE", "CITY")
-    told["focal"], told["auxiliary"] = "2018", "noisy"
-    assert public_doubt(told, published, EN, *names) == said
-    assert public_doubt(told, Tables({}, {}), EN, *names) == ""
-    told["auxiliary"] = ""
-    assert public_doubt(told, published, EN, *names) == ""

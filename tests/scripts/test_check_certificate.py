@@ -9,11 +9,8 @@ import pytest
 
 import microleak
 from microleak.base.paths import ROOT
-from microleak.study.certificate import certificate
-from microleak.study.proof import proof_of
 from scripts.check_certificate import check, is_list, main, refutes, stepped
 from tests.attacks.table_rebuilding.test_table_rebuilding import two_threes
-from tests.study.proved_page import made, town, written
 
 PROGRAM = ROOT / "scripts/check_certificate.py"
 
@@ -22,7 +19,6 @@ PROGRAM = ROOT / "scripts/check_certificate.py"
 def certificates(tmp_path_factory):
     """Text of a certificate of each form."""
     folder = tmp_path_factory.mktemp("certificates")
-    page = written(folder / "report", made(folder / "made", town(5, 31_002)))
     tables = []
     for name, (text, how) in two_threes().items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -35,7 +31,6 @@ def certificates(tmp_path_factory):
         None, "age", 1, 125, tables=[{"file": str(ages)}]
     )
     found = {
-        "page": certificate(proof_of(page)),
         "tables": rebuilt.proofs,
         "answers": answered.proofs,
     }
@@ -44,8 +39,6 @@ def certificates(tmp_path_factory):
 
 def claims(told, form):
     """The list of claims of a certificate, or of its one region."""
-    if form == "page":
-        return told["claims"]
     (region,) = told["regions"]
     return (region["tables"][0] if form == "answers" else region)["claims"]
 
@@ -59,7 +52,7 @@ def parts(told):
             yield from parts(part)
 
 
-FORMS = ("page", "tables", "answers")
+FORMS = ("tables", "answers")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -76,39 +69,21 @@ def test_a_certificate_holds_and_its_claims_are_counted(certificates, form, tmp_
     assert done.stdout == f"{n} claims hold.\n"
 
 
-def test_the_certificate_for_who_knows_sizes_of_groups_is_read(certificates):
-    told = {"sizes": json.loads(certificates["page"]), "register": []}
-    assert [*check(told)] == []
-    claim_removed(told["sizes"], "page")
-    assert len([*check(told)]) == 1
-
-
 def off_by_one(told, form):
-    if form == "page":
-        told["witnesses"][0][0] += 1
-    elif form == "tables":
+    if form == "tables":
         told["regions"][0]["databases"][0][0][1] += 1
     else:
         told["regions"][0]["tables"][0]["databases"][0][0] += 1
 
 
 def claimed_off_by_one(told, form):
-    if form == "page":
-        claim = next(c for c in told["claims"] if c["witness"] is None)
-        claim["within"] += 1
-    else:
-        next(c for c in claims(told, form) if c.get("largest"))["largest"] -= 1
+    next(c for c in claims(told, form) if c.get("largest"))["largest"] -= 1
 
 
 def multiplier_changed(told, form):
-    """Of the first rows that are added up; for `page`, of those that refute alone."""
-    if form == "page":
-        sums = [part["sum"] for part in parts(told) if part.get("sum")]
-        sums[0][0][1] *= -1
-    else:
-        rows = [p["rows"] for p in parts(told) if isinstance(p.get("rows"), dict)]
-        multipliers = next(each for each in rows if each)
-        multipliers[next(iter(multipliers))] *= -1
+    rows = [p["rows"] for p in parts(told) if isinstance(p.get("rows"), dict)]
+    multipliers = next(each for each in rows if each)
+    multipliers[next(iter(multipliers))] *= -1
 
 
 def case_left_out(told, form):
@@ -116,10 +91,7 @@ def case_left_out(told, form):
 
 
 def fraction(told, form):
-    if form == "page":
-        told["witnesses"][0][0] += 0.0
-    else:
-        claims(told, form)[0]["least"] += 0.0
+    claims(told, form)[0]["least"] += 0.0
 
 
 def claim_removed(told, form):
@@ -129,7 +101,7 @@ def claim_removed(told, form):
 FAULTS = (off_by_one, claimed_off_by_one, multiplier_changed, fraction, claim_removed)
 PLANTED = [(form, fault) for form in FORMS for fault in FAULTS]
 PLANTED.remove(("answers", multiplier_changed))  # their proofs here are of cases alone
-PLANTED += [(form, case_left_out) for form in FORMS[1:]]
+PLANTED += [(form, case_left_out) for form in FORMS]
 
 
 @pytest.mark.parametrize(("form", "fault"), PLANTED)

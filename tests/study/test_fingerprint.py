@@ -287,7 +287,7 @@ def test_another_version_of_python_counts_for_every_module(package, monkeypatch)
         ("microleak.attacks.collective.profile", {"numba", "numpy", "pyarrow"}),
         ("microleak.sources.steps.ingest", {"numba", "pyarrow"}),
         ("microleak.sources.steps.deduplicate", {"duckdb"}),
-        ("microleak.study.published", {"babel", "jinja2", "pandas"}),
+        ("microleak.study.pages", {"babel", "jinja2", "pandas"}),
         ("microleak.attacks.collective.report.pages", {"babel", "matplotlib"}),
     ],
 )

@@ -112,10 +112,15 @@ def test_an_analysis_with_groups_has_a_table_of_them(tmp_path):
 
 def test_a_public_study_has_no_figures_of_exact_numbers(tmp_path):
     path = tmp_path / "demo.yaml"
-    path.write_text(STUDY + "report: {audience: public}\n", encoding="utf-8")
+    key = tmp_path / "key"
+    key.touch(0o600)
+    key.write_bytes(bytes(range(32)))
+    noise = f'{{epsilon: "1/2", key: {key}}}'
+    public = f"report: {{audience: public, noise: {noise}}}\n"
+    path.write_text(STUDY + public, encoding="utf-8")
     outputs = outputs_of(load_study(path))
     assert not any("figures" in path or "draw" in path for path in outputs)
-    assert {"report", "measures/success/one.parquet"} <= outputs
+    assert {"report", "measures/collective/one.csv"} <= outputs
 
 
 def test_results_of_removed_analyses_and_releases_go_with_their_folders(

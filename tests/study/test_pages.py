@@ -9,22 +9,23 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.families import NAMES
+from microleak.family import people
 from microleak.records.coding import Group
 from microleak.study.load import load_study
+from microleak.study.pages import write_page
 from microleak.study.publish import _of_protected, names_of, publish
-from microleak.study.published import write_page
 from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
+from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tables_of
-from tests.collective_rows import write_success_rows
 
 VALUES = tuple(specs()["values"].names)
 
 RELEASES = ("RR-2023",)
 
 
-def study_for(audience):
+def study_for(audience, key=""):
     """A study of one state, whose one analysis is part of one of many."""
     analysis = Collective(
         name="lines-RR-2023",
@@ -45,15 +46,13 @@ def study_for(audience):
         | {"collective": {analysis.name: analysis}},
         languages=("en",),
         audience=audience,
+        noise=NoiseSection(epsilon="1/2", key=key, block_sizes=False) if key else None,
         shared={"scenarios": ()},
     )
 
 
-PUBLISH = "microleak.attacks.collective.publish"
-
-
 @pytest.fixture
-def written(tmp_path, monkeypatch):
+def written(tmp_path):
     """Write the report of a study from what is published of it and empty drawings."""
 
     def write(audience):
@@ -70,17 +69,14 @@ def written(tmp_path, monkeypatch):
             values = rows.assign(sensitive=PROC, value="07", is_missing="false")
             path = tmp_path / f"measures/values/{name}.csv"
             write_table(path, values[[*VALUES]], specs()["values"])
-        for name in tables.collective:
-            entropy = specs()["entropy"]
-            path = tmp_path / f"measures/entropy/{name}.csv"
-            write_table(path, entropy.frame([]), entropy)
         removed = specs()["removed"]
         write_table(tmp_path / "measures/removed.csv", removed.frame([]), removed)
-        write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
-        monkeypatch.setattr(f"{PUBLISH}.single_sizes", lambda *_: ())
+        write_text(tmp_path / people(TABLE, "RR-2023"), "records")
+        (tmp_path / "key").write_bytes(bytes(range(32)))
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
-        publish(study_for(audience), tmp_path)
+        key = str(tmp_path / "key") if audience == "public" else ""
+        publish(study_for(audience, key), tmp_path)
         shutil.rmtree(tmp_path / "measures")
         figures = [tmp_path / "figures" / name for name in tables.collective]
         write_page(tmp_path, figures)
@@ -89,27 +85,33 @@ def written(tmp_path, monkeypatch):
     return write
 
 
-def write_sizes(path):
-    """Records by the size of their block, by age alone and with the health unit."""
-    path.parent.mkdir(parents=True)
-    rows = [("PA_IDADE", 1, 500, 20_000), ("PA_CODUNI", 1, 50, 20_000)]
-    rows += [("PA_IDADE|PA_CODUNI", 2, 1, 9), ("PA_IDADE|PA_CODUNI", 2, 3, 19_991)]
-    names = ["qids", "n_qids", "denominator", "n_records"]
-    write_success_rows(path, [dict(zip(names, row, strict=True)) for row in rows])
-
-
-@pytest.mark.parametrize(
-    ("audience", "is_told"), [("internal", True), ("public", False)]
-)
-def test_single_values_are_told_to_the_office_and_never_to_the_public(
-    written, audience, is_told
-):
-    report = written(audience)
+def test_single_values_are_told_to_the_office(written):
+    report = written("internal")
     pages = [path.read_text("utf-8") for path in report.glob("*.html")]
-    assert (report / "data/lines-RR-2023-values.csv").exists() == is_told
-    assert any("with the value “07” of “procedure”" in page for page in pages) == (
-        is_told
-    )
+    assert (report / "data/lines-RR-2023-values.csv").exists()
+    assert any("with the value “07” of “procedure”" in page for page in pages)
+
+
+def test_a_public_report_is_its_page_and_its_tables(written):
+    """Neither states, groups, importance and removed rows (H1), nor a hash (C4)."""
+    report = written("public")
+    files = {path.relative_to(report).as_posix(): path for path in report.rglob("*.*")}
+    assert set(files) == {
+        "index.html",
+        "data/lines-RR-2023-noisy_counts.csv",
+        "data/metadata.json",
+        "data/privacy_losses.csv",
+        "data/releases.csv",
+    }
+    for path in files.values():
+        text = path.read_text("utf-8")
+        assert re.search("[0-9a-fA-F]{40}", text) is None
+        assert "00ff" not in text
+        assert "0304" not in text
+        assert "“07”" not in text
+    page = files["index.html"].read_text("utf-8")
+    warned = page.index("Table sia_pa has no identifier of persons: below")
+    assert warned < page.index("-counts:lines-RR-2023")
 
 
 def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written):
@@ -119,40 +121,10 @@ def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written):
     assert "0304" not in page
 
 
-def test_a_public_report_is_its_page_and_its_tables(written):
-    """Neither states, groups, importance and removed rows (H1), nor a hash (C4)."""
-    report = written("public")
-    files = {path.relative_to(report).as_posix(): path for path in report.rglob("*.*")}
-    assert set(files) == {
-        "index.html",
-        "data/lines-RR-2023-blocks.csv",
-        "data/lines-RR-2023-inference.csv",
-        "data/metadata.json",
-        "data/releases.csv",
-    }
-    for path in files.values():
-        text = path.read_text("utf-8")
-        assert re.search("[0-9a-fA-F]{40}", text) is None
-        assert "00ff" not in text
-        assert "0304" not in text
-
-
-def test_a_public_page_says_what_it_promises_and_what_its_tables_show(written):
-    page = (written("public") / "index.html").read_text("utf-8")
-    assert "This report should be published once." in page
-    assert page.count("<li>") == 6  # five of the promise, and what is guessed
-    warned = page.index("names no identifier of persons for table sia_pa")
-    assert warned < page.index('<section class="finding"')
-    row = page[page.index('qids">age and health unit') :].split("</tr>")[0]
-    assert re.findall(r'number">(.*?)<', row) == [
-        *("2", "&lt;1%", "&gt;99%", "&lt;1%", "&lt;1%", "&lt;1%")
-    ]
-
-
 def test_what_is_published_for_the_public_is_what_its_report_shows(written):
     published = written("public").parent / "published"
     found = {path.relative_to(published).as_posix() for path in published.rglob("*.*")}
-    names = ("releases", "drawn", "blocks/lines-RR-2023", "inference/lines-RR-2023")
+    names = ("releases", "privacy_losses", "noisy_counts/lines-RR-2023")
     assert found == {"published.json", *(f"{name}.csv" for name in names)}
     told = json.loads((published / "published.json").read_text("utf-8"))
     assert told == {

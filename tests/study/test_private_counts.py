@@ -1,98 +1,111 @@
-"""Counts with noise in place of shares: of what, and what may stand beside them."""
+"""Counts with noise of a public report: of what, and which noise."""
 
 import hmac
 import json
-import stat
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
+from itertools import product
+from math import log
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.publish import PUBLICATION, exact_counts
-from microleak.base.errors import StudyError, VerificationError
+from microleak.attacks.collective.publish import PUBLICATION
+from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.cli import main
-from microleak.disclosure.noise import range_of
+from microleak.definitions.laplace import STEP, keyed, laplace, range_of
+from microleak.definitions.vectors import SENSITIVITY
 from microleak.records.coding import Group
-from microleak.report.contents import Tables
-from microleak.report.public import write_public_report
-from microleak.report.texts import voice
-from microleak.study.beside import Beside
-from microleak.study.certificate import certificate
 from microleak.study.jobs import OF_PUBLISHED
-from microleak.study.private_counts import check_replaced, private_tables
-from microleak.study.proof import proof_of, prove_study, told
-from microleak.study.published import public_families
-from microleak.study.tables import tables as specs
+from microleak.study.private_counts import private_needs
 from microleak.study_file.noise import NoiseSection
-from microleak.tables.files import write_table
-from scripts.check_certificate import check
-from tests.panels import collective
-from tests.study.proved_page import made, town, written
+from microleak.study_file.shown import shown_sets
+from tests.study.noisy_page import (
+    ANALYSIS,
+    PEOPLE,
+    QIDS,
+    STATISTICS,
+    counts_of,
+    exact,
+    naive,
+    naive_counts,
+    noisy_tables,
+)
 from tests.study_file.given import loaded, refused
 
-QIDS, SENSITIVE = ("age", "street"), ("ill",)
-ANALYSIS = Collective("town", "people", "2", QIDS, SENSITIVE, "all")
-PEOPLE = [
-    {"age": i % 7, "street": i % 90, "ill": "y" if i % 5 else None} for i in range(99)
+FEW = [
+    {"age": age, "street": street, "ill": ill}
+    for age, street, ill in product((1, None), (1, 2, 3), ("y", None))
 ]
-COUNTS = ["records", "alone", "most_frequent", "right_guesses"]
 
 
-def exact(folder, people, earlier=None):
-    """The exact counts of people, rows of attributes; those of `earlier` linked."""
-    folder.mkdir(parents=True, exist_ok=True)
-    releases = {"2": people} | ({"1": earlier} if earlier else {})
-    releases = {
-        name: {f"{i:06}": row for i, row in enumerate(rows)}
-        for name, rows in releases.items()
-    }
-    analysis = Collective(
-        "town", "people", "2", QIDS, SENSITIVE, "all", (*releases,)[1:]
-    )
-    rows = collective(folder, releases, QIDS, SENSITIVE)
-    return exact_counts(rows, analysis)
-
-
-def naive(people):
-    """The counts, by their definitions."""
-    ill = Counter(row["ill"] for row in people)
-    blocks = Counter((row["age"], row["street"]) for row in people)
-    cells = Counter((row["age"], row["street"], row["ill"]) for row in people)
-    guesses = {}
-    for (*block, _), n in cells.items():
-        guesses[tuple(block)] = max(n, guesses.get(tuple(block), 0))
-    alone = sum(n == 1 for n in blocks.values())
-    return [len(people), alone, max(ill.values()), sum(guesses.values())]
-
-
-def test_counts_are_those_of_all_qids(tmp_path):
+def test_counts_are_those_of_the_set_that_is_shown(tmp_path):
     found = exact(tmp_path, PEOPLE)
-    assert found["statistic"].tolist() == COUNTS
-    assert found["n_noisy"].tolist() == naive(PEOPLE)
-    assert found["sensitive"].tolist() == ["", "", "ill", "ill"]
-    assert {*found["qids"]} == {"age|street"}
+    kinds = [each.statistic for each in found]
+    assert kinds == [*dict.fromkeys(STATISTICS)]
+    assert [each.count(tmp_path) for each in found] == [
+        naive(PEOPLE)[kind] for kind in kinds
+    ]
+    assert [each.sensitive for each in found] == ["", "ill", "", "ill"]
+    assert [each.qids for each in found] == [(), (), QIDS, QIDS]
+
+
+def test_each_set_that_is_shown_has_its_own_counts_and_unique_may_stand_for_sizes(
+    tmp_path,
+):
+    shown = [("age",), ("street",)]
+    found = exact(tmp_path, PEOPLE, shown=shown, is_sized=False)
+    of_sets = [(each.qids, each.statistic, each.count(tmp_path)) for each in found]
+    assert of_sets[2:] == [
+        (qids, kind, naive(PEOPLE, qids)[kind])
+        for qids in shown
+        for kind in ("unique", "right_guesses")
+    ]
 
 
 def test_counts_are_those_with_all_releases_linked(tmp_path):
     alike = [{"age": 1, "street": 1, "ill": "y"}] * 9
     found = exact(tmp_path, alike, [{"age": i, "street": 1} for i in range(9)])
-    assert found["n_noisy"].tolist() == [9, 9, 9, 9]
+    assert found[2].count(tmp_path) == [9, 0, 0, 0, 0]
+    assert {each.auxiliary for each in found} == {("1",)}
 
 
-values = st.none() | st.integers(0, 2)
-rows = st.fixed_dictionaries({"age": values, "street": values, "ill": values})
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from(FEW), min_size=1, max_size=130))
+def test_counts_are_those_of_the_definitions(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("made")
+    assert counts_of(exact(folder, people), folder) == naive_counts(people)
 
 
-@given(st.lists(rows, min_size=1, max_size=12), rows)
-def test_one_person_more_changes_each_count_by_one_at_most(people, one):
-    pairs = zip(naive(people), naive([*people, one]), strict=True)
-    assert all(abs(more - fewer) <= 1 for fewer, more in pairs)
+@pytest.mark.parametrize("statistic", SENSITIVITY)
+def test_one_person_more_changes_a_vector_by_its_sensitivity_at_most(statistic):
+    """5,000 tables with blocks at the ends of all classes, and each neighbour."""
+    random = Random(statistic)
+    worst = 0
+    for _ in range(5000):
+        people = table_at_edges(random)
+        before = naive(people)[statistic]
+        more = naive([*people, person(random)])[statistic]
+        worst = max(worst, sum(abs(a - b) for a, b in zip(before, more, strict=True)))
+    assert worst == SENSITIVITY[statistic]
+
+
+def table_at_edges(random):
+    """People in a few blocks, of sizes at which a class ends or begins."""
+    sizes = random.choices([0, 1, 1, 2, 4, 5, 9, 10], k=4)
+    sizes.append(random.choice([0, 99, 100]) if random.random() < 0.1 else 0)
+    return [
+        {"age": age, "street": 1, "ill": random.choice(["y", "n", None, "x"])}
+        for age, size in enumerate(sizes)
+        for _ in range(size)
+    ]
+
+
+def person(random):
+    ill = random.choice(["y", "n", None, "x"])
+    return {"age": random.randrange(5), "street": 1, "ill": ill}
 
 
 def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
@@ -108,39 +121,57 @@ def test_one_person_more_changes_the_number_of_certain_values_by_any_number():
     assert n_certain(people) - n_certain([*people, {"age": 1, "ill": "n"}]) == 50
 
 
-def noisy_tables(
-    folder, study="town", epsilon="1/2", key=b"k" * 32, rows=b"rows", analysis=ANALYSIS
-):
-    """The tables of a report with noise of one analysis, by name."""
-    counts = exact(folder / "made", PEOPLE).assign(analysis="town")
-    (folder / "key").write_bytes(key)
-    for path, content in {"people/people/2.parquet": rows}.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    ingest = dict.fromkeys(specs()["ingest"].names, 99)
-    ingest |= {"table": "people", "release": "2", "synthetic": "false", "sha256": "0f"}
-    (folder / "measures").mkdir(exist_ok=True)
-    frame = specs()["ingest"].frame([ingest])
-    write_table(folder / "measures/ingest.csv", frame, specs()["ingest"])
-    family = SimpleNamespace(counts=lambda *_: [("noisy_counts/town", counts)])
-    noise = NoiseSection(epsilon=epsilon, key=str(folder / "key"), spent={"old": "1"})
-    study = SimpleNamespace(name=study, analyses={"collective": {"town": analysis}})
-    return dict(private_tables(study, noise, {"collective": family}, folder))
-
-
-def test_epsilon_is_split_over_all_counts_and_the_account_ends_with_the_study(tmp_path):
+def test_vectors_cost_their_sensitivity_and_the_account_ends_with_the_study(tmp_path):
     tables = noisy_tables(tmp_path)
     counts = tables["noisy_counts/town"]
-    assert counts["epsilon"].tolist() == ["1/8"] * 4
-    assert counts["range_95"].tolist() == [range_of(Fraction(1, 8))] * 4
+    assert counts["statistic"].tolist() == STATISTICS
+    assert counts["epsilon"].tolist() == ["1/10"] * 8  # of 1 + 1 + 2 + 1
+    assert counts["range_95"].tolist() == [range_of(Fraction(1, 10))] * 8
     losses = tables["privacy_losses"]
     assert losses.to_numpy().tolist() == [["old", "1"], ["town", "1/2"]]
     assert tables["releases"]["n_records"].isna().all()
 
 
-def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
-    counts = noisy_tables(tmp_path, epsilon="400")["noisy_counts/town"]
-    assert counts["n_noisy"].tolist() == naive(PEOPLE)
+def test_weights_divide_epsilon(tmp_path):
+    tables = noisy_tables(tmp_path, epsilon="1", weights={"block_sizes": 3})
+    counts = tables["noisy_counts/town"]
+    parts = dict(zip(counts["statistic"], counts["epsilon"], strict=True))
+    assert parts == {
+        **dict.fromkeys(("records", "most_frequent", "right_guesses"), "1/9"),
+        "block_sizes": "1/3",
+    }
+
+
+@pytest.mark.parametrize("weights", [{}, {"records": 5}])
+def test_a_range_gives_the_least_epsilon_that_keeps_it(tmp_path, weights):
+    tables = noisy_tables(tmp_path, within=50, weights=weights)
+    assert max(tables["noisy_counts/town"]["range_95"]) == 50
+    section = NoiseSection(within=50, key="k", weights=weights)
+    epsilon, parts = section.split([*dict.fromkeys(STATISTICS)])
+    assert tables["privacy_losses"]["epsilon"].iloc[-1] == str(epsilon)
+    least = min(parts.values()) / epsilon
+    assert range_of((epsilon - STEP) * least) == 51
+    assert sum(SENSITIVITY[kind] * part for kind, part in parts.items()) == epsilon
+
+
+@pytest.mark.parametrize(
+    ("n_facts", "n_sensitive", "is_sized", "range_95"),
+    [(0, 2, False, 18), (0, 2, True, 21), (6, 1, True, 69), (11, 2, True, 153)],
+)
+def test_ranges_of_pages_at_epsilon_1(n_facts, n_sensitive, is_sized, range_95):
+    """Of the full set, and of single facts beside it."""
+    blocks = "block_sizes" if is_sized else "unique"
+    of_a_set = [blocks, *["right_guesses"] * n_sensitive]
+    kinds = ["records", *["most_frequent"] * n_sensitive, *of_a_set * (n_facts + 1)]
+    _, parts = NoiseSection(epsilon="1", key="k").split(kinds)
+    assert {range_of(part) for part in parts.values()} == {range_95}
+
+
+def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.study.private_counts.MOST_EPSILON", 99)
+    monkeypatch.setattr("microleak.study.private_counts.range_of", lambda _: 1)
+    counts = noisy_tables(tmp_path, epsilon="99")["noisy_counts/town"]
+    assert counts["n_noisy"].tolist() == naive_counts(PEOPLE)
 
 
 @pytest.mark.parametrize(
@@ -156,15 +187,25 @@ def test_noise_is_near_nothing_where_epsilon_is_large(tmp_path):
     ids=lambda other: next(iter(other)),
 )
 def test_the_same_study_has_the_same_noise_and_another_one_its_own(tmp_path, other):
-    """Two counts of 20 or so agree with a chance below 1 in 10,000 each."""
+    """Two counts with a range of 30 agree with a chance below 1 in 20 each."""
     epsilon = {"epsilon": "1/2"}
     first, again, different = (
         noisy_tables(tmp_path, **epsilon | each)["noisy_counts/town"]["n_noisy"]
         for each in ({}, {}, other)
     )
     assert first.tolist() == again.tolist()
-    assert (first != different).sum() >= 3
-    assert first.tolist() != naive(PEOPLE)
+    assert (first != different).sum() >= 5
+    assert first.tolist() != naive_counts(PEOPLE)
+
+
+def test_another_part_of_epsilon_has_noise_of_its_own(tmp_path):
+    """Two that follow from the same bits would be nearly multiples of each other."""
+    noise = [
+        noisy_tables(tmp_path, epsilon=each)["noisy_counts/town"]["n_noisy"]
+        - naive_counts(PEOPLE)
+        for each in ("1/20", "2/20")
+    ]
+    assert (abs(noise[0] - 2 * noise[1]) > 5).sum() >= 4
 
 
 def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
@@ -175,263 +216,39 @@ def test_noise_does_not_follow_from_how_many_jobs_count(tmp_path):
     assert first.equals(again)
 
 
-def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: None):
-    """Results with a report with noise, and where its records are from."""
-    made_ = noisy_tables(folder, study, epsilon)
-    losses = specs()["privacy_losses"].frame(
-        [{"publication": n, "epsilon": e} for n, e in (spent or {}).items()]
-        + [{"publication": study, "epsilon": epsilon}]
-    )
-    kinds = {"noisy_counts": {"town": made_["noisy_counts/town"]}}
-    kinds["whole"] = {"releases": made_["releases"], "privacy_losses": losses}
-    plant(kinds)
-    (folder / "tables/people").mkdir(parents=True)
-    receipt = {"sha256": "00ff", "archive": "people.csv"}
-    (folder / "tables/people/2.json").write_text(json.dumps(receipt))
-    tables = Tables(kinds, kinds.pop("whole"))
-    (folder / "report").mkdir()
-    voices = [voice("pt"), voice("en")]
-    write_public_report(folder / "report", study, tables, (), voices, public_families())
-    return folder
-
-
-def test_a_report_with_noise_excludes_nothing_and_says_its_epsilon(tmp_path, capsys):
-    folder = study_of(tmp_path / "town", spent={"old": "1"})
-    outcome = proof_of(folder)
-    assert [*told(outcome)] == []
-    assert outcome.is_proved
-    told_ = json.loads(json.dumps(certificate(outcome)))
-    assert told_["epsilon"] == {"old": "1", "town": "1/2"}
-    assert [*check(told_)] == []
-    assert main(["verify", "--public", str(folder)]) == 0
-    said = "its counts have noise; epsilon is 3/2 over 2 publications.\n"
-    assert capsys.readouterr().out.endswith(said)
-
-
-def test_the_page_says_range_epsilon_and_account(tmp_path):
-    folder = study_of(tmp_path / "town", spent={"old": "1"})
-    page = (folder / "report/index.html").read_text("utf-8")
-    english = page.split('edition-en"')[1]
-    assert "The epsilon of this page is 1/2. With all earlier" in english
-    assert "it is 3/2." in english
-    assert f"±{range_of(Fraction(1, 8))}<" in english
-    assert "fewer than 1,000" not in english
-    assert "nor a hash or size of a file of results, may be published" in english
-    assert "Only the folder of this page and its proof may be passed on" in english
-
-
-def setting(kind, name, column, value):
-    def plant(kinds):
-        frame = kinds[kind][name]
-        frame.loc[frame.index[-1], column] = value
-
-    return plant
-
-
-def reversed_counts(kinds):
-    kinds["noisy_counts"]["town"] = kinds["noisy_counts"]["town"].iloc[::-1]
-
-
-def uneven(kinds):
-    epsilons = ["1/8", "1/8", "1/16", "3/16"]
-    ranges = [range_of(Fraction(each)) for each in epsilons]
-    table = kinds["noisy_counts"]["town"]
-    kinds["noisy_counts"]["town"] = table.assign(epsilon=epsilons, range_95=ranges)
-
-
-def share_beside(kinds):
-    row = {"analysis": "town", "table": "people", "focal": "2", "auxiliary": ""}
-    row |= {"qids": "age", "n_qids": 1, "is_worst": "true", "step_pct": 1}
-    row |= dict.fromkeys(specs()["blocks"].saying("share"), 0) | {"from_100_pct": 100}
-    kinds["blocks"] = {"town": specs()["blocks"].frame([row])}
-
-
-@pytest.mark.parametrize(
-    ("plant", "said"),
-    [
-        (setting("noisy_counts", "town", "range_95", 1), "line 5: has not the range"),
-        (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 29/56, not to"),
-        (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
-        (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
-        (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
-        (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
-        (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
-        (setting("noisy_counts", "town", "focal", "99"), "focal is not the same in"),
-        (reversed_counts, "counts are not those of the rules, each once and in order"),
-        (uneven, "counts have not the same part of the page's epsilon"),
-        (share_beside, "town-blocks.csv stands beside counts with noise"),
-    ],
-)
-def test_what_epsilon_does_not_cover_is_found(tmp_path, plant, said):
-    outcome = proof_of(study_of(tmp_path / "town", plant=plant))
-    assert any(said in line for line in told(outcome)), [*told(outcome)]
-
-
-def exact_at(epsilon):
-    """Plant counts without noise, of which each claims an epsilon."""
-
-    def plant(kinds):
-        frame = kinds["noisy_counts"]["town"]
-        kinds["noisy_counts"]["town"] = frame.assign(
-            n_noisy=naive(PEOPLE),
-            epsilon=epsilon,
-            range_95=range_of(Fraction(epsilon)),
+def test_no_page_is_much_likelier_with_a_person_than_without(tmp_path):
+    """Odds of all counts of a page at once, of 2,000 keys on two neighbours."""
+    pages, n_keys = [], 2000
+    for people in (PEOPLE[:40], PEOPLE[:41]):
+        folder = tmp_path / str(len(people))
+        vectors = exact(folder, people)
+        epsilon, parts = NoiseSection(epsilon="1", key="k").split(
+            [each.statistic for each in vectors]
         )
-        del kinds["whole"]["privacy_losses"]
-
-    return plant
-
-
-def test_counts_without_an_account_are_found(tmp_path):
-    folder = study_of(tmp_path / "town", plant=exact_at("1/1000"))
-    lost = "data/privacy_losses.csv is missing or damaged beside counts with noise"
-    assert lost in [*told(proof_of(folder))]
-
-
-def test_counts_without_an_account_do_not_pass_for_shares(tmp_path):
-    lost = study_of(tmp_path / "lost", plant=exact_at("1/1000"))
-    of_shares = study_of(tmp_path / "shares", "shares")
-    written(of_shares / "report", made(tmp_path / "made", town(n=1_204)))
-    (of_shares / "report/data/town-noisy_counts.csv").unlink()
-    (of_shares / "report/data/privacy_losses.csv").unlink()
-    said = [*told(proof_of(of_shares, {}, Beside(lost)))]
-    assert any("of the same persons without" in line for line in said), said
-    with pytest.raises(VerificationError, match="of the same persons without"):
-        prove_study(NO_SIZES, of_shares)
-
-
-@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.5", "1_0", "1/0"])
-def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsilon):
-    folder = study_of(tmp_path / "town")
-    for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
-        file = folder / "report/data" / path
-        text = file.read_text()
-        value = "1/8" if "counts" in path else "1/2"
-        file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
-        said = [*told(proof_of(folder))]
-        assert "an epsilon is no fraction above 0" in said
-        file.write_text(text)
-
-
-def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
-    def plant(kinds):
-        frame = kinds["noisy_counts"]["town"]
-        epsilons = ["100", "100", "-100", "-199/2"]
-        kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
-
-    said = [*told(proof_of(study_of(tmp_path / "town", plant=plant)))]
-    assert said == ["an epsilon is no fraction above 0"]
-
-
-def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
-    folder = study_of(tmp_path / "town", spent={"old": "1"})
-    file = folder / "report/data/privacy_losses.csv"
-    file.write_text(file.read_text().replace("old,1\n", "old,1e-400000000\n"))
-    assert "an epsilon is no fraction above 0" in [*told(proof_of(folder))]
-
-
-NO_SIZES = SimpleNamespace(
-    analyses={"collective": {}, "risk_groups": {}, "smallest_protection": {}}
-)
-
-
-def test_a_run_publishes_it_beside_one_that_names_it_and_no_other(tmp_path):
-    prove_study(NO_SIZES, study_of(tmp_path / "a", "a"))
-    prove_study(NO_SIZES, study_of(tmp_path / "b", "b", {"a": "1/2"}))
-    assert (tmp_path / "b/proofs/public.json").is_file()
-    prove_study(NO_SIZES, tmp_path / "a")  # again, beside the later one
-    with pytest.raises(VerificationError) as error:
-        prove_study(NO_SIZES, study_of(tmp_path / "c", "c", {"a": "1/4", "b": "1/2"}))
-    assert "does not go with the public report of a, which is of the same" in str(
-        error.value
-    )
-    said = "names a with an epsilon of 1/4 under report.noise.spent, but "
-    assert said in str(error.value)
-    assert "a/report has one of 1/2: correct it there" in str(error.value)
-    aside = tmp_path / "c/unpublished"
-    assert stat.S_IMODE(aside.stat().st_mode) == 0o700
-    assert not (tmp_path / "c/report").exists()
-
-
-@pytest.mark.parametrize("first", ["noise", "shares"])
-def test_a_run_publishes_no_noise_beside_shares(tmp_path, first):
-    of_shares = study_of(tmp_path / "shares", "shares")
-    written(of_shares / "report", made(tmp_path / "made", town(n=1_204)))
-    (of_shares / "report/data/town-noisy_counts.csv").unlink()
-    (of_shares / "report/data/privacy_losses.csv").unlink()
-    study_of(tmp_path / "noise", "noise")
-    with pytest.raises(VerificationError, match="of the same persons without"):
-        prove_study(NO_SIZES, tmp_path / first)
-
-
-def test_reports_that_are_read_together_add_up(tmp_path):
-    first = study_of(tmp_path / "a", "a")
-    second = study_of(tmp_path / "b", "b", {"a": "1/2"}, epsilon="1/3")
-    outcome = proof_of(first, {}, Beside(second, n_more=1))
-    assert [*told(outcome)] == []
-    assert sum(outcome.losses.values()) == Fraction(5, 6)
-    third = study_of(tmp_path / "c", "c")
-    (said,) = told(proof_of(first, {}, Beside(third)))
-    assert said.startswith("neither of ")
-
-
-@pytest.mark.parametrize(
-    ("named", "epsilon", "said"),
-    [
-        ("1/2", "1", "a with an epsilon of 1/2 under report.noise.spent, but"),
-        ("1/2", "1/4", "a with an epsilon of 1/2 under report.noise.spent, but"),
-        ("2", "1/3", "a with an epsilon of 2 under report.noise.spent, but"),
-    ],
-)
-@pytest.mark.parametrize("is_first", [True, False])
-def test_where_another_epsilon_is_named_both_are_said(
-    tmp_path, named, epsilon, said, is_first
-):
-    first = study_of(tmp_path / "a", "a", epsilon=epsilon)
-    second = study_of(tmp_path / "b", "b", {"a": named})
-    pair = (first, second) if is_first else (second, first)
-    (told_of,) = told(proof_of(pair[0], {}, Beside(pair[1])))
-    assert f"{second}/report names {said} {first}/report has one of" in told_of
-    assert f"has one of {Fraction(epsilon)}: correct it there" in told_of
-    assert "neither of" not in told_of
-
-
-def test_two_publications_of_one_name_are_two(tmp_path):
-    first = study_of(tmp_path / "a", "town")
-    again = study_of(tmp_path / "b", "town")
-    (again / "report/.snakemake_timestamp").touch()
-    assert [*told(proof_of(first, {}, Beside(again)))] == []  # one, given twice
-    third = study_of(tmp_path / "c", "town", {"town-1": "1/2"})
-    with pytest.raises(VerificationError, match="are two publications of one name"):
-        prove_study(NO_SIZES, third)
-    (said,) = told(
-        proof_of(first, {}, Beside(study_of(tmp_path / "d", "town", None, "1/3")))
-    )
-    assert "are two publications of one name, whose epsilons add up" in said
-
-
-def test_a_run_replaces_no_proved_page_by_one_with_other_counts(tmp_path):
-    folder = study_of(tmp_path / "town")
-    spec = specs()["noisy_counts"]
-    new = {}
-    for name, epsilon in {"same": "1/2", "other": "1/3"}.items():
-        counts = noisy_tables(tmp_path / name, epsilon=epsilon)["noisy_counts/town"]
-        new[name] = tmp_path / name / "published"
-        (new[name] / "noisy_counts").mkdir(parents=True)
-        write_table(new[name] / "noisy_counts/town.csv", counts, spec)
-    (tmp_path / "none").mkdir()
-    check_replaced(folder, new["other"])  # nothing is proved
-    prove_study(NO_SIZES, folder)
-    check_replaced(folder, new["same"])
-    for published in (new["other"], tmp_path / "none"):
-        with pytest.raises(StudyError) as error:
-            check_replaced(folder, published)
-        assert "would replace it by is a further publication. Give the study" in str(
-            error.value
+        counts = [(n, parts[v.statistic]) for v in vectors for n in v.count(folder)]
+        pages.append(
+            [
+                [n + laplace(part, below) for n, part in counts]
+                for key in range(n_keys)
+                for below in [keyed(key.to_bytes(32, "big"), str(counts).encode())]
+            ]
         )
-        assert "name town with its epsilon under report.noise.spent" in str(error.value)
-    (folder / "report").rename(tmp_path / "never given away")
-    check_replaced(folder, new["other"])
+    middle = naive_counts(PEOPLE[:41])
+    both = zip(naive_counts(PEOPLE[:40]), middle, strict=True)
+    signs = [more - fewer for fewer, more in both]
+    seen = [
+        sum(
+            all(
+                (n - m) * sign >= 0
+                for n, m, sign in zip(page, middle, signs, strict=True)
+            )
+            for page in each
+        )
+        for each in pages
+    ]
+    assert min(seen) > 50
+    error = sum(1 / n for n in seen) ** 0.5
+    assert abs(log(seen[1] / seen[0])) <= float(epsilon) + 3 * error
 
 
 STUDY = """\
@@ -463,9 +280,21 @@ def with_key(folder, text=STUDY, n_bytes=32):
     ("old", "new", "words"),
     [
         ("audience: public", "audience: internal", "has noise and not audience: publ"),
-        ("audience: public", "audience: public\n  step: 5", "has a step and no shares"),
+        ("  noise: {epsilon: 1/2, key: KEY}\n", "", "microleak key people.key"),
+        (
+            "epsilon: 1/2",
+            "epsilon: 1/2, within: 5",
+            "exactly one of epsilon and within",
+        ),
+        ("epsilon: 1/2, ", "", "exactly one of epsilon and within"),
+        ("key: KEY", "key: KEY, weights: {alone: 2}", "report.noise.weights"),
+        ("key: KEY", "key: KEY, weights: {records: 0}", "report.noise.weights.records"),
         ("epsilon: 1/2", "epsilon: 0/2", "has an epsilon of 0"),
         ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
+        ("epsilon: 1/2", "epsilon: 1/12345678", "report.noise.epsilon"),
+        ("epsilon: 1/2", "epsilon: ٣", "report.noise.epsilon"),
+        ("key: KEY", "key: KEY, groups: {sex: [1, 2]}", "Values are texts in quotes"),
+        ("key: KEY", "key: KEY, groups: {sex: ['=1']}", "Values are texts in quotes"),
         ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),
         ("key: KEY", "key: KEY, spent: {old: '0'}", "has an epsilon of 0"),
         ("key: KEY", "key: none", "there is no file none. Correct key. Make one"),
@@ -491,22 +320,119 @@ def test_no_hash_of_the_key_is_kept(tmp_path):
     assert other.settings["key"] != found
 
 
+def needs(study):
+    return private_needs(study, study.noise, [*PUBLICATION.vectors(study)])
+
+
 def test_what_is_read_are_the_records_and_their_measures(tmp_path):
     study = loaded(tmp_path, with_key(tmp_path))
-    assert [*PUBLICATION.counts_needs(study)] == [
-        *("measures/collective/one.csv", "people/people/1.parquet")
+    assert [*needs(study)] == [
+        *("measures/ingest.csv", "measures/collective/one.csv"),
+        *("people/people/1.parquet", "measures/success/one.parquet"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("noise", "words"),
     [
-        ("focal: 1,", "focal: coarse,"),
-        ("sensitive:", "subsets: {sizes: [1]}, sensitive:"),
+        ("epsilon: 1/2, weights: {unique: 2}", "weights has unique, which this page"),
+        (
+            "epsilon: 21",
+            "takes an epsilon of 21.00 in all, with which a page with more",
+        ),
+        ("epsilon: 19.5", "19.50 in all, with which some counts would be exact. Write"),
+        ("within: 1, weights: {records: 1000}", "with which a page with more than 20"),
     ],
 )
-def test_releases_made_of_others_and_parts_of_the_qids_are_not_counted(
-    tmp_path, old, new
+def test_a_page_that_would_tell_too_much_or_what_is_not_there_is_refused(
+    tmp_path, noise, words
 ):
-    study = loaded(tmp_path, with_key(tmp_path, STUDY.replace(old, new)))
-    assert [*PUBLICATION.counts_needs(study)] == []
+    """Before anything is counted."""
+    text = STUDY.replace("epsilon: 1/2", noise)
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match=words):
+        needs(study)
+
+
+def test_another_list_of_counts_has_other_noise_for_all(tmp_path):
+    """Else the difference of two pages would be an exact count."""
+    tables = [noisy_tables(tmp_path / str(n), n_vectors=n) for n in (4, 3)]
+    first, second = (each["noisy_counts/town"]["n_noisy"][:7] for each in tables)
+    assert (first != second).sum() >= 5
+
+
+def test_subsets_that_are_not_measured_are_not_counted(tmp_path):
+    text = STUDY.replace("sensitive:", "subsets: {sizes: [1]}, sensitive:")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="the public report has nothing to count"):
+        needs(study)
+
+
+def test_a_scenario_that_is_called_full_is_refused(tmp_path):
+    text = STUDY.replace("analyses:", "scenarios: {full: [age]}\nanalyses:")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="scenarios has full, which stands for all"):
+        needs(study)
+
+
+SCENARIOS = "scenarios: {boss: [age], doctor: [sex, age]}\n"
+
+
+@pytest.mark.parametrize(
+    ("scenarios", "shown", "sets"),
+    [
+        ("", "", [("age", "sex")]),
+        (SCENARIOS, "", [("age",), ("age", "sex")]),
+        (SCENARIOS, "shown: [full], ", [("age", "sex")]),
+        (SCENARIOS, "shown: [[sex], boss], ", [("sex",), ("age",)]),
+        (SCENARIOS, "shown: [doctor, full], ", [("age", "sex")]),
+    ],
+)
+def test_what_is_shown_follows_from_the_study_file(tmp_path, scenarios, shown, sets):
+    text = STUDY.replace("analyses:", f"{scenarios}analyses:")
+    text = text.replace("epsilon: 1/2, ", f"epsilon: 1/2, {shown}")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    analysis = study.analyses["collective"]["one"]
+    assert shown_sets(study, analysis.qids, analysis.subsets) == sets
+
+
+@pytest.mark.parametrize("shown", ["[nobody]", "[[age, town]]"])
+def test_a_set_that_no_analysis_measures_is_refused(tmp_path, shown):
+    text = STUDY.replace("key: KEY", f"key: KEY, shown: {shown}")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    with pytest.raises(StudyError, match="no scenario and no set of QIDs that a coll"):
+        [*needs(study)]
+
+
+@pytest.mark.parametrize(
+    ("step", "is_counted"),
+    [
+        ("drop: [town]", True),
+        ("round: {age: 5}", True),
+        ("suppress: [age, sex], k: 2", False),
+        ("sample: '1/2'", False),
+        ("swap: [age], rate: '1/2'", False),
+        ("randomise: {age: {keep: '1/2'}}", False),
+    ],
+)
+def test_protected_releases_are_counted_where_steps_work_record_by_record(
+    tmp_path, step, is_counted
+):
+    text = STUDY.replace("drop: [town]", step).replace("focal: 1,", "focal: coarse,")
+    study = loaded(tmp_path, with_key(tmp_path, text))
+    if is_counted:
+        assert "people/people/coarse.parquet" in needs(study)
+        return
+    method = step.partition(":")[0]
+    with pytest.raises(StudyError, match=f"release coarse, which is made by {method}"):
+        [*needs(study)]
+
+
+def test_pooled_releases_are_refused(tmp_path):
+    pooled = "pooled:\n  all_of: {table: people, releases: [1, 2], attribute: state}\n"
+    text = STUDY.replace("1: {archive: town.csv}", "1: {archive: a}, 2: {archive: b}")
+    text = text.replace("protections:", f"{pooled}protections:")
+    text = text.replace("focal: 1,", "focal: all_of,")
+    text = text.replace("person_id: id", "delimiter: ','")
+    with pytest.raises(StudyError, match="all_of, which is pooled of several: one pe"):
+        [*needs(loaded(tmp_path, with_key(tmp_path, text)))]

@@ -103,20 +103,3 @@ def test_a_pool_has_its_attribute_and_no_state(tmp_path):
 def test_a_pool_that_cannot_be_is_refused(tmp_path, old, new, words):
     assert old in STUDY
     refused(tmp_path, STUDY.replace(old, new), words)
-
-
-PUBLIC = "report: {audience: public}\n"
-PART = "    - {name: part, table: lines, focal: RR-2023, qids: [PA_SEXO]}\n"
-
-
-def test_a_public_study_has_no_pool_beside_its_part(tmp_path):
-    pool, part = "mixed, qids: [PA_RACACOR, UF]", "coarse, qids: [PA_SEXO]"
-    one = STUDY.replace(pool, part)
-    loaded(tmp_path, one + PUBLIC)
-    loaded(tmp_path, one + PART)
-    words = "RR-2023 has records of the pooled release north"
-    refused(tmp_path, one + PART + PUBLIC, words)
-
-
-def test_a_public_study_has_no_two_pools_of_one_release(tmp_path):
-    refused(tmp_path, STUDY + PUBLIC, "north has records of the pooled release mixed")

@@ -80,7 +80,10 @@ def test_canaries_stay_with_the_records_and_counts_of_values(ran):
 @workflow
 def test_canaries_stay_there_in_a_study_for_the_public(ran, tmp_path):
     study = ran.copy(tmp_path)
-    study.change("audience: internal", "audience: public")
+    (study.folder / "people.key").touch(0o600)
+    (study.folder / "people.key").write_bytes(bytes(range(32)))
+    noise = 'audience: public, noise: {epsilon: "1/2", key: people.key}'
+    study.change("audience: internal", noise)
     process = study.run(words=["--", "--skip-script-cleanup"])
     assert process.returncode == 0, process.output
     assert {"publish", "report", "audit"} <= {*rules_run(process.output)}

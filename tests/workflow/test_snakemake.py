@@ -183,7 +183,10 @@ PUBLIC = """\
       focal: "1"
       known: {age: %s}
       sensitive: [ill]
-report: {languages: [en], audience: public}
+report:
+  languages: [en]
+  audience: public
+  noise: {epsilon: "1/2", key: people.key}
 """
 
 
@@ -192,6 +195,8 @@ def test_of_a_public_study_the_report_has_the_public_page_alone(tmp_path):
     people = study.folder / "people.csv"
     people.write_text(people.read_text("utf-8").replace("25", SECRET), "utf-8")
     study.change("report: {languages: [en]}\n", PUBLIC % SECRET)
+    (study.folder / "people.key").touch(0o600)
+    (study.folder / "people.key").write_bytes(bytes(range(32)))
     said(RUN, study.folder)
     assert (study.results / "confidential/targets/ana.csv").exists()
     said(RUN, study.folder, "--report", "report.zip")

@@ -180,7 +180,7 @@ def draw_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
             (folder / "index.html").write_text("".join(p.read_text() for p in read))
 
     monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
-    monkeypatch.setattr("microleak.study.published.write_page", write_page)
+    monkeypatch.setattr("microleak.study.pages.write_page", write_page)
 
 
 def made_in(

@@ -1,6 +1,6 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: published, report, proofs/public.json, confidential/public-proof.json,
-# measures/csv-metadata.json, manifest.json with ro-crate-metadata.json and code.
+# Gives: published, report, measures/csv-metadata.json, manifest.json with
+# ro-crate-metadata.json and code.
 
 
 rule publish:
@@ -56,28 +56,6 @@ rule report:
         code=code_of("report"),
     script:
         "../../scripts/report.py"
-
-
-rule prove:
-    """The proof that a public report tells of no few persons; else it is set aside."""
-    input:
-        unpack(needs("prove")),
-    output:
-        **makes("prove"),
-    log:
-        f"{OUT}/logs/prove.log",
-    benchmark:
-        f"{OUT}/benchmarks/prove.tsv"
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
-    params:
-        job=job_of("prove"),
-        code=code_of("prove"),
-    script:
-        "../../scripts/prove.py"
 
 
 rule audit:

@@ -6,7 +6,6 @@ FAMILY = Family(
     "anonymity",
     section="microleak.attacks.anonymity.section",
     jobs="microleak.attacks.anonymity.jobs",
-    publish="microleak.attacks.anonymity.publish:PUBLICATION",
     part="microleak.attacks.anonymity.report.part:SHOWN",
     estimate="microleak.attacks.anonymity.jobs:costs",
 )

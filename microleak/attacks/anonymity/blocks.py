@@ -39,18 +39,10 @@ MARKED_RECORDS = (1, 1_000, 100_000)
 
 @dataclass(frozen=True)
 class Domain:
-    """Values of a sensitive attribute in the whole table.
+    """Values of a sensitive attribute in the whole table."""
 
-    Attributes
-    ----------
-    counts
-        Records of each value, from 1, by its code.
-    has_order
-        Whether codes are in an order of the values that means something.
-    """
-
-    counts: Counts
-    has_order: bool
+    counts: Counts  # Records of each value, from 1, by its code
+    has_order: bool  # Whether codes are in an order of the values that means something
 
     @property
     def n_records(self) -> int:
@@ -80,18 +72,10 @@ class Domain:
 
 @dataclass(frozen=True)
 class Mark:
-    """Values of one sensitive attribute that are marked together.
+    """Values of one sensitive attribute that are marked together."""
 
-    Attributes
-    ----------
-    sensitive
-        Position of the attribute in the analysis.
-    is_member
-        Whether a value is one of them, by its code.
-    """
-
-    sensitive: int
-    is_member: NDArray[np.bool_]
+    sensitive: int  # Position of the attribute in the analysis
+    is_member: NDArray[np.bool_]  # Whether a value is one of them, by its code
 
     def has_pure_block(self, profile: BlockProfile) -> bool:
         """Say whether some block has only one value, one of those that are marked.

@@ -57,38 +57,21 @@ BYTES_A_ROW, BYTES_A_QID = 150, 20
 
 @dataclass(frozen=True)
 class EntityTables:
-    """The rows of a table, text columns.
+    """The rows of a table, text columns."""
 
-    Attributes
-    ----------
-    single
-        Parquet file with the QIDs of entities that have one row; it may be empty.
-    several
-        Entity and QIDs of each row of the others.
-    """
-
-    single: Path
-    several: pa.Table
+    single: Path  # Parquet file with the QIDs of entities that have one row
+    several: pa.Table  # Entity and QIDs of each row of the others
 
 
 @dataclass(frozen=True)
 class EntityTable:
-    """Text columns, in a Parquet file or in memory, whose rows are of entities.
+    """Text columns, in a Parquet file or in memory, whose rows are of entities."""
 
-    Attributes
-    ----------
-    rows
-        They.
-    entity, qids
-        Columns that are read. Each row has an entity.
-    where
-        Beginning of messages.
-    """
-
-    rows: Given
+    rows: Given  # They
+    # Columns that are read
     entity: str
     qids: tuple[str, ...]
-    where: str
+    where: str  # Beginning of messages
 
     @contextmanager
     def divided(self, resources: Resources) -> Iterator[EntityTables]:
@@ -193,25 +176,14 @@ def _view_records(
 
 @dataclass(frozen=True)
 class EntityRows:
-    """Rows of entities, those of an entity one after the other.
+    """Rows of entities, those of an entity one after the other."""
 
-    Attributes
-    ----------
-    entity
-        Number of each row's entity, ascending.
-    block, n_blocks
-        Number of each row's block by the QIDs that are used up, and their bound.
-    qids
-        Codes of the other QIDs, by position.
-    n_codes
-        Number of codes of each QID.
-    """
-
-    entity: Counts
+    entity: Counts  # Number of each row's entity, ascending
+    # Number of each row's block by the QIDs that are used up, and their bound
     block: Counts
     n_blocks: int
-    qids: Mapping[int, Codes]
-    n_codes: Sequence[int]
+    qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
+    n_codes: Sequence[int]  # Number of codes of each QID
 
     @property
     def n_rows(self) -> int:

@@ -145,8 +145,6 @@ def bucket_names(classes: pd.DataFrame, numbers: Numbers) -> dict[int, str]:
 def bucket_name(lower: int, upper: int, numbers: Numbers) -> str:
     """Write the bounds of a bucket, both within.
 
-    Examples
-    --------
     >>> english = Numbers("en")
     >>> [bucket_name(*bounds, english) for bounds in ((1, 1), (3, 4), (20, pd.NA))]
     ['1', '3–4', '≥20']

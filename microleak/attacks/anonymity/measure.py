@@ -194,23 +194,13 @@ class WorstClasses:
 
 @dataclass(frozen=True)
 class AnonymityFiles:
-    """What an analysis is measured from.
+    """What an analysis is measured from."""
 
-    Attributes
-    ----------
-    people
-        Records of the focal release, one a person.
-    blocks
-        Their profile, with marks (`microleak.attacks.anonymity.blocks`).
-    entities
-        Sizes of blocks of entities (`microleak.attacks.anonymity.entities`), or None.
-    overlap
-        Profile with the population (`microleak.records.profile_file`), or None.
-    """
-
-    people: Given
-    blocks: Path
+    people: Given  # Records of the focal release, one a person
+    blocks: Path  # Their profile, with marks (`microleak.attacks.anonymity.blocks`)
+    # Sizes of blocks of entities (`microleak.attacks.anonymity.entities`), or None
     entities: Path | None = None
+    # Profile with the population (`microleak.records.profile_file`), or None
     overlap: Path | None = None
 
 

@@ -12,22 +12,11 @@ K_MAP = "k-map"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What was measured in one analysis.
+    """What was measured in one analysis."""
 
-    Attributes
-    ----------
-    rows
-        Rows of `measures/anonymity`; not empty.
-    classes
-        Rows of `measures/classes`, which has the worst subsets of each model.
-    uniqueness
-        Rows of `measures/uniqueness`; None if the population has a table, or nothing
-        is known of it.
-    """
-
-    rows: pd.DataFrame
+    rows: pd.DataFrame  # Rows of `measures/anonymity`
     classes: pd.DataFrame
-    uniqueness: pd.DataFrame | None = None
+    uniqueness: pd.DataFrame | None = None  # Rows of `measures/uniqueness`
 
     @property
     def analysis(self) -> str:

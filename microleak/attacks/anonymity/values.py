@@ -62,26 +62,14 @@ class ValueRows:
 
     Rows ascend by block, then by the other QIDs and the value. As a block is split by
     the first of these, its parts follow each other, and nothing is sorted.
-
-    Attributes
-    ----------
-    block, n_blocks
-        Number of each row's block by the QIDs that are used up, and their bound.
-    qids
-        Codes of the other QIDs, by position, the most identifying first.
-    value
-        Code of the sensitive value.
-    n_records
-        Records of each row, from 1.
-    n_codes
-        Number of codes of each QID and, last, of the sensitive attribute.
     """
 
+    # Number of each row's block by the QIDs that are used up, and their bound
     block: Counts
     n_blocks: int
     qids: Mapping[int, Codes]
-    value: Codes
-    n_records: Counts
+    value: Codes  # Code of the sensitive value
+    n_records: Counts  # Records of each row, from 1
     n_codes: Sequence[int]
 
     @property
@@ -244,19 +232,9 @@ Measures = dict[str, Fraction | float | None]
 
 @dataclass(frozen=True)
 class Decided:
-    """What the profiles of a subset say of one sensitive attribute.
+    """What the profiles of a subset say of one sensitive attribute."""
 
-    Attributes
-    ----------
-    measures
-        Those that are decided.
-    reached
-        How far some block is known to be, by each distance that is not decided, in
-        the units of `Domain.distances`; -1 if no block has one value only. So it is
-        of all distances if a diversity is not decided, and says nothing then.
-    """
-
-    measures: Measures
+    measures: Measures  # Those that are decided
     reached: Mapping[str, int] = field(default_factory=dict)
 
     @property

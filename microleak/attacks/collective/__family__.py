@@ -8,7 +8,6 @@ FAMILY = Family(
     jobs="microleak.attacks.collective.jobs",
     publish="microleak.attacks.collective.publish:PUBLICATION",
     part="microleak.attacks.collective.report.pages:SHOWN",
-    public_part="microleak.attacks.collective.report.public:PUBLIC",
     estimate="microleak.attacks.collective.jobs:costs",
     risks="microleak.attacks.collective.risks:RISKS",
 )

@@ -32,26 +32,6 @@ def compare(
     same attack, whatever the order of its QIDs, on the next release that has it:
     of the same state, where there are states. A protection is compared with the
     release that it is made of alone, if that has the attack.
-
-    Parameters
-    ----------
-    collective
-        Collective measures of each analysis, in the order of the study file. Of
-        several that make the same attack on one release, the first counts.
-    series
-        As `jobs.series` gives them, in the order of the study file.
-    protections
-        In the order of the study file.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `comparison`, with QIDs in the order of the earlier analysis;
-        no rows if no attack is made on two releases. Sorted by table, series,
-        earlier and later release, and then the protections in their order; of each
-        two re-identification before the sensitive attributes, number of QIDs, and
-        then as in the earlier analysis. A difference is that of the exact fractions,
-        with one division.
     """
     if not collective:
         return TABLE.frame([])

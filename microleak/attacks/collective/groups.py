@@ -31,23 +31,7 @@ Members = Mapping[int, Mapping[str, Any]]
 
 
 def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
-    """Return what is inferred of each group with each QID subset.
-
-    Parameters
-    ----------
-    profiles
-        Files of profiles, one for each of `analysis.prefixes`.
-    analysis
-        The analysis with all its auxiliary releases.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table `groups`, sorted by panel (no auxiliary release, the first of
-        them, and so on), group, number of QIDs and the QIDs' order in the study
-        file. Counts are exact, shares are one division of integers each, missing
-        where no record is a member, but for `prior_prob`, which is then 0.
-    """
+    """Return what is inferred of each group with each QID subset."""
     first = len(analysis.sensitive)
     named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
     return TABLES["groups"].frame(_rows(profiles, analysis, named))

@@ -72,15 +72,7 @@ BYTES_HELD = 1 << 26
 
 
 class Waiting:
-    """Distributions of success that wait for their turn, by a number of their own.
-
-    Parameters
-    ----------
-    folder
-        An existing folder for the temporary file, which has no name.
-    n_records
-        Size of the attacked table, which no number of a distribution exceeds.
-    """
+    """Distributions of success that wait for their turn, by a number of their own."""
 
     def __init__(self, folder: Path, n_records: int) -> None:
         types = [np.min_scalar_type(n_records)] * 3
@@ -105,19 +97,7 @@ def write_success(
     parts: Iterable[SuccessDistribution],
     is_synthetic: bool,
 ) -> None:
-    """Write the records at each exact success, for every row of the measures.
-
-    Parameters
-    ----------
-    path
-        The file, in an existing folder or not.
-    collective
-        The columns that say which attack with which QIDs, indexed from 0 up.
-    parts
-        The distribution of each of its rows, in their order; not held.
-    is_synthetic
-        Whether a twin made the data, as the file's metadata then say.
-    """
+    """Write the records at each exact success, for every row of the measures."""
     write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
     check_parquet(path, TABLES["success"], is_new=True)
 
@@ -216,19 +196,6 @@ def measure_analysis(
     Rows are sorted by panel (no auxiliary release, the first of them, and so on),
     attack (CRS or CRL, then CAS or CAL by sensitive attribute), number of QIDs and
     the QIDs' order in the study file.
-
-    Parameters
-    ----------
-    profiles
-        Files of profiles, one for each of `analysis.prefixes`. They are read once,
-        subset by subset; the first of each is the prior.
-    analysis
-        The analysis with all its auxiliary releases.
-    is_synthetic
-        Whether a twin made any of its data.
-    success
-        The file (`collective.measure`). What goes there, often a thousand
-        times as much as the rest, waits for its turn in a temporary file beside it.
     """
     success.parent.mkdir(parents=True, exist_ok=True)
     _, prior = next(read_profiles(profiles[0]))
@@ -247,15 +214,7 @@ def measure_analysis(
 
 
 class Others:
-    """What is inferred of a target from the other records (`leave_one_out`).
-
-    Parameters
-    ----------
-    analysis
-        The analysis with all its auxiliary releases.
-    profiles
-        A file of its profiles, which tells the values that are marked.
-    """
+    """What is inferred of a target from the other records (`leave_one_out`)."""
 
     def __init__(self, analysis: Collective, profiles: Path) -> None:
         self._analysis = analysis

@@ -43,31 +43,6 @@ def profile_analysis(
     the groups each value of a sensitive attribute but the most frequent, where they are
     few (`microleak.records.coding.less_frequent`); and the most frequent value of the
     other attributes.
-
-    Parameters
-    ----------
-    releases
-        Records of the focal release, one a person; then, for each auxiliary one, what
-        it says of these persons, its attributes named `ATTRIBUTE|RELEASE`, in a file of
-        its own; of tables in memory there is one with all of it. Only the attributes
-        of the analysis are read, chunk by chunk.
-    analysis
-        A subset of its QIDs has the values of all releases (Nunes, Definition 21).
-    is_synthetic
-        Whether a twin made any of the releases.
-    resources
-        Bounds, which do not change what is written.
-    out
-        The file (`microleak.records.profile_file`).
-    part
-        Which part of the blocks is counted, from 1, and how many parts there are; all
-        blocks without it. Each part has all records of its blocks.
-
-    Raises
-    ------
-    MicroleakError
-        If memory or temporary space does not suffice, or the files do not have
-        the same rows.
     """
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))

@@ -29,24 +29,13 @@ NOT_TRIED, NO_EQUALITY = "not tried", "no equality"
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column, by how its values are spread over the records.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    n_records, n_distinct
-        Records, and distinct values, a missing one among them.
-    n_alone
-        Records whose value no other one has.
-    is_date
-        Whether all values are dates, which people know, however few share one.
-    """
+    """A column, by how its values are spread over the records."""
 
     name: str
+    # Records, and distinct values, a missing one among them
     n_records: int
     n_distinct: int
-    n_alone: int
+    n_alone: int  # Records whose value no other one has
     is_date: bool = False
 
     @property
@@ -85,13 +74,6 @@ def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str,
     records than `MOST_CELLS`: those with most records alone, then with most values,
     then the first.
 
-    Raises
-    ------
-    StudyError
-        If none is left.
-
-    Examples
-    --------
     >>> age, town = Attribute("age", 9, 5, 3), Attribute("town", 9, 1, 0)
     >>> tried([town, age], sizes=(1, 2, 3))
     ('age',)

@@ -32,16 +32,9 @@ HIGH = (9, 10)
 
 @dataclass(frozen=True)
 class Found:
-    """What one analysis found.
+    """What one analysis found."""
 
-    Attributes
-    ----------
-    worst, entropy
-        Its tables `measures/worst` and `measures/entropy`.
-    success
-        The file of its exact success (`microleak.attacks.collective.measure`).
-    """
-
+    # Its tables `measures/worst` and `measures/entropy`
     worst: pd.DataFrame
     success: Path
     entropy: pd.DataFrame

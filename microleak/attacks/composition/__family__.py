@@ -6,6 +6,5 @@ FAMILY = Family(
     "composition",
     section="microleak.attacks.composition.section",
     jobs="microleak.attacks.composition.jobs",
-    publish="microleak.attacks.composition.publish:PUBLICATION",
     part="microleak.attacks.composition.report:SHOWN",
 )

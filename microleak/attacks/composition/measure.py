@@ -44,21 +44,6 @@ def composition_table(
     """Return what the counts of an analysis leak together, as the table `composition`.
 
     Rows are in the order of the epsilons, and then of the number of counts.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk.
-    analysis
-        The analysis. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        If the sensitive attribute has too many values.
     """
     cells, n_matching = _cells(people, analysis, resources)
     return TABLES["composition"].frame(_rows(cells, n_matching, analysis))

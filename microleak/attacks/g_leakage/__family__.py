@@ -5,7 +5,6 @@ from microleak.family import Family
 FAMILY = Family(
     "g_leakage",
     section="microleak.attacks.g_leakage.section",
-    jobs="microleak.attacks.g_leakage.jobs",
-    publish="microleak.attacks.g_leakage.publish:PUBLICATION",
+    makes=("g_leakage",),
     part="microleak.attacks.g_leakage.report:SHOWN",
 )

@@ -84,23 +84,7 @@ def _check_values(
 def g_leakage_table(
     people: Given, analysis: GuessAnalysis, resources: Resources
 ) -> pd.DataFrame:
-    """Return what the best guess gains, as the table `g_leakage`.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk.
-    analysis
-        The analysis. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    MicroleakError
-        If memory or temporary space does not suffice.
-    """
+    """Return what the best guess gains, as the table `g_leakage`."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(analysis.qids) + 1
     with full_disk_said(memory.where, resources.scratch):

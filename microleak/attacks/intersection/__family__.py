@@ -6,6 +6,5 @@ FAMILY = Family(
     "intersection",
     section="microleak.attacks.intersection.section",
     jobs="microleak.attacks.intersection.jobs",
-    publish="microleak.attacks.intersection.publish:PUBLICATION",
     part="microleak.attacks.intersection.report:SHOWN",
 )

@@ -44,33 +44,20 @@ values; while these are sorted and counted, of one attribute at a time, a copy."
 
 @dataclass(frozen=True)
 class Tally:
-    """What is counted of the focal records, with one release and with more.
-
-    Attributes
-    ----------
-    n_possible
-        Records that may be a person of all releases: in each there is a candidate of
-        the same value.
-    n_one, n_one_alone
-        Those of whose QIDs all releases, or the focal one alone, leave one value.
-    believed, believed_alone
-        Sums over them of the belief in the best guess.
-    n_in_all
-        Persons of all releases, by the identifier, and so the rest.
-    n_one_in_all, n_one_right
-        Those of whose QIDs one value is left, and those who have it.
-    right, right_alone
-        Those who have the best guess; of several as good ones each is as likely.
-    """
+    """What is counted of the focal records, with one release and with more."""
 
     n_possible: int = 0
+    # Those of whose QIDs all releases, or the focal one alone, leave one value
     n_one: int = 0
     n_one_alone: int = 0
+    # Sums over them of the belief in the best guess
     believed: float = 0.0
     believed_alone: float = 0.0
-    n_in_all: int = 0
+    n_in_all: int = 0  # Persons of all releases, by the identifier, and so the rest
+    # Those of whose QIDs one value is left, and those who have it
     n_one_in_all: int = 0
     n_one_right: int = 0
+    # Those who have the best guess
     right: Fraction = Fraction(0)
     right_alone: Fraction = Fraction(0)
 
@@ -221,20 +208,10 @@ def _of_bucket(
 
 @dataclass(frozen=True)
 class Cells:
-    """Values that the focal candidates have, by their QIDs.
+    """Values that the focal candidates have, by their QIDs."""
 
-    Attributes
-    ----------
-    block
-        Number of the QIDs of each cell, ascending.
-    counts
-        Candidates in each release, shape (n_releases, n_cells).
-    persons
-        Focal candidates who are in that many of the first releases, as many.
-    """
-
-    block: Integers
-    counts: Integers
+    block: Integers  # Number of the QIDs of each cell, ascending
+    counts: Integers  # Candidates in each release, shape (n_releases, n_cells)
     persons: Integers
 
 

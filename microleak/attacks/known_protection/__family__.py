@@ -6,7 +6,6 @@ FAMILY = Family(
     "known_protection",
     section="microleak.attacks.known_protection.section",
     jobs="microleak.attacks.known_protection.jobs",
-    publish="microleak.attacks.known_protection.publish:PUBLICATION",
     part="microleak.attacks.known_protection.report:SHOWN",
     risks="microleak.attacks.known_protection.risks:RISKS",
 )

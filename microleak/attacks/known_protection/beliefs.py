@@ -20,30 +20,17 @@ from microleak.protection.methods import Numbers
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What is believed by the QIDs of a target.
+    """What is believed by the QIDs of a target."""
 
-    Attributes
-    ----------
-    n_of_t
-        Records before that have each t.
-    t, z, weight
-        Pairs of true QIDs and published ones that are in the protected release, with
-        their likelihood.
-    size
-        Records of each z in the protected release.
-    place
-        The z of each of its records.
-    is_sampled
-        Whether records were left out by a sample.
-    """
-
-    n_of_t: Numbers
+    n_of_t: Numbers  # Records before that have each t
+    # Pairs of true QIDs and published ones that are in the protected release, with
+    # their likelihood
     t: Numbers
     z: Numbers
     weight: Floats
-    size: Numbers
-    place: Numbers
-    is_sampled: bool
+    size: Numbers  # Records of each z in the protected release
+    place: Numbers  # The z of each of its records
+    is_sampled: bool  # Whether records were left out by a sample
 
     @cached_property
     def total(self) -> Floats:

@@ -32,24 +32,12 @@ _Guesses = tuple[Numbers, Numbers, Floats]
 
 @dataclass(frozen=True)
 class _Sensitive:
-    """A sensitive attribute: its values before, and those that are published.
+    """A sensitive attribute: its values before, and those that are published."""
 
-    Attributes
-    ----------
-    prior
-        Share of the records that have each value y before.
-    n_published
-        Different published values.
-    published
-        Code of the published value of each record, y'.
-    label
-        The y' that each y has at face value, -1 if there is none.
-    """
-
-    prior: Floats
-    n_published: int
-    published: Numbers
-    label: Numbers
+    prior: Floats  # Share of the records that have each value y before
+    n_published: int  # Different published values
+    published: Numbers  # Code of the published value of each record, y'
+    label: Numbers  # The y' that each y has at face value, -1 if there is none
 
     @property
     def n(self) -> int:

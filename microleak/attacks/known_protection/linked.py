@@ -37,20 +37,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Cells:
-    """Published values of the sensitive attribute in each cell.
+    """Published values of the sensitive attribute in each cell."""
 
-    Attributes
-    ----------
-    of_row
-        Cell of each row of true QIDs.
-    size
-        Records of each cell.
-    starts, values, n
-        Of each cell: from where on, which values, how many records have them.
-    """
-
-    of_row: Numbers
-    size: Numbers
+    of_row: Numbers  # Cell of each row of true QIDs
+    size: Numbers  # Records of each cell
+    # Of each cell: from where on, which values, how many records have them
     starts: Numbers
     values: Numbers
     n: Numbers

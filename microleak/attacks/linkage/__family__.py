@@ -6,7 +6,6 @@ FAMILY = Family(
     "linkage",
     section="microleak.attacks.linkage.section",
     jobs="microleak.attacks.linkage.jobs",
-    publish="microleak.attacks.linkage.publish:PUBLICATION",
     part="microleak.attacks.linkage.report:SHOWN",
     told="microleak.attacks.linkage.section:told",
     risks="microleak.attacks.linkage.risks:RISKS",

@@ -127,29 +127,13 @@ class Drifting:
 
 @dataclass(frozen=True)
 class Bucket:
-    """Whole blocks: all focal records of them, and the auxiliary ones.
+    """Whole blocks: all focal records of them, and the auxiliary ones."""
 
-    Attributes
-    ----------
-    stable
-        The stable attributes of each block as a number, ascending.
-    drifting
-        The rows that differ.
-    group
-        The number of each block's group, from 0 up.
-    focal
-        The focal records.
-    entry_row, entry_qids, n_entry
-        Auxiliary records by row and QIDs: how many there are.
-    persons
-        Of records of a person whom both releases identify, both in one block, the
-        focal and the auxiliary row.
-    """
-
-    stable: Words
-    drifting: Drifting
-    group: Integers
+    stable: Words  # The stable attributes of each block as a number, ascending
+    drifting: Drifting  # The rows that differ
+    group: Integers  # The number of each block's group, from 0 up
     focal: Focal
+    # Auxiliary records by row and QIDs: how many there are
     entry_row: Integers
     entry_qids: Words
     n_entry: Integers

@@ -50,36 +50,26 @@ SCOPES = (EXACT, BELIEVED)
 
 @dataclass(frozen=True)
 class Tally:
-    """What is counted of the blocks of a bucket, of either scope.
+    """What is counted of the blocks of a bucket, of either scope."""
 
-    Attributes
-    ----------
-    n_focal, n_auxiliary, n_true
-        Focal and auxiliary records of the blocks, and focal persons whom both releases
-        identify, shape (2,).
-    n_pairs, expected, n_pairs_true
-        Pairs of records by the bin of their chance, the sums of these chances, and
-        pairs of one person, shape (2, 10).
-    called, called_true
-        Pairs above one half, and those that are certain, shape (2, 2).
-    unlike, changed
-        As `changes.sizes_unlike` and `changes.changed_in_links` have them.
-    linked, alone
-        Records guessed right by links, of each attack, and without them, by the focal
-        QIDs and by those of both releases, shape (2, n_attacks); of some blocks, or
-        none where they are found elsewhere.
-    """
-
+    # Focal and auxiliary records of the blocks, and focal persons whom both releases
+    # identify, shape (2,)
     n_focal: Integers
     n_auxiliary: Integers
     n_true: Integers
+    # Pairs of records by the bin of their chance, the sums of these chances, and pairs
+    # of one person, shape (2, 10)
     n_pairs: Integers
     expected: Floats
     n_pairs_true: Integers
+    # Pairs above one half, and those that are certain, shape (2, 2)
     called: Integers
     called_true: Integers
+    # As `changes.sizes_unlike` and `changes.changed_in_links` have them
     unlike: Floats
     changed: Integers
+    # Records guessed right by links, of each attack, and without them, by the focal
+    # QIDs and by those of both releases, shape (2, n_attacks)
     linked: Floats
     alone: Integers
 

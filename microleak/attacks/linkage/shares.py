@@ -87,21 +87,12 @@ def chosen(together: Sequence[Together]) -> Chosen | None:
 
 @dataclass(frozen=True)
 class Within:
-    """Shares of an attribute's values among the records with a value of its parent.
+    """Shares of an attribute's values among the records with a value of its parent."""
 
-    Attributes
-    ----------
-    chosen
-        The parent, and what is said of it.
-    pairs
-        The pairs of values that there are, ascending; None for all that there may be.
-    shares
-        Of each pair, that of the attribute's value within the parent's, and that of one
-        record of it, shape (2, n).
-    """
-
-    chosen: Chosen
-    pairs: Integers | None
+    chosen: Chosen  # The parent, and what is said of it
+    pairs: Integers | None  # The pairs of values that there are, ascending
+    # Of each pair, that of the attribute's value within the parent's, and that of one
+    # record of it, shape (2, n)
     shares: Floats
 
     @classmethod
@@ -142,24 +133,13 @@ class Within:
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of drifting values, of all records or within a parent.
+    """Shares of drifting values, of all records or within a parent."""
 
-    Attributes
-    ----------
-    stable, drifting
-        The attributes of either role as a number.
-    overall
-        The share of each value in the auxiliary release, by the drifting attribute.
-    of_one
-        The share of one record.
-    within
-        Those that have a parent, by their place among the drifting attributes.
-    """
-
+    # The attributes of either role as a number
     stable: Word
     drifting: Word
     overall: Sequence[Floats]
-    of_one: float
+    of_one: float  # The share of one record
     within: Mapping[int, Within]
 
     @cached_property

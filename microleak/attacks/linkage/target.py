@@ -43,23 +43,16 @@ class Candidates:
 
     A number a value of the sensitive attributes is held, however many records there
     are.
-
-    Attributes
-    ----------
-    n_focal, n_auxiliary
-        Focal and auxiliary records that have what is known of their release, in these
-        blocks.
-    most, total
-        The largest P(z | i) of the focal ones, and the sum of all.
-    n_of_value, chance_of_value
-        Focal ones, and the sum of their P(z | i), by the code of each sensitive
-        attribute.
     """
 
+    # Focal and auxiliary records that have what is known of their release, in these
+    # blocks
     n_focal: int
     n_auxiliary: int
+    # The largest P(z | i) of the focal ones, and the sum of all
     most: float
     total: float
+    # Focal ones, and the sum of their P(z | i), by the code of each sensitive attribute
     n_of_value: Sequence[Integers]
     chance_of_value: Sequence[Floats]
 

@@ -33,29 +33,15 @@ class Together:
 
     Values that could be few pairs are counted by pair. Otherwise those of some values
     of the parent are, each with all its records.
-
-    Attributes
-    ----------
-    parents, own
-        Places of both among `Both.linking`. Two may be one parent.
-    drifting
-        Those of the parents that drift, by their place among the drifting attributes.
-    n_values
-        How many values the parents have, and the attribute.
-    of_own
-        Records of each of its values.
-    is_taken
-        Which values of a single parent are counted; None for all.
-    is_too_much
-        Whether records have more pairs than are held, so that none are any more.
     """
 
+    # Places of both among `Both.linking`
     parents: tuple[int, ...]
     own: int
     drifting: tuple[int, ...]
-    n_values: tuple[int, ...]
-    of_own: Integers
-    is_taken: Masks | None
+    n_values: tuple[int, ...]  # How many values the parents have, and the attribute
+    of_own: Integers  # Records of each of its values
+    is_taken: Masks | None  # Which values of a single parent are counted
     is_too_much: bool = field(init=False, default=False)
     _pairs: Integers = field(init=False)
     _counts: Integers = field(init=False)

@@ -90,20 +90,9 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Staying:
-    """Values stay, or are drawn anew as strangers have them.
+    """Values stay, or are drawn anew as strangers have them."""
 
-    Attributes
-    ----------
-    word
-        The drifting attributes as a number.
-    parents
-        The places among them of each one's parents, of those that have some there.
-    stay
-        The chance of each attribute's value to stay where a parent's has changed, and
-        where none has or there is no such parent; shape (2, n).
-    """
-
-    word: Word
+    word: Word  # The drifting attributes as a number
     parents: Mapping[int, tuple[int, ...]]
     stay: Floats
 

@@ -19,31 +19,18 @@ from microleak.records.partners import Rows, partners
 
 @dataclass(frozen=True)
 class Both:
-    """Two releases coded alike.
+    """Two releases coded alike."""
 
-    Attributes
-    ----------
-    focal, auxiliary
-        The releases.
-    stable, drifting, qids
-        The attributes of each role as a number.
-    n_in_group
-        What the number of the stable ones is divided by to say which group a block is
-        of. A group is in one bucket.
-    are_apart
-        Whether blocks of different groups have no QIDs in common.
-    partner
-        Of each auxiliary record the focal row of the same person, -1 without one; None
-        where no identifier tells.
-    """
-
+    # The releases
     focal: Coded
     auxiliary: Coded
+    # The attributes of each role as a number
     stable: Word
     drifting: Word
     qids: Word
     n_in_group: int
-    are_apart: bool
+    are_apart: bool  # Whether blocks of different groups have no QIDs in common
+    # Of each auxiliary record the focal row of the same person, -1 without one
     partner: Rows | None
 
     @property

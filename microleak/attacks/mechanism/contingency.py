@@ -127,23 +127,15 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Contingency:
-    """Records by the values of two attributes.
+    """Records by the values of two attributes."""
 
-    Attributes
-    ----------
-    first_values, second_values
-        Those that occur, sorted as in the file; null is a missing value.
-    first, second
-        Places of a pair's values there.
-    n_records
-        Of each pair, from 1.
-    """
-
+    # Those that occur, sorted as in the file
     first_values: pa.Array
     second_values: pa.Array
+    # Places of a pair's values there
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    n_records: Counts
+    n_records: Counts  # Of each pair, from 1
 
     @property
     def transposed(self) -> "Contingency":

@@ -45,19 +45,9 @@ _INTEGER = re.compile("-?[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class UsefulValues:
-    """Values that a useful attribute can have, from low to high, a missing one last.
+    """Values that a useful attribute can have, from low to high, a missing one last."""
 
-    Attributes
-    ----------
-    values
-        Those of the given order, also where no record has them; without an order,
-        those that occur.
-    ranks
-        Of each value but a missing one, equal for two texts of one integer; empty
-        where no order is needed.
-    """
-
-    values: tuple[Value, ...]
+    values: tuple[Value, ...]  # Those of the given order, also where no record has them
     ranks: Mapping[str, int]
 
     def places(self, found: Sequence[Value]) -> list[int]:
@@ -200,18 +190,12 @@ def _check_sizes(shape: tuple[int, int], count: Count, where: str) -> None:
 
 @dataclass(frozen=True)
 class Noise:
-    """One mechanism with one epsilon, on the count of some useful values.
+    """One mechanism with one epsilon, on the count of some useful values."""
 
-    Attributes
-    ----------
-    model, epsilon
-        Mechanism, of `MODELS`, and how little noise it adds.
-    is_counted
-        Which useful values are counted, shape (n_useful,).
-    """
-
+    # Mechanism, of `MODELS`, and how little noise it adds
     model: str
     epsilon: Epsilon
+    # Which useful values are counted, shape (n_useful,)
     is_counted: NDArray[np.bool_] = field(compare=False)
 
     @cached_property

@@ -150,18 +150,6 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
     """Draw privacy loss and utility over epsilon, a line a mechanism.
 
     What can be reached at most, or at least, is a broken line.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of one count.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     with plain_style():
         figure, axes = panels(noisy, words)

@@ -26,13 +26,7 @@ CELLS_AT_ONCE = 1 << 20
 
 
 def check_sizes(pair: Contingency, names: tuple[str, str], where: str) -> None:
-    """Refuse two attributes of too many values.
-
-    Raises
-    ------
-    TableError
-        The attributes, after `where`.
-    """
+    """Refuse two attributes of too many values."""
     sizes = len(pair.first_values), len(pair.second_values)
     if sizes[0] * sizes[1] > MOST_CELLS:
         raise TableError(
@@ -45,16 +39,7 @@ def check_sizes(pair: Contingency, names: tuple[str, str], where: str) -> None:
 def measured_pair(
     pair: Contingency, epsilons: Sequence[Epsilon]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `pairs` from `scenario` on, a row an epsilon.
-
-    Parameters
-    ----------
-    pair
-        Sensitive attribute first. Memory is that of about `CELLS_AT_ONCE` pairs of
-        values, beside those that occur; time grows with all that are possible.
-    epsilons
-        Of the oblivious mechanism, with which each value's count is published.
-    """
+    """Yield the columns of `pairs` from `scenario` on, a row an epsilon."""
     both = dependence_in(pair)
     which = {
         "scenario": both.scenario(),
@@ -100,21 +85,11 @@ def _totals(places: Counts, n_records: Counts) -> Counts:
 
 @dataclass(frozen=True)
 class _Leaking:
-    """The counts of all useful values with one noise.
+    """The counts of all useful values with one noise."""
 
-    Attributes
-    ----------
-    n_counts
-        Counts that tell anything of the sensitive attribute.
-    worst
-        The one that tells most.
-    limit
-        The most that any tells without noise.
-    """
-
-    n_counts: int
-    worst: PrivacyAndUtility
-    limit: Fraction
+    n_counts: int  # Counts that tell anything of the sensitive attribute
+    worst: PrivacyAndUtility  # The one that tells most
+    limit: Fraction  # The most that any tells without noise
 
     @classmethod
     def of(cls, pair: Contingency, alpha: Fraction) -> "_Leaking":

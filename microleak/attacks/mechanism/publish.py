@@ -1,4 +1,4 @@
-"""What is published of analyses of noisy counts: tables, and what filters them."""
+"""What is published of analyses of noisy counts: what filters its tables."""
 
 from pathlib import Path
 from typing import Any
@@ -13,4 +13,4 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     return {"filters": {name: [*part.filter] for name, part in analyses if part.filter}}
 
 
-PUBLICATION = Publication(("mechanism", "samples", "simulated", "pairs"), facts)
+PUBLICATION = Publication(facts)

@@ -15,23 +15,11 @@ MEASURES = (LOSS, UTILITY)
 
 @dataclass(frozen=True)
 class Noisy:
-    """The tables of one analysis; of `mechanism` and `pairs` one is empty.
-
-    Attributes
-    ----------
-    mechanism
-        `measures/mechanism`: one count, a row a model and epsilon.
-    samples
-        `measures/samples`: the same over random samples; may be empty.
-    simulated
-        `measures/simulated`: guesses from random noisy counts; may be empty.
-    pairs
-        `measures/pairs`: a row a sensitive and useful attribute and epsilon.
-    """
+    """The tables of one analysis; of `mechanism` and `pairs` one is empty."""
 
     mechanism: pd.DataFrame
-    samples: pd.DataFrame
-    simulated: pd.DataFrame
+    samples: pd.DataFrame  # `measures/samples`: the same over random samples
+    simulated: pd.DataFrame  # `measures/simulated`: guesses from random noisy counts
     pairs: pd.DataFrame
 
     @property
@@ -122,8 +110,6 @@ def _falling_alphas(rows: pd.DataFrame) -> pd.Series:
 def measure_text(value: float, numbers: Numbers) -> str:
     """Write a privacy loss, utility or chance as Nunes' tables do, to five decimals.
 
-    Examples
-    --------
     >>> measure_text(1.4401392, Numbers("pt")), measure_text(1, Numbers("en"))
     ('1,44014', '1.00000')
     """
@@ -136,8 +122,6 @@ def short_text(value: float, measure: str, words: Words) -> str:
 
     A loss of exactly 1, which is none, has no decimals.
 
-    Examples
-    --------
     >>> english = Words({}, Numbers("en"), False)
     >>> [short_text(value, "privacy_loss", english) for value in (1, 1.001, 1.875)]
     ['1', '1.00', '1.88']

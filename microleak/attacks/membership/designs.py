@@ -47,21 +47,11 @@ Texts = Sequence[str | None]
 
 @dataclass(frozen=True)
 class Sided:
-    """Rows of records that differ, of a population and of its sample.
+    """Rows of records that differ, of a population and of its sample."""
 
-    Attributes
-    ----------
-    codes
-        Codes by column; those that the population or the sample has alone have the
-        names of `microleak.records.sides`.
-    texts
-        What each code of a column is; None is a missing value.
-    is_sampled, n_records
-        Whether a row is of the sample, and how many records it has.
-    """
-
-    codes: Mapping[str, Integers]
-    texts: Mapping[str, Texts]
+    codes: Mapping[str, Integers]  # Codes by column
+    texts: Mapping[str, Texts]  # What each code of a column is
+    # Whether a row is of the sample, and how many records it has
     is_sampled: NDArray[np.bool_]
     n_records: Integers
 
@@ -105,26 +95,14 @@ def sided_rows(
 
 @dataclass(frozen=True)
 class Drawn:
-    """How each row of the population was drawn.
+    """How each row of the population was drawn."""
 
-    Attributes
-    ----------
-    stratum, unit
-        Numbers by row; units are clusters, if they are drawn, each of one stratum, and
-        else strata. Rows of the sample have some, too, which say nothing.
-    strata
-        The strata by their numbers, without kinds. Strata from which persons are drawn
-        each by itself with the same chance are one.
-    told
-        Columns that the sample has, too.
-    n_strata, n_clusters
-        Strata and clusters of the population; no clusters if none are drawn.
-    """
-
+    # Numbers by row
     stratum: Integers
     unit: Integers
-    strata: Sequence[Stratum]
-    told: Sequence[str]
+    strata: Sequence[Stratum]  # The strata by their numbers, without kinds
+    told: Sequence[str]  # Columns that the sample has, too
+    # Strata and clusters of the population
     n_strata: int
     n_clusters: int | None
 
@@ -247,20 +225,12 @@ def _check_named(
 
 @dataclass(frozen=True)
 class Present:
-    """Kinds of persons of the population of whom the sample has somebody alike.
+    """Kinds of persons of the population of whom the sample has somebody alike."""
 
-    Attributes
-    ----------
-    n, d
-        Records alike in the population and in the sample, by cell.
-    cell, stratum, n_persons
-        Of each kind: its cell, its stratum, and its persons.
-    chances
-        Of those kinds that are not the only one of their cell, by their place.
-    """
-
+    # Records alike in the population and in the sample, by cell
     n: Integers
     d: Integers
+    # Of each kind: its cell, its stratum, and its persons
     cell: Integers
     stratum: Integers
     n_persons: Integers

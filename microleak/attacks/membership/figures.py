@@ -29,18 +29,6 @@ def presence_by_size(shown: Membership, words: Words) -> str:
 
     One dot for each subset, the worst of each size in another colour with its
     value, and the prior as a line.
-
-    Parameters
-    ----------
-    shown
-        The tables of one analysis.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     worst = shown.worst
     with plain_style():

@@ -42,14 +42,7 @@ Columns = Mapping[str, NDArray[np.integer]]
 
 @dataclass(frozen=True)
 class Numbering:
-    """Numbers of combinations of values that some rows have, from 0.
-
-    Attributes
-    ----------
-    levels
-        Column by column, the sorted combinations of what is known so far and the
-        column's code, and how many codes it has.
-    """
+    """Numbers of combinations of values that some rows have, from 0."""
 
     levels: Sequence[tuple[Integers, int]]
 
@@ -88,52 +81,27 @@ def numbering(
 
 @dataclass(frozen=True)
 class Asked:
-    """A class of the sample.
+    """A class of the sample."""
 
-    Attributes
-    ----------
-    answers, n_records
-        What its records say, by number, and how many say so.
-    stratum
-        Its stratum, by number.
-    truth
-        Its class of the population; -1 of one that the population has not.
-    """
-
+    # What its records say, by number, and how many say so
     answers: Integers
     n_records: Integers
     stratum: int
-    truth: int
+    truth: int  # Its class of the population
 
 
 @dataclass(frozen=True)
 class Classes:
-    """Classes of a population in the strata of a sample, and those of the sample.
+    """Classes of a population in the strata of a sample, and those of the sample."""
 
-    Attributes
-    ----------
-    sizes
-        Members of each class of the population; classes are sorted by stratum.
-    starts
-        Where the classes of each stratum begin, and then where the last end.
-    lists, n_inside
-        Which answer is in which class, as answer times all classes plus class, sorted;
-        and how many of its members have it.
-    said
-        How often both tables have each answer.
-    n_both
-        Records of either table.
-    asked
-        Classes of the sample.
-    """
-
-    sizes: Integers
+    sizes: Integers  # Members of each class of the population
     starts: Integers
+    # Which answer is in which class, as answer times all classes plus class, sorted
     lists: Integers
     n_inside: Integers
-    said: Integers
-    n_both: tuple[int, int]
-    asked: Sequence[Asked]
+    said: Integers  # How often both tables have each answer
+    n_both: tuple[int, int]  # Records of either table
+    asked: Sequence[Asked]  # Classes of the sample
 
     def having(self, answer: int, stratum: int) -> tuple[Integers, Integers]:
         """Return the classes of a stratum that have an answer, and of how many.
@@ -317,21 +285,11 @@ def _asked(
 
 @dataclass(frozen=True)
 class Guess:
-    """The class of the population that a class of the sample most likely is.
+    """The class of the population that a class of the sample most likely is."""
 
-    Attributes
-    ----------
-    chance
-        That it is, by Bayes; None if it can be none.
-    prior
-        Chance of each class of the stratum before.
-    best
-        The class, by number; -1 if several are as likely.
-    """
-
-    chance: Fraction | None
-    prior: Fraction
-    best: int = -1
+    chance: Fraction | None  # That it is, by Bayes
+    prior: Fraction  # Chance of each class of the stratum before
+    best: int = -1  # The class, by number
 
     @property
     def is_identified(self) -> bool:

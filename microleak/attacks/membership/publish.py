@@ -1,4 +1,4 @@
-"""What is published of membership analyses: their tables, and what filters them."""
+"""What is published of membership analyses: what filters their tables."""
 
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,4 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     return {"filters": {name: [*part.filter] for name, part in analyses if part.filter}}
 
 
-PUBLICATION = Publication(
-    (
-        *("membership", "presence", "uniques", "rough_membership"),
-        *("designs", "answers", "fingerprints"),
-    ),
-    facts,
-)
+PUBLICATION = Publication(facts)

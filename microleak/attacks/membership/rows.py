@@ -28,22 +28,13 @@ _FITTING = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 @dataclass(frozen=True)
 class Membership:
-    """The tables of one analysis, texts never missing.
+    """The tables of one analysis, texts never missing."""
 
-    Attributes
-    ----------
-    measures
-        `measures/membership`, every subset.
-    presence, uniques
-        `measures/presence` and `measures/uniques`, worst subset of each size.
-    rough, designs, answers, fingerprints
-        `measures/rough_membership` and the others of these names; no rows of what the
-        analysis does not ask.
-    """
-
-    measures: pd.DataFrame
+    measures: pd.DataFrame  # `measures/membership`, every subset
+    # `measures/presence` and `measures/uniques`, worst subset of each size
     presence: pd.DataFrame
     uniques: pd.DataFrame
+    # `measures/rough_membership` and the others of these names
     rough: pd.DataFrame
     designs: pd.DataFrame
     answers: pd.DataFrame
@@ -128,14 +119,9 @@ class Membership:
 
 @dataclass(frozen=True)
 class PersonClass:
-    """Persons of one table whose chance to be in the sample is in a class.
+    """Persons of one table whose chance to be in the sample is in a class."""
 
-    Attributes
-    ----------
-    lower, upper
-        Percent, the upper one without; no `upper` is a chance of exactly 1.
-    """
-
+    # Percent, the upper one without
     lower: int
     upper: int | None
     n_records: int
@@ -144,14 +130,9 @@ class PersonClass:
 
 @dataclass(frozen=True)
 class Fitting:
-    """Sample uniques whose values a number of the population's persons has.
+    """Sample uniques whose values a number of the population's persons has."""
 
-    Attributes
-    ----------
-    lower, upper
-        That number, both within; no `upper` is none.
-    """
-
+    # That number, both within
     lower: int
     upper: int | None
     n_sample_unique: int

@@ -26,24 +26,11 @@ class ContradictionError(Exception):
 
 @dataclass(frozen=True)
 class Total:
-    """How many persons some combinations of values have, and the sum of their values.
+    """How many persons some combinations of values have, and their values' sum."""
 
-    Attributes
-    ----------
-    cells
-        The combinations.
-    n
-        Persons.
-    low, high
-        Least and largest sum, in units.
-    rows
-        Multipliers of published rows, whose counts and sums so add up to these.
-    parts
-        The group that it is, or one and those that are left out of it.
-    """
-
-    cells: Cells
-    n: int
+    cells: Cells  # The combinations
+    n: int  # Persons
+    # Least and largest sum, in units
     low: int
     high: int
     rows: Mapping[int, int]
@@ -71,20 +58,10 @@ def _added(*several: Mapping[int, int]) -> dict[int, int]:
 
 @dataclass(frozen=True)
 class One:
-    """A person who is alone in some combinations of values.
+    """A person who is alone in some combinations of values."""
 
-    Attributes
-    ----------
-    cell
-        The group, or it and those that are left out of it.
-    value
-        The person's value, in units.
-    rows
-        Multipliers of published rows, whose counts and sums so add up to both.
-    """
-
-    cell: str
-    value: int
+    cell: str  # The group, or it and those that are left out of it
+    value: int  # The person's value, in units
     rows: Mapping[int, int]
 
 

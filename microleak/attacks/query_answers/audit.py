@@ -21,18 +21,7 @@ from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 
 
 def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str, Any]]:
-    """Return a row for each auditor, of all small tables together.
-
-    Parameters
-    ----------
-    people
-        One record a person. Only the attribute is read, and how many records have each
-        value counts: the draws do not follow their order.
-    analysis
-        An analysis with an audit.
-    where
-        Begins what is said.
-    """
+    """Return a row for each auditor, of all small tables together."""
     audit = analysis.audit
     assert audit
     chunks = chunks_of([people], ROWS_A_CHUNK)

@@ -36,32 +36,14 @@ the point would be too large."""
 
 @dataclass(frozen=True)
 class Made:
-    """Statistics of a region of a release, and the values that they are of.
+    """Statistics of a region of a release, and the values that they are of."""
 
-    Attributes
-    ----------
-    region
-        Its value; empty if there are no regions or it is a missing one.
-    n_records
-        Records that have a value.
-    n_answers
-        Statistics that are published.
-    answers
-        What is published; if there are more records than are tried, of groups of
-        several persons no medians and extremes, which cannot be subtracted.
-    cells
-        Cell of each record, and its value in units, sorted by both; none if there are
-        more records than are tried.
-    values
-        Value of each record in units.
-    """
-
-    region: str
-    n_records: int
-    n_answers: int
-    answers: tuple[Published, ...]
-    cells: Integers
-    values: Integers
+    region: str  # Its value
+    n_records: int  # Records that have a value
+    n_answers: int  # Statistics that are published
+    answers: tuple[Published, ...]  # What is published
+    cells: Integers  # Cell of each record, and its value in units, sorted by both
+    values: Integers  # Value of each record in units
 
     @property
     def is_tried(self) -> bool:

@@ -1,4 +1,4 @@
-"""What is published of answers to queries: result tables, and which files."""
+"""What is published of answers to queries: which files."""
 
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,4 @@ def _facts(study: Study, _: Path) -> dict[str, Any]:
     return files_read(study.analyses["query_answers"])
 
 
-PUBLICATION = Publication(
-    ("query_answers", "answered_values", "audited_queries"), _facts
-)
+PUBLICATION = Publication(_facts)

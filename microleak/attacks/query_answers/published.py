@@ -47,28 +47,15 @@ Domains = Mapping[str, tuple[str | None, ...]]
 
 @dataclass(frozen=True)
 class Published:
-    """What was published of a group.
+    """What was published of a group."""
 
-    Attributes
-    ----------
-    source, line
-        Its file and line there; or what is crossed, and 0.
-    group
-        Values of the attributes that it is of; others may have any.
-    cells
-        Numbers of the combinations of values of all attributes that it has.
-    count
-        Least and largest number of its persons.
-    numbers
-        Range of each statistic.
-    """
-
+    # Its file and line there
     source: str
     line: int
-    group: Mapping[str, str | None]
+    group: Mapping[str, str | None]  # Values of the attributes that it is of
     cells: Integers
-    count: tuple[int, int]
-    numbers: Mapping[str, Range]
+    count: tuple[int, int]  # Least and largest number of its persons
+    numbers: Mapping[str, Range]  # Range of each statistic
 
 
 def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:

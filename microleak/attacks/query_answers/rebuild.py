@@ -41,49 +41,23 @@ class Claim:
 
 @dataclass(frozen=True)
 class Counted:
-    """A table of how many persons each cell has, and what is proved of their values.
+    """A table of how many persons each cell has, and what is proved of their values."""
 
-    Attributes
-    ----------
-    system
-        Values and answers.
-    search
-        Values that fit, and bounds that the answers narrow.
-    refuted
-        A proof that there are none.
-    claims
-        Of each value otherwise.
-    databases
-        Values that fit, some.
-    every
-        A proof that no others fit, where values have the bounds of the claims.
-    """
-
-    system: System
-    search: Search
-    refuted: Proof | None
-    claims: tuple[Claim, ...]
-    databases: tuple[Integers, ...]
+    system: System  # Values and answers
+    search: Search  # Values that fit, and bounds that the answers narrow
+    refuted: Proof | None  # A proof that there are none
+    claims: tuple[Claim, ...]  # Of each value otherwise
+    databases: tuple[Integers, ...]  # Values that fit, some
     every: Proof | None
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What is proved of a region.
+    """What is proved of a region."""
 
-    Attributes
-    ----------
-    counts
-        What is said of how many persons each cell has.
-    every
-        A proof that these are only those of `tables`.
-    tables
-        Each of them.
-    """
-
-    counts: System
-    every: Proof
-    tables: tuple[Counted, ...]
+    counts: System  # What is said of how many persons each cell has
+    every: Proof  # A proof that these are only those of `tables`
+    tables: tuple[Counted, ...]  # Each of them
 
     @property
     def possible(self) -> list[Counted]:

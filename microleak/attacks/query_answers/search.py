@@ -147,15 +147,7 @@ def _others(
 
 
 class Search:
-    """Searches the values of a system within bounds.
-
-    Parameters
-    ----------
-    system
-        Values and answers.
-    low, high
-        What the values can be at all, before anything is answered.
-    """
+    """Searches the values of a system within bounds."""
 
     def __init__(self, system: System, low: Integers, high: Integers) -> None:
         self._system = system

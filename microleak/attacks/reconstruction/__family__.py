@@ -6,7 +6,6 @@ FAMILY = Family(
     "reconstruction",
     section="microleak.attacks.reconstruction.section",
     jobs="microleak.attacks.reconstruction.jobs",
-    publish="microleak.attacks.reconstruction.publish:PUBLICATION",
     part="microleak.attacks.reconstruction.report.part:SHOWN",
     check="microleak.attacks.reconstruction.attempts:check_memory_of",
 )

@@ -136,30 +136,16 @@ _STATUSES: Final = {
 
 @dataclass(frozen=True)
 class Claim:
-    """What an attack says the database is.
+    """What an attack says the database is."""
 
-    Attributes
-    ----------
-    status
-        `solved`; `infeasible` if no database could have given the answers; `not
-        solved` if time ran out.
-    candidate, is_claimed
-        Entries, and for which of them it says so; of others nothing is said.
-    is_proven
-        No other database could have given the answers, if the error's bound is
-        right.
-    n_violated
-        Answers that the candidate contradicts; None if not all entries are claimed.
-    n_candidates, diameter
-        Databases that could have given the answers, and the most entries in which
-        two of them differ; None if they were not all tried, or there is none.
-    """
-
-    status: str
+    status: str  # `solved`
+    # Entries, and for which of them it says so
     candidate: Bits
     is_claimed: NDArray[np.bool_]
     is_proven: bool = False
-    n_violated: int | None = None
+    n_violated: int | None = None  # Answers that the candidate contradicts
+    # Databases that could have given the answers, and the most entries in which two of
+    # them differ
     n_candidates: int | None = None
     diameter: int | None = None
 

@@ -47,18 +47,6 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
     A panel for each attack and law of noise. A full mark is a setting of which every
     database was rebuilt, an empty one is another. The share that is right without any
     answer is a broken line.
-
-    Parameters
-    ----------
-    shown
-        The tables of an analysis that has several levels of noise.
-    words
-        Phrases, numbers and whether the databases are of a synthetic release.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
     """
     panels = shown.panels
     with plain_style():

@@ -42,11 +42,6 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     and wrong (`n_refuted`); the mean shares of entries claimed and right, and the least
     right. Sorted by `LAW` in the order of the tables, then by entries, queries and
     noise from the least.
-
-    Parameters
-    ----------
-    results
-        `measures/reconstruction`, texts never missing, each database of an attack once.
     """
     marked = _marked(results)
     base = marked["error"].where(marked["noise"] == "rounding", "")
@@ -104,18 +99,10 @@ _MOST_PANELS = 6
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """The tables of one analysis; either may be empty.
-
-    Attributes
-    ----------
-    results
-        `measures/reconstruction`, a row a database and attack, texts never missing.
-    bad
-        `measures/bad_points`, a row a database, texts never missing.
-    """
+    """The tables of one analysis; either may be empty."""
 
     results: pd.DataFrame
-    bad: pd.DataFrame
+    bad: pd.DataFrame  # `measures/bad_points`, a row a database, texts never missing
 
     @property
     def measured(self) -> pd.DataFrame:
@@ -268,8 +255,6 @@ def short_number(number: float, words: Words) -> str:
 
     Three significant digits, and from 100 on a whole number.
 
-    Examples
-    --------
     >>> from microleak.figures.numbers import Numbers
     >>> short_number(11.180339, Words({}, Numbers("pt"), False))
     '11,2'

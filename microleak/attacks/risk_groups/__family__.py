@@ -5,9 +5,8 @@ from microleak.family import Family
 FAMILY = Family(
     "risk_groups",
     section="microleak.attacks.risk_groups.section",
-    jobs="microleak.attacks.risk_groups.jobs",
+    makes=("risk_groups",),
     publish="microleak.attacks.risk_groups.publish:PUBLICATION",
     part="microleak.attacks.risk_groups.report:SHOWN",
-    public_part="microleak.attacks.risk_groups.report:PUBLIC",
     risks="microleak.attacks.risk_groups.risks:RISKS",
 )

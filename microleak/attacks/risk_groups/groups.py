@@ -20,27 +20,13 @@ MOST_GROUPS = 100
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups that one entry of `by` gives.
+    """Groups that one entry of `by` gives."""
 
-    Attributes
-    ----------
-    by
-        The entry's name.
-    attribute
-        Whose values are grouped.
-    kind
-        Whether a group is a `value`, a `class` of values, or a `size`: the values that
-        so many persons have.
-    names
-        Of the groups, by their numbers; None is that of a missing value.
-    number_of
-        The group of each value, a missing one under None.
-    """
-
-    by: str
-    attribute: str
+    by: str  # The entry's name
+    attribute: str  # Whose values are grouped
     kind: str
-    names: Sequence[str | None]
+    names: Sequence[str | None]  # Of the groups, by their numbers
+    # The group of each value, a missing one under None
     number_of: Mapping[str | None, int]
 
 
@@ -49,20 +35,6 @@ def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
 
     That of a missing value is the first; values and classes are sorted as texts,
     sizes ascend.
-
-    Parameters
-    ----------
-    given
-        The entry.
-    known
-        Values of its attribute and how many have each.
-    where
-        Beginning of messages.
-
-    Raises
-    ------
-    TableError
-        If there are too many groups, or values without a class.
     """
     if isinstance(given, str):
         _check_few(len(known.values), f"{given} has", "values", where)

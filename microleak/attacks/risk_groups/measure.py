@@ -42,23 +42,6 @@ def risk_table(
 
     Rows are in the order of `by`, of its groups (that of a missing value first, then as
     texts or by size), of the attacks (re-identification first) and of the subsets.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk.
-    analysis
-        The analysis. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        If `by` gives too many groups, or a value has no class.
-    MicroleakError
-        If memory or temporary space does not suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     (need,) = analysis.needs

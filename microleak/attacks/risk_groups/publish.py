@@ -1,142 +1,84 @@
-"""What is published of who is at risk: the table; of large groups who is alone.
+"""What is published of who is at risk: counts by group for the public."""
 
-docs/decisions/0014-public-form.md has the rules of what the public sees.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
-from microleak.attacks.risk_groups.laws import laws
+from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.base.errors import StudyError
-from microleak.disclosure.rounding import (
-    FEWEST_RECORDS,
-    percent,
-    rounded_records,
-    step_of,
-)
-from microleak.family import GroupSize, Publication, grouping_name, measured
+from microleak.definitions.vectors import OTHERS, Vector
+from microleak.family import Publication, measured
 from microleak.study_file.model import Study
+from microleak.study_file.shown import check_counted, shown_sets
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.risk_groups")
 
 
-def published_alone(
-    risks: pd.DataFrame, analysis: RiskGroups, finest: int = 1
-) -> pd.DataFrame:
-    """Return how many of each large group are alone in their block, as table `alone`.
+def vectors(study: Study) -> Iterator[Vector]:
+    """Yield how many are unique in each group that the study file declares."""
+    declared = study.noise.groups if study.noise else {}
+    counted = set()
+    for analysis in study.analyses.get("risk_groups", {}).values():
+        kinds = _kinds(analysis)
+        groups = {by: values for by, values in declared.items() if by in kinds}
+        if sized := [by for by in groups if kinds[by]]:
+            raise StudyError(
+                f"{study.file}: report.noise.groups has {sized[0]}, whose groups are "
+                "sizes. One person more may move many from one size to another, so "
+                "that they cannot be counted with noise. Remove it."
+            )
+        for qids in shown_sets(study, analysis.qids, analysis.subsets):
+            for by, values in groups.items():
+                check_counted(study, analysis.name, analysis.table, [analysis.focal])
+                counted.add(by)
+                yield unique_by_group(analysis, by, values, qids)
+    for by in declared:
+        if by not in counted:
+            raise StudyError(
+                f"{study.file}: report.noise.groups has {by}, by which no risk_groups "
+                "analysis has groups with a set of QIDs that is shown. Correct it, or "
+                "add it to by of one that measures such a set."
+            )
 
-    With all QIDs, and of an attribute the first grouping alone. Groups that are left
-    out have at least `FEWEST_RECORDS` members together: else the smallest of the others
-    is left out too.
 
-    Parameters
-    ----------
-    risks
-        The table `risk_groups` of the analysis. It is not changed.
-    analysis
-        The analysis, which has the set of all QIDs among its subsets.
-    finest
-        No step is finer, in percent.
+def unique_by_group(
+    analysis: RiskGroups, by: str, values: Sequence[str], qids: tuple[str, ...]
+) -> Vector:
+    """Return how many are unique in each of some groups, and in all others together.
+
+    `values` are those, or the classes, that are declared; one that no record has has
+    nobody.
     """
-    is_shown = (risks["n_qids"] == len(analysis.qids)) & (risks["sensitive"] == "")
-    rows = risks[is_shown]
-    first = rows.drop_duplicates("attribute")["by"]
-    groupings = rows[rows["by"].isin(first)].groupby("by", sort=False)
-    large = pd.concat([rows.iloc[:0], *(_large(groups) for _, groups in groupings)])
-    n_records = int(rows["n_records"].iloc[0])
-    step_of_all = step_of(n_records, finest)
-    if step_of_all is None or large.empty:
-        return TABLES["alone"].frame([])
-    steps = large["n_members"].map(lambda n: step_of(n, finest)).astype("int64")
-    certain_of_all = large["n_certain_of_all"]
-    shown = large.assign(
-        step_pct=steps,
-        alone_pct=percent(large["n_certain"], large["n_members"], steps),
-        step_of_all_pct=step_of_all,
-        alone_of_all_pct=percent(certain_of_all, n_records, step_of_all),
+    path = measured("risk_groups", analysis.name)
+
+    def count(folder: Path) -> list[int]:
+        exact = read_table(folder / path, TABLES["risk_groups"])
+        is_of = (exact["by"] == by) & (exact["qids"] == "|".join(qids))
+        rows = exact[is_of & (exact["sensitive"] == "")]
+        declared = rows[rows["value"].isin(values)]
+        n_unique = dict(zip(declared["value"], declared["n_certain"], strict=True))
+        each = [int(n_unique.get(value, 0)) for value in values]
+        return [*each, int(rows["n_certain_of_all"].iloc[0]) - sum(each)]
+
+    return Vector(
+        *(analysis.name, analysis.table, analysis.focal, (), "unique_by_group"),
+        count,
+        (path,),
+        groups=(*values, OTHERS),
+        qids=qids,
+        by=by,
     )
-    return shown[TABLES["alone"].names]
 
 
-def _large(groups: pd.DataFrame) -> pd.DataFrame:
-    """Return the groups of one grouping that are published.
-
-    Of those that could be left out beside small ones it is the smallest by its members
-    to the nearest hundred, of equals the first.
-    """
-    large = groups[groups["n_members"] >= FEWEST_RECORDS]
-    n_left_out = groups["n_members"].sum() - large["n_members"].sum()
-    if len(large) and 0 < n_left_out < FEWEST_RECORDS:
-        return large.drop(rounded_records(large["n_members"]).idxmin())
-    return large
+def _kinds(analysis: RiskGroups) -> dict[str, bool]:
+    """Return whether groups are of sizes, by what they are called."""
+    return {
+        each if isinstance(each, str) else each.called: (
+            not isinstance(each, str) and each.sizes is not None
+        )
+        for each in analysis.by
+    }
 
 
-def _public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    for name, analysis in _with_all_qids(study):
-        path = study_dir / measured("risk_groups", name)
-        risks = read_table(path, TABLES["risk_groups"])
-        yield f"alone/{name}", published_alone(risks, analysis, study.step)
-
-
-def _public_needs(study: Study) -> Iterator[str]:
-    for name, _ in _with_all_qids(study):
-        yield measured("risk_groups", name)
-
-
-def _with_all_qids(study: Study) -> Iterator[tuple[str, RiskGroups]]:
-    """Yield the analyses that have the set of all QIDs among their subsets."""
-    for name, analysis in study.analyses["risk_groups"].items():
-        if (1 << len(analysis.qids)) - 1 in analysis.subsets:
-            yield name, analysis
-
-
-def _singles(study: Study) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Yield the QIDs of each release."""
-    for _, analysis in _with_all_qids(study):
-        yield analysis.table, str(analysis.focal), analysis.qids
-
-
-def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
-    """Yield how many members each group has, and how many records there are.
-
-    Raises
-    ------
-    StudyError
-        If two analyses give different groups of a release the same name.
-    """
-    known: dict[tuple[str, str, str], tuple[str, Grouping]] = {}
-    for name, analysis in _with_all_qids(study):
-        path = study_dir / measured("risk_groups", name)
-        rows = read_table(path, TABLES["risk_groups"])
-        release = analysis.table, str(analysis.focal)
-        for given in analysis.by:
-            if isinstance(given, Grouping):
-                own = name, given
-                other, before = known.setdefault((*release, given.called), own)
-                if before != given:
-                    raise StudyError(
-                        f"The analyses {other!r} and {name!r} have different groups "
-                        f"called {given.called}, so that a reader of the report would "
-                        "take one for the other. Give one of them a name under by."
-                    )
-        yield *release, "", "", int(rows["n_records"].iloc[0])
-        groups = rows.drop_duplicates(["by", "value", "is_missing"])
-        columns = (groups[name] for name in ("by", "kind", "value", "n_members"))
-        for by, kind, value, n_members in zip(*columns, strict=True):
-            yield *release, grouping_name(by, kind), value or "", int(n_members)
-
-
-PUBLICATION = Publication(
-    ("risk_groups",),
-    public=_public,
-    public_needs=_public_needs,
-    laws=laws,
-    singles=_singles,
-    sizes=_sizes,
-    sizes_needs=_public_needs,
-)
+PUBLICATION = Publication(vectors=vectors)

@@ -14,19 +14,15 @@ from microleak.figures.svg import (
     analysis_svg,
     plain_style,
 )
-from microleak.report.contents import Tables
 from microleak.report.families import PartEach, one_figure
 from microleak.report.parts import (
     Cell,
-    Element,
     Grid,
     Part,
     Place,
     Rows,
     Sentences,
-    Text,
 )
-from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -244,60 +240,5 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("group", "ratio")
 
 
-def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
-    """Yield a part of a public report's page for each analysis."""
-    for name, rows in published.of("alone").items():
-        place = Place("risk_groups", name, {}, voice)
-        kicker = voice.say("risk_groups.kicker")
-        if rows.empty:
-            body: tuple[Element, ...] = (
-                Text("paragraph", voice.say("risk_groups.public_none")),
-            )
-            yield Part(place.anchor, name, kicker, heading=name, body=body)
-            continue
-        first = rows.iloc[0]
-        share = written_share(first["alone_of_all_pct"], first["step_of_all_pct"])
-        facts = voice.facts(tables.qids_of(first))
-        body = (
-            Text("paragraph", _public_panel(first, voice)),
-            _public_grid(rows, voice),
-            Text("note", voice.say("risk_groups.public_note")),
-        )
-        yield Part(
-            place.anchor,
-            name,
-            kicker,
-            heading=voice.say("risk_groups.public_heading", share=share, facts=facts),
-            body=body,
-            warning=doubt(first, published, voice, *rows["attribute"]),
-            downloads=place.downloads("alone"),
-        )
-
-
-def _public_panel(row: pd.Series, voice: Voice) -> str:
-    names = voice.listing(map(voice.explained, tables.qids_of(row)))
-    panel = voice.say("public.panel", table=row["table"], focal=row["focal"])
-    return f"{panel} {voice.say('risk_groups.public_known', names=names)}"
-
-
-def _public_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
-    return Grid(
-        caption=voice.say("risk_groups.public_caption"),
-        headings=voice.columns("risk_groups", "by", "value", "alone", "step"),
-        rows=tuple(
-            (
-                voice.attribute(row["by"]),
-                _value(row, voice),
-                written_share(row["alone_pct"], row["step_pct"]),
-                f"{row['step_pct']}%",
-            )
-            for _, row in rows.iterrows()
-        ),
-        n_texts=2,
-    )
-
-
 FIGURE = one_figure("risk_groups", "groups", group_bars)
 SHOWN = PartEach("risk_groups", analyses, FIGURE, part, words)
-
-PUBLIC = PublicParts(public_parts)

@@ -5,7 +5,6 @@ from microleak.family import Family
 FAMILY = Family(
     "rough_knowledge",
     section="microleak.attacks.rough_knowledge.section",
-    jobs="microleak.attacks.rough_knowledge.jobs",
-    publish="microleak.attacks.rough_knowledge.publish:PUBLICATION",
+    makes=("rough_knowledge",),
     part="microleak.attacks.rough_knowledge.report:SHOWN",
 )

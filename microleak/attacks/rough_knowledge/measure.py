@@ -34,23 +34,6 @@ def rough_table(
     """Return the success of the attacks, as the table `rough_knowledge`.
 
     Rows are in the order of the attacks (re-identification first) and of the subsets.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk. Memory is that of the rows that differ in them, and of those that have a
-        value of the QIDs known exactly, in each way in which they may be known.
-    analysis
-        The analysis. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    TableError
-        If a value is known within a range and no whole number, or more may be known
-        than there is memory for.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = (*analysis.qids, *analysis.sensitive)

@@ -8,6 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.smallest_protection.jobs",
     publish="microleak.attacks.smallest_protection.publish:PUBLICATION",
     part="microleak.attacks.smallest_protection.report:SHOWN",
-    public_part="microleak.attacks.smallest_protection.report:PUBLIC",
     risks="microleak.attacks.smallest_protection.risks:RISKS",
 )

@@ -19,17 +19,6 @@ def given_away_text(
 
     Of each attribute the node is told by which most records are certain, and then by
     which most beliefs change.
-
-    Parameters
-    ----------
-    rows
-        Table `minimality` of a search, texts never missing.
-    answer
-        The row of the smallest protection.
-    change
-        Says in words what a row changes.
-    voice
-        The language.
     """
     bounds = {bound.partition(":")[0] for bound in answer["target"].split("|")}
     if not answer["n_changed"] or not bounds & _OF_SENSITIVE:

@@ -66,17 +66,7 @@ class Chooser:
 
 
 def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:
-    """Return the choices of one search, or why there are none.
-
-    Parameters
-    ----------
-    shown
-        Its tables.
-    anchor
-        Where it is on the page.
-    voice
-        The language.
-    """
+    """Return the choices of one search, or why there are none."""
     if shown.lattice.empty:
         return Text("note", voice.say("smallest_protection.choose_too_many"))
     answer = shown.answer

@@ -25,13 +25,7 @@ Integers = NDArray[np.int64]
 
 
 class Counted:
-    """The numbers of nodes of a lattice that were asked for.
-
-    Attributes
-    ----------
-    nodes
-        Of which the risks were counted, ascending.
-    """
+    """The numbers of nodes of a lattice that were asked for."""
 
     def __init__(self, lattice: Lattice, memory: Memory) -> None:
         self._lattice = lattice

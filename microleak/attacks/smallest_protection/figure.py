@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import pandas as pd
@@ -29,7 +28,6 @@ from microleak.figures.svg import (
     even_lines,
     plain_style,
 )
-from microleak.report.public import written_share
 from microleak.report.texts import speaker_of
 
 _HEIGHT = 4.4
@@ -94,28 +92,6 @@ def draw_frontier(shown: Shown, words: Words) -> str:
         return analysis_svg(figure, _NAMES, shown.nodes, _told(shown, words), words)
 
 
-def draw_public(rows: pd.DataFrame, words: Words) -> str:
-    """Draw table `frontier`, with shares as it has them and levels in place of a loss.
-
-    Texts of the table are never missing.
-    """
-    flags = {name: rows[name] == "true" for name in ("on_frontier", "is_answer")}
-    lost = [float(Fraction(each)) for each in rows["given_up"]]
-    shares = [*map(written_share, rows["alone_pct"], rows["step_pct"])]
-    told = rows.assign(**flags, x=lost, y=rows["alone_pct"] / 100)
-    points = [*_points(told, pd.Series(shares, rows.index), words)]
-    (answer,) = (n for n, point in enumerate(points) if point.is_answer)
-    title = words.say(
-        f"smallest_protection_found{'' if answer else '_none'}",
-        before=shares[0],
-        after=shares[answer],
-    )
-    with plain_style():
-        figure, axis = _drawn(points, words)
-        _scale_losses(axis, "levels", 1, words)
-        return analysis_svg(figure, _NAMES, rows, (title, []), words)
-
-
 _NAMES = "smallest_protection", "frontier"
 
 
@@ -168,17 +144,7 @@ class _Point:
 
 
 def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Point]:
-    """Yield the nodes of some rows.
-
-    Parameters
-    ----------
-    rows
-        By loss, with their places `x` and `y` as shares of both scales.
-    shares
-        Who is alone, as written.
-    words
-        The language.
-    """
+    """Yield the nodes of some rows."""
     line, speaker = rows[rows["on_frontier"]], speaker_of(words)
     firsts = [line[line["y"] <= fifth / 5].head(1) for fifth in _FIFTHS]
     is_named = rows["is_answer"] | (rows["n_changed"] == 0)

@@ -13,28 +13,18 @@ class Known:
 
     Bounds are monotone, but for that of what the own record adds; without one, every
     node is `within` it.
-
-    Attributes
-    ----------
-    places
-        The QIDs, as places among those of the lattice.
-    keeps, breaks
-        Nodes known to keep to all monotone bounds, and to break one of them.
-    counted
-        Those of them that were counted.
-    within, beyond
-        Nodes of which it follows that the own record adds little enough, as at all
-        coarser ones; or too much, as at all finer ones.
-    little, much
-        Those of which it was counted, and follows of no other node.
     """
 
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # The QIDs, as places among those of the lattice
+    # Nodes known to keep to all monotone bounds, and to break one of them
     keeps: Flags
     breaks: Flags
-    counted: Flags
+    counted: Flags  # Those of them that were counted
+    # Nodes of which it follows that the own record adds little enough, as at all
+    # coarser ones
     within: Flags
     beyond: Flags
+    # Those of which it was counted, and follows of no other node
     little: Flags
     much: Flags
 

@@ -39,24 +39,7 @@ MOST_WEIGHED = 2_000_000_000
 
 
 class Losses:
-    """What nodes of a lattice lose; each table is read and labelled once.
-
-    Parameters
-    ----------
-    lattice
-        Its levels.
-    analysis
-        Which loss it is, and the tables or the regression that it is of.
-    chunks
-        One record a person; attributes of the tables are read once.
-    where
-        Begins what is said.
-
-    Raises
-    ------
-    TableError
-        If a table has too many cells for so many levels.
-    """
+    """What nodes of a lattice lose; each table is read and labelled once."""
 
     def __init__(
         self, lattice: Lattice, analysis: Search, chunks: Chunks, where: str
@@ -73,13 +56,7 @@ class Losses:
             _check_size(rows, [self._labels[name] for name in table], where)
 
     def of_nodes(self) -> Floats:
-        """Return the loss of each node, by the lattice's shape.
-
-        Raises
-        ------
-        TableError
-            If a regression cannot be fitted (`Regressed`).
-        """
+        """Return the loss of each node, by the lattice's shape."""
         lattice, analysis = self._lattice, self._analysis
         if analysis.loss == "information":
             return lattice.loss
@@ -148,18 +125,10 @@ def _share_of_cells(lattice: Lattice) -> Floats:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of some attributes that differ: the cells of a table that are not empty.
+    """Rows of some attributes that differ: the cells of a table that are not empty."""
 
-    Attributes
-    ----------
-    codes
-        Codes of each attribute's values by row; shape (n_rows,).
-    n_records
-        Records of each row.
-    """
-
-    codes: Mapping[str, Integers]
-    n_records: Integers
+    codes: Mapping[str, Integers]  # Codes of each attribute's values by row
+    n_records: Integers  # Records of each row
 
 
 def _rows(columns: Mapping[str, Column], attributes: Sequence[str]) -> Rows:

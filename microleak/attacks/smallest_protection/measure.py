@@ -50,26 +50,7 @@ class ProtectionTables:
 def protection_tables(
     people: Given, analysis: Search, resources: Resources
 ) -> ProtectionTables:
-    """Return the smallest protection with its proof, and what others bring.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the analysis are read, chunk by
-        chunk.
-    analysis
-        The search. A missing value of an attribute is a value like any other.
-    resources
-        Bounds, which do not change what is returned.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a hierarchy does not fit the values, there are too many nodes, a loss cannot
-        be weighed, or no node keeps to the target.
-    MicroleakError
-        If memory or temporary space does not suffice.
-    """
+    """Return the smallest protection with its proof, and what others bring."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     (_, _, names), *_ = analysis.needs
     n_columns = len(names)

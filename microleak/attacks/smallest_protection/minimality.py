@@ -45,15 +45,6 @@ def minimality(
     These are nodes finer than the answer that lose no more, so that they are known to
     have failed; of those the ones that are coarsest, and that do not fail by the QIDs
     alone.
-
-    Parameters
-    ----------
-    found
-        A search that is done.
-    analysis
-        What was searched.
-    answer
-        The number of the smallest protection.
     """
     if not analysis.target.needs_sensitive:
         return
@@ -194,17 +185,7 @@ def _after(kinds: Counter[Block], bounds: Bounds) -> GivenAway | str:
 def blocks_of(
     lattice: Lattice, node: int, answer: int, sensitive: int
 ) -> Counter[Block]:
-    """Return how many blocks the answer has of each kind, with their parts at a node.
-
-    Parameters
-    ----------
-    lattice
-        Nodes and records.
-    node, answer
-        Numbers of a node and of one that is coarser.
-    sensitive
-        Place of an attribute among the sensitive ones.
-    """
+    """Return the answer's blocks of each kind, with their parts at a node."""
     sets = lattice.sets(np.array([node, answer])).tolist()
     told = [bit for bit in range(len(lattice.records.qids)) if sets[0] >> bit & 1]
     of_value = len(lattice.records.qids) + sensitive

@@ -2,15 +2,13 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 import pandas as pd
-from markupsafe import Markup
 
 from microleak.attacks.smallest_protection.choice import given_away_text
 from microleak.attacks.smallest_protection.chooser import SCRIPT, chooser
-from microleak.attacks.smallest_protection.figure import draw_frontier, draw_public
+from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.members import exposed_grid
 from microleak.attacks.smallest_protection.reply import figures_text, reply
@@ -24,11 +22,9 @@ from microleak.attacks.smallest_protection.wording import (
     section_text,
     target_text,
 )
-from microleak.report.contents import Tables, is_synthetic
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
 from microleak.report.parts import (
-    Drawing,
     Folded,
     Grid,
     Part,
@@ -37,7 +33,6 @@ from microleak.report.parts import (
     Sentences,
     Text,
 )
-from microleak.report.public import PublicParts, doubt, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -265,94 +260,5 @@ def words(_: Shown) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("node", "loss", "proof")
 
-
-def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
-    """Yield a part of a public report's page for each analysis."""
-    for name, given in published.of("answer").items():
-        rows = tables.with_text(given)
-        if len(rows):
-            yield _public_part(name, rows, published, voice)
-            continue
-        place = Place("smallest_protection", name, {}, voice)
-        kicker = voice.say("smallest_protection.kicker")
-        body = (Text("paragraph", _say_public(voice, "none")),)
-        yield Part(place.anchor, name, kicker, heading=name, body=body)
-
-
-def _public_part(
-    name: str, rows: pd.DataFrame, published: Tables, voice: Voice
-) -> Part:
-    """Return the part of an analysis whose release has records enough."""
-    say = partial(_say_public, voice)
-    place = Place("smallest_protection", name, {}, voice)
-    first, last = rows.iloc[0], rows.iloc[-1]
-    shares = {
-        key: written_share(int(row["alone_pct"]), int(row["step_pct"]))
-        for key, row in (("before", first), ("after", last))
-    }
-    known = voice.listing(map(voice.explained, tables.qids_of(first)))
-    panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
-    answer = change_text(last, voice)
-    found = published.of("frontier").get(name, rows.head(0))
-    frontier = tables.with_text(found)
-    return Part(
-        place.anchor,
-        name,
-        voice.say("smallest_protection.kicker"),
-        heading=say(f"heading{'' if answer else '_none'}", change=answer, **shares),
-        body=(
-            Text("paragraph", f"{panel} {say('known', names=known)}"),
-            Text("paragraph", say("target", target=target_text(first, voice))),
-            *_public_frontier(frontier, published, voice),
-            Text("note", say("note", step=f"{first['step_pct']}%")),
-        ),
-        downloads=place.downloads(*["answer", "frontier"][: 1 + len(frontier)]),
-        warning=doubt(first, published, voice, *first["sensitive"].split("|")),
-    )
-
-
-def _say_public(voice: Voice, key: str, **values: str) -> str:
-    """Return a phrase of a public part."""
-    return voice.say(f"smallest_protection.public_{key}", **values)
-
-
-def _is_made_up(row: pd.Series, published: Tables) -> bool:
-    """Whether the release of a row was made up, or what it may be made of."""
-    releases = published.whole("releases")
-    listed = releases[releases["table"] == row["table"]]
-    own = listed[listed["release"].astype(str) == str(row["focal"])]
-    return is_synthetic(own if len(own) else listed)
-
-
-def _public_frontier(
-    rows: pd.DataFrame, published: Tables, voice: Voice
-) -> Iterator[Drawing | Text | Grid]:
-    """Yield the frontier as a figure and as a table, or why there is none."""
-    if rows.empty:
-        yield Text("note", _say_public(voice, "no_frontier"))
-        return
-    first = rows.iloc[0]
-    words = voice.words(_is_made_up(first, published))
-    known = voice.known(tables.qids_of(first))
-    caption = _say_public(voice, "caption", known=known)
-    yield Drawing(Markup(draw_public(rows, words)), caption)
-    yield Text("note", _say_public(voice, "lost"))
-    count = voice.numbers.count
-    yield Grid(
-        caption=_say_public(voice, "grid"),
-        headings=voice.columns("smallest_protection", "change", "given_up", "alone"),
-        rows=tuple(
-            (
-                change_text(row, voice) or voice.say("smallest_protection.as_it_is"),
-                f"{count(round(100 * Fraction(row['given_up'])))}%",
-                written_share(int(row["alone_pct"]), int(row["step_pct"])),
-            )
-            for _, row in rows.iterrows()
-        ),
-        is_folded=True,
-    )
-
-
-PUBLIC = PublicParts(public_parts)
 
 SHOWN = PartEach("smallest_protection", analyses, figures, part, words, SCRIPT)

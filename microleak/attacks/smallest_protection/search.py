@@ -44,17 +44,7 @@ AT_FIRST = 64
 
 
 class Decisions:
-    """A search under way.
-
-    Attributes
-    ----------
-    known
-        What is known by each set of QIDs that the adversary may know.
-    loss
-        What each node loses, by the lattice's shape.
-    counted
-        What was counted of nodes.
-    """
+    """A search under way."""
 
     def __init__(
         self,
@@ -80,11 +70,6 @@ class Decisions:
 
         Of what the own record adds this is not found out of nodes that lose more than
         the answer, unless a table shows them.
-
-        Raises
-        ------
-        TableError
-            If no node does.
         """
         self._check_reached()
         self._decide_monotone()

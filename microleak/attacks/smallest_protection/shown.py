@@ -130,13 +130,7 @@ def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
 
 
 def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
-    """Return the names of each QID's levels, from that as it is to the last.
-
-    Parameters
-    ----------
-    nodes
-        A row a node, texts never missing; among them all changes of one QID.
-    """
+    """Return the names of each QID's levels, from that as it is to the last."""
     names = tables.qids_of(nodes.iloc[0])
     levels: dict[str, list[str]] = {name: [""] for name in names}
     singles = nodes[nodes["n_changed"] == 1].sort_values("information", kind="stable")

@@ -71,17 +71,6 @@ def section_text(
     """Write what a study file has to have so that a release is changed like this.
 
     An analysis of that release measures what the promise comes to, if any QID is left.
-
-    Parameters
-    ----------
-    name
-        The protection.
-    row
-        The change.
-    levels
-        The names of each QID's levels, from that as it is to the last.
-    sensitive
-        Further attributes that the release has.
     """
     steps: list[Any] = []
     if row["levels"]:

@@ -5,7 +5,11 @@ from microleak.family import Family
 FAMILY = Family(
     "special_uniques",
     section="microleak.attacks.special_uniques.section",
-    jobs="microleak.attacks.special_uniques.jobs",
-    publish="microleak.attacks.special_uniques.publish:PUBLICATION",
+    makes=(
+        "special_uniques",
+        "suda_scores",
+        "suda_attributes",
+        "suda_values",
+    ),
     part="microleak.attacks.special_uniques.report:SHOWN",
 )

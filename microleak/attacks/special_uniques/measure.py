@@ -39,26 +39,15 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Counts:
-    """Minimal sample uniques (MSU), counted over all records.
+    """Minimal sample uniques (MSU), counted over all records."""
 
-    Attributes
-    ----------
-    n_minimal
-        MSUs by their number of QIDs, from 0.
-    n_special, n_smallest
-        Records that have one of that size, and whose smallest has it.
-    of_attribute, of_value
-        MSUs that contain a QID or a value, by their number of QIDs.
-    n_with_attribute, n_with_value
-        Records with such an MSU.
-    n_scored
-        Records that have an MSU, by the class of their score, each for `SCORES`.
-    """
-
-    n_minimal: Integers
+    n_minimal: Integers  # MSUs by their number of QIDs, from 0
+    # Records that have one of that size, and whose smallest has it
     n_special: Integers
     n_smallest: Integers
+    # MSUs that contain a QID or a value, by their number of QIDs
     of_attribute: Integers
+    # Records with such an MSU
     n_with_attribute: Integers
     of_value: Integers
     n_with_value: Integers

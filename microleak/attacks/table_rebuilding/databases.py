@@ -22,20 +22,6 @@ MOST_STEPS: Final = 5000
 def n_databases(system: System, low: Integers, high: Integers) -> tuple[int, bool]:
     """Return how many databases fit, and whether that is all of them.
 
-    Parameters
-    ----------
-    system
-        What the tables say.
-    low, high
-        Bounds of each cell, which must hold; `UNBOUNDED` is none.
-
-    Returns
-    -------
-    tuple
-        At most `MOST` databases, all of which fit; and true if there are no others.
-
-    Examples
-    --------
     Two cells with 3 records together:
 
     >>> rows = np.array([0, 2]), np.array([0, 1]), np.array([3]), np.array([3])

@@ -27,24 +27,12 @@ MOST_ROWS: Final = 1 << 24
 
 @dataclass(frozen=True)
 class Made:
-    """Tables of a release.
+    """Tables of a release."""
 
-    Attributes
-    ----------
-    domains
-        Values of each attribute that records have.
-    tables
-        The tables.
-    cells, counts
-        Cells of the joint table of all attributes, region first and the others sorted,
-        that have records, in order, and how many.
-    n_differenced
-        Of the cell-key method, of how many of these two publications with the same
-        keys tell all attributes, if the second one is without the record.
-    """
-
-    domains: Domains
+    domains: Domains  # Values of each attribute that records have
     tables: tuple[CountTable, ...]
+    # Cells of the joint table of all attributes, region first and the others sorted,
+    # that have records, in order, and how many
     cells: Integers
     counts: Integers
     n_differenced: Integers | None
@@ -52,35 +40,15 @@ class Made:
 
 @dataclass(frozen=True)
 class _Joint:
-    """Cells of the joint table that have records.
+    """Cells of the joint table that have records."""
 
-    Attributes
-    ----------
-    codes
-        Code of each cell by attribute.
-    counts
-        Their counts.
-    keys
-        Of the cell-key method, sums of the keys of their records: a row each time that
-        tables are published, and one without a record of each. Keys are random, and so
-        their sums are drawn.
-    """
-
-    codes: Mapping[str, Integers]
-    counts: Integers
+    codes: Mapping[str, Integers]  # Code of each cell by attribute
+    counts: Integers  # Their counts
     keys: Keys
 
 
 def made_tables(people: Given, analysis: TableRebuilding) -> Made:
-    """Return the tables that an analysis makes of a release.
-
-    Parameters
-    ----------
-    people
-        One record a person; only the attributes of the tables are read.
-    analysis
-        An analysis of a release.
-    """
+    """Return the tables that an analysis makes of a release."""
     assert analysis.release
     how, where = analysis.release.protect, f"analysis {analysis.name!r}"
     chunks = chunks_of([people], ROWS_A_CHUNK)

@@ -55,42 +55,16 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class _Place:
-    """A region and its tables.
+    """A region and its tables."""
 
-    Attributes
-    ----------
-    name
-        The region's value; empty if there are no regions.
-    code
-        Its number.
-    tables
-        Those of the region, without its attribute.
-    region
-        What they say.
-    """
-
-    name: str
+    name: str  # The region's value
     code: int
-    tables: Sequence[CountTable]
-    region: Region
+    tables: Sequence[CountTable]  # Those of the region, without its attribute
+    region: Region  # What they say
 
 
 def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
-    """Return what tables of counts prove.
-
-    Parameters
-    ----------
-    analysis
-        The analysis.
-    people
-        Of an analysis of a release, its records, one a person.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a file is faulty, there are too many cells, or tables contradict one
-        another: their lines.
-    """
+    """Return what tables of counts prove."""
     where = f"analysis {analysis.name!r}"
     made = None
     if people is None:

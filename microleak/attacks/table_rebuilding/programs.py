@@ -53,24 +53,7 @@ class Budget:
 
 
 class Programs:
-    """Programs over the databases that fit some rows of a system.
-
-    Parameters
-    ----------
-    system
-        What the tables say.
-    rows
-        Rows that count, sorted; proofs use no others.
-    cells
-        Cells that count, sorted; without them all.
-
-    Attributes
-    ----------
-    caps
-        Largest count of each cell by the row that bounds it best, -1 if none does.
-    open
-        Cells that count and may have records.
-    """
+    """Programs over the databases that fit some rows of a system."""
 
     def __init__(
         self, system: System, rows: Integers, cells: Integers | None = None
@@ -114,11 +97,6 @@ class Programs:
 
         The sum of all differences is the least that the search came to. With geometric
         noise, published once, it is the most likely database.
-
-        Parameters
-        ----------
-        published
-            Of each row of the system; NaN where nothing is.
         """
         solver, n = self._solver(is_whole=True), len(self.open)
         for row in self._rows[~np.isnan(published[self._rows])].tolist():

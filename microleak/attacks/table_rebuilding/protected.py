@@ -23,33 +23,15 @@ mean of all times, NaN where a count was suppressed or stands for itself alone."
 
 @dataclass(frozen=True)
 class Crossing:
-    """A table of a release as it is.
+    """A table of a release as it is."""
 
-    Attributes
-    ----------
-    title
-        What it crosses, as the study gives it.
-    names
-        Its attributes, sorted.
-    axes
-        Places of the attributes in `names`: of the region, if there are regions, then
-        of what has the rows, then of what has the columns.
-    is_regional
-        Whether there are regions.
-    counts
-        Count of each cell, shape of the attributes' values.
-    places
-        Cell of each cell of the joint table with records.
-    keys
-        Of the cell-key method, the key of each cell each time, shape (times, n_cells).
-    """
-
-    title: str
-    names: tuple[str, ...]
+    title: str  # What it crosses, as the study gives it
+    names: tuple[str, ...]  # Its attributes, sorted
     axes: tuple[int, ...]
-    is_regional: bool
-    counts: Integers
-    places: Integers
+    is_regional: bool  # Whether there are regions
+    counts: Integers  # Count of each cell, shape of the attributes' values
+    places: Integers  # Cell of each cell of the joint table with records
+    # Of the cell-key method, the key of each cell each time, shape (times, n_cells)
     keys: Keys
 
 
@@ -57,11 +39,6 @@ def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
     """Return a table as it is published, with what its counts can stand for.
 
     Draws follow from the seed, the table's title and the place of each cell.
-
-    Parameters
-    ----------
-    n_cells
-        Cells of all tables: of so many ranges of noise none fails, with the confidence.
     """
     codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
     if how.method == "controlled_round":

@@ -45,33 +45,18 @@ Domains = Mapping[str, tuple[str | None, ...]]
 
 @dataclass(frozen=True)
 class CountTable:
-    """A table of counts.
+    """A table of counts."""
 
-    Attributes
-    ----------
-    name
-        The path of its file, or what it crosses.
-    attributes
-        What it crosses, sorted.
-    codes
-        Place of each row's values in their domains, or `TOTAL`, shape (n_rows,
-        n_attributes); rows are sorted by them.
-    low, high
-        What the true count of each row can be; `UNBOUNDED` is no bound.
-    published
-        Of tables of a release, what was published of each row, in the mean; NaN where
-        nothing was, or where the files alone are known.
-    lines
-        Line of each row in its file, 0 if it has none.
-    """
-
-    name: str
-    attributes: tuple[str, ...]
+    name: str  # The path of its file, or what it crosses
+    attributes: tuple[str, ...]  # What it crosses, sorted
+    # Place of each row's values in their domains, or `TOTAL`, shape (n_rows,
+    # n_attributes)
     codes: Integers
+    # What the true count of each row can be
     low: Integers
     high: Integers
     published: Reals
-    lines: Integers
+    lines: Integers  # Line of each row in its file, 0 if it has none
 
     def by(self, attribute: str, n_codes: int) -> Iterator["CountTable"]:
         """Yield the rows of each value of an attribute, without the attribute."""
@@ -94,37 +79,18 @@ class CountTable:
 
 @dataclass(frozen=True)
 class Region:
-    """What tables say of a region.
+    """What tables say of a region."""
 
-    Attributes
-    ----------
-    system
-        The rows of all tables.
-    tables, rows
-        Number of the table of each of these rows, and its place there.
-    published
-        What was published of each of these rows.
-    n_records
-        Records of the region, if some table gives all counts exactly.
-    """
-
-    system: System
+    system: System  # The rows of all tables
+    # Number of the table of each of these rows, and its place there
     tables: Integers
     rows: Integers
-    published: Reals
+    published: Reals  # What was published of each of these rows
     n_records: int | None
 
 
 def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
-    """Return what tables say together of the joint table of all attributes.
-
-    Parameters
-    ----------
-    tables
-        Tables of one region.
-    shape
-        How many values each attribute has, attributes sorted.
-    """
+    """Return what tables say together of the joint table of all attributes."""
     parts: list[tuple[Integers, Integers, Integers, int]] = []
     low, high, published = [], [], []
     n_records = None

@@ -44,38 +44,16 @@ class ContradictionError(Exception):
 
 @dataclass(frozen=True)
 class Bound:
-    """Least or largest count of a cell.
+    """Least or largest count of a cell."""
 
-    Attributes
-    ----------
-    value
-        The count; None is no bound.
-    proof
-        That no database has fewer, or more; None where there is nothing to prove.
-    database
-        Which of the databases found takes it, or `UNKNOWN`: then it may be that no
-        database does.
-    """
-
-    value: int | None
-    proof: Proof | None
+    value: int | None  # The count
+    proof: Proof | None  # That no database has fewer, or more
     database: int
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is proved about a cell.
-
-    Attributes
-    ----------
-    cell
-        Its number.
-    least, largest
-        Its bounds.
-    tables
-        Of a cell that is proved, numbers of tables that prove it, of which none can be
-        left out.
-    """
+    """What is proved about a cell."""
 
     cell: int
     least: Bound
@@ -102,24 +80,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What is proved about a region.
-
-    Attributes
-    ----------
-    cells
-        Those that no row says to be empty, in the order of their numbers.
-    databases
-        Some that fit, each other than those before it.
-    n_databases
-        How many fit, counted up to a bound.
-    is_all
-        Whether no others do.
-    """
+    """What is proved about a region."""
 
     cells: tuple[Cell, ...]
-    databases: tuple[Integers, ...]
-    n_databases: int
-    is_all: bool
+    databases: tuple[Integers, ...]  # Some that fit, each other than those before it
+    n_databases: int  # How many fit, counted up to a bound
+    is_all: bool  # Whether no others do
 
     def bounds(self, n_cells: int) -> tuple[Integers, Integers]:
         """Return the least and largest count of every cell, `UNBOUNDED` if any."""

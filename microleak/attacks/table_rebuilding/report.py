@@ -30,17 +30,9 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured in an analysis, texts never missing.
+    """What was measured in an analysis, texts never missing."""
 
-    Attributes
-    ----------
-    rows, cells, sizes
-        What is proved of regions, of cells, and of the regions of each size.
-    compared
-        Rows of all analyses of the same tables under other protection, this one first;
-        none where there is no other, or where one before it has them.
-    """
-
+    # What is proved of regions, of cells, and of the regions of each size
     rows: pd.DataFrame
     cells: pd.DataFrame
     sizes: pd.DataFrame

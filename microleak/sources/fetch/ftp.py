@@ -33,8 +33,6 @@ class Listed:
 def files_listed(lines: Iterable[str], where: str) -> dict[str, Listed]:
     """Files of a list by name, without its folders.
 
-    Examples
-    --------
     >>> lines = ["06-17-24  09:55AM       <DIR>          Old", "",
     ...          "06-17-24  09:55AM              8512345 PARR2301.dbc"]
     >>> files_listed(lines, "ftp://a.br/Dados/")

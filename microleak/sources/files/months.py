@@ -29,8 +29,6 @@ def check_months(
     Parts are a, b, c and so on. That the last one is missing cannot be seen, nor
     that the months after the last were published.
 
-    Examples
-    --------
     >>> from microleak.sources.definitions.definition import source_definition
     >>> roraima = source_definition("datasus_sia_pa", "RR-2023", {})
     >>> check_months("RR", [f"PARR23{month}.dbc" for month in MONTHS], roraima)
@@ -59,8 +57,6 @@ def check_months(
 def months_of(names: Iterable[str], definition: SourceDefinition) -> int:
     """Count the months of the year up to the last that files of these names are of.
 
-    Examples
-    --------
     >>> from microleak.sources.definitions.definition import source_definition
     >>> roraima = source_definition("datasus_sia_pa", "RR-2026", {})
     >>> months_of(["PARR2601.dbc", "PARR2602a.dbc", "PARR2602b.dbc"], roraima)

@@ -131,8 +131,6 @@ def records(
     Blanks around a value are not part of it. A value that is all blanks, or is
     then among `missing`, is null.
 
-    Examples
-    --------
     >>> import io
     >>> text = io.BytesIO(" 7São\n12   ".encode("latin-1"))
     >>> fields = {"age": (0, 2), "place": (2, 5)}
@@ -173,8 +171,6 @@ def _column(field: Lines, absent: pa.StringArray) -> pa.StringArray:
 def texts(field: Lines, encoding: str) -> pa.StringArray:
     r"""Bytes of one field as text, blanks and all.
 
-    Examples
-    --------
     >>> texts(np.frombuffer(b"a \xe9?", np.uint8).reshape(2, 2), "latin-1").to_pylist()
     ['a ', 'é?']
     """

@@ -40,18 +40,11 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class TextColumn:
-    """A column whose texts become words.
+    """A column whose texts become words."""
 
-    Attributes
-    ----------
-    n_words
-        Words of each text.
-    n_bytes
-        Bytes of every text, or None where they are not all as long or some are
-        missing: then a last word has the length, -1 for a missing text.
-    """
-
-    n_words: int
+    n_words: int  # Words of each text
+    # Bytes of every text, or None where they are not all as long or some are missing:
+    # then a last word has the length, -1 for a missing text
     n_bytes: int | None
 
     @property
@@ -79,20 +72,11 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """A column whose values become codes: 0 is missing, then they go by their bytes.
+    """A column whose values become codes: 0 is missing, then they go by their bytes."""
 
-    Attributes
-    ----------
-    values
-        Distinct values, ascending, as large strings.
-    code_of
-        Codes of the dictionary of each row group, and of a missing value at the end.
-    word, shift
-        Where a row has the code: the number of the word, and of its lowest bit.
-    """
-
-    values: pa.Array
+    values: pa.Array  # Distinct values, ascending, as large strings
     code_of: Sequence[NDArray[np.int32]]
+    # Where a row has the code: the number of the word, and of its lowest bit
     word: int = 0
     shift: int = 0
 
@@ -125,27 +109,14 @@ class CodedColumn:
 
 @dataclass(frozen=True)
 class CodedRows:
-    """The rows of a Parquet file, row group by row group, as words.
+    """The rows of a Parquet file, row group by row group, as words."""
 
-    Attributes
-    ----------
-    path
-        The file.
-    texts, coded
-        Columns by name, in the order in which rows are to be sorted.
-    n_rows_of
-        Rows of each row group.
-    n_missing
-        Rows without a value in each of `texts`.
-    samples
-        Some rows of each row group: texts, and places in its dictionaries.
-    """
-
-    path: Path
+    path: Path  # The file
+    # Columns by name, in the order in which rows are to be sorted
     texts: Mapping[str, TextColumn]
     coded: Mapping[str, CodedColumn]
-    n_rows_of: Sequence[int]
-    n_missing: Mapping[str, int]
+    n_rows_of: Sequence[int]  # Rows of each row group
+    n_missing: Mapping[str, int]  # Rows without a value in each of `texts`
     samples: Sequence[Mapping[str, pa.Array]]
 
     @property

@@ -120,32 +120,6 @@ def deduplicate(
     one person, one row group of the table a thread, and all distinct values of the
     columns that name neither person nor record are always in memory.
 
-    Parameters
-    ----------
-    table
-        Parquet file of text columns. A missing value is null; "" is a value.
-    people
-        Parquet file to write: the columns but `record_id`, sorted by the bytes
-        of `person_id`; without `person_id` by all columns, missing first.
-    receipt
-        JSON file to write, the fields of `Receipt`.
-    choice
-        Names and seed.
-    resources
-        Bounds, which change neither file. Temporary files are removed. Given
-        less than 1,000 MiB the process takes up to 250 MiB more.
-
-    Raises
-    ------
-    TableError
-        If the table is not Parquet, has a column that is not text, lacks a
-        column that `choice` names, has rows without a person, or an identifier of
-        more than 256 bytes.
-    MicroleakError
-        If memory or temporary space does not suffice.
-
-    Examples
-    --------
     The key of record "é" of person "ana" with seed 7:
 
     >>> import hashlib
@@ -284,22 +258,12 @@ class _Picked:
 
 @dataclass(frozen=True)
 class _OneAPerson:
-    """Picks one row of each person; the first words of a row name the person.
-
-    Attributes
-    ----------
-    rows
-        The table, its words those of the person, of the record and of all else.
-    names
-        Columns of the table, in its order.
-    database
-        What hashes.
-    """
+    """Picks one row of each person; the first words of a row name the person."""
 
     rows: CodedRows
-    names: Sequence[str]
+    names: Sequence[str]  # Columns of the table, in its order
     choice: Choice
-    database: duckdb.DuckDBPyConnection
+    database: duckdb.DuckDBPyConnection  # What hashes
 
     @property
     def n_keys(self) -> int:

@@ -20,16 +20,9 @@ from microleak.sources.steps.intermediate import metadata_of, parquet, receipt
 
 @dataclass
 class Counts:
-    """Counts of the records of a file.
+    """Counts of the records of a file."""
 
-    Attributes
-    ----------
-    n_rows, n_kept
-        All of them, and those that stay.
-    removed
-        Those removed, by attribute and reason; one may count in several.
-    """
-
+    # All of them, and those that stay
     n_rows: int = 0
     n_kept: int = 0
     removed: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -62,18 +55,12 @@ def removed_rows(removed: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Earlier:
-    """A result of `ingest` with the same code, definition and attributes.
+    """A result of `ingest` with the same code, definition and attributes."""
 
-    Attributes
-    ----------
-    table, receipt
-        Its files.
-    table_sha256, receipt_sha256
-        SHA-256 of each when it was written.
-    """
-
+    # Its files
     table: Path
     receipt: Path
+    # SHA-256 of each when it was written
     table_sha256: str
     receipt_sha256: str
 
@@ -87,21 +74,11 @@ class Earlier:
 
 @dataclass(frozen=True)
 class ReadBefore:
-    """The records of a file in an earlier table.
+    """The records of a file in an earlier table."""
 
-    Attributes
-    ----------
-    counts
-        What became of them.
-    table
-        The table.
-    groups
-        Its row groups with the records that stayed.
-    """
-
-    counts: Counts
+    counts: Counts  # What became of them
     table: Path
-    groups: range
+    groups: range  # Its row groups with the records that stayed
 
     def tables(self) -> Iterator[pa.Table]:
         """Yield the records that stayed, in tables as they were written."""

@@ -43,29 +43,13 @@ mark of a deleted record, and any of these."""
 
 @dataclass(frozen=True)
 class Release:
-    """What a study says of one release of a table.
-
-    Attributes
-    ----------
-    archive
-        Zip, folder or file, as `microleak.sources.files.archive.members` takes it.
-    attributes
-        Attributes the study needs, by their newest names; identifiers come
-        without being named.
-    sha256
-        SHA-256 of the archive, or None if the study does not say.
-    n_rows
-        Records the archive holds, or None if the study does not say.
-    max_refused
-        Most records that may be set aside for a value outside its domain, where
-        the source does not say that they are removed.
-    is_synthetic
-        Whether a twin made the archive, which the table's metadata then says.
-    """
+    """What a study says of one release of a table."""
 
     archive: Path
-    attributes: tuple[str, ...]
+    attributes: tuple[str, ...]  # Attributes the study needs, by their newest names
+    # SHA-256 of the archive, or None if the study does not say
     sha256: str | None = None
+    # Records the archive holds, or None if the study does not say
     n_rows: int | None = None
     max_refused: int = 0
     is_synthetic: bool = False
@@ -78,27 +62,14 @@ class Release:
 
 @dataclass
 class Intake:
-    """Counts of a release's records, which are complete once all of them are read.
+    """Counts of a release's records, which are complete once all of them are read."""
 
-    Attributes
-    ----------
-    release, definition
-        What is read, and how.
-    before
-        What need not be read, by the member's name.
-    members
-        Counts of each member.
-    n_refused
-        Records left out, refused or removed.
-    refused
-        Refused records by attribute; one may count in several.
-    """
-
+    # What is read, and how
     release: Release
     definition: SourceDefinition
     before: Mapping[str, ReadBefore] = field(default_factory=dict)
-    members: dict[str, Counts] = field(default_factory=dict)
-    n_refused: int = 0
+    members: dict[str, Counts] = field(default_factory=dict)  # Counts of each member
+    n_refused: int = 0  # Records left out, refused or removed
     refused: Counter[str] = field(default_factory=Counter)
     first_refused: str = ""
 

@@ -6,6 +6,5 @@ FAMILY = Family(
     "toy",
     section="microleak.attacks.toy.section",
     jobs="microleak.attacks.toy.jobs",
-    publish="microleak.attacks.toy.publish:PUBLICATION",
     part="microleak.attacks.toy.report:SHOWN",
 )

@@ -33,27 +33,13 @@ _TOLD = 5
 
 @dataclass(frozen=True)
 class _Units:
-    """Of what blocks are made, by the names of its columns.
+    """Of what blocks are made, by the names of its columns."""
 
-    Attributes
-    ----------
-    heading
-        Beginning of the headings' keys.
-    model
-        By which model a subset is the worst.
-    k
-        Column of the smallest block.
-    total
-        Column of how many there are.
-    below
-        Middle of the columns of those in small blocks.
-    """
-
-    heading: str
-    model: str
-    k: str
-    total: str
-    below: str
+    heading: str  # Beginning of the headings' keys
+    model: str  # By which model a subset is the worst
+    k: str  # Column of the smallest block
+    total: str  # Column of how many there are
+    below: str  # Middle of the columns of those in small blocks
 
 
 _RECORDS = _Units("heading", K_ANONYMITY, "k_anonymity", "n_records", "below")

@@ -78,8 +78,6 @@ def fit_label(fit: float, numbers: Numbers) -> str:
 
     More where two would make 1 of less, or 0 of more; none for exactly 0 and 1.
 
-    Examples
-    --------
     >>> [fit_label(fit, Numbers("en")) for fit in (0.25, 0.998, -0.996, 1.0)]
     ['0.25', '0.998', '−0.996', '1']
     """
@@ -364,8 +362,6 @@ def state_posteriors(
 def grid(n_axes: int) -> tuple[int, int]:
     """Return how many rows and columns of axes to draw, six columns at most.
 
-    Examples
-    --------
     >>> grid(5), grid(8), grid(27)
     ((1, 5), (2, 4), (5, 6))
     """

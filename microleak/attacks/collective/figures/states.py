@@ -62,8 +62,6 @@ NAMES = {
 def full_name(state: str) -> str:
     """Name a state with its letters.
 
-    Examples
-    --------
     >>> full_name("RR")
     'Roraima (RR)'
     """
@@ -160,31 +158,14 @@ _LETTER = 6.0
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Shares of states, a row a state.
-
-    Attributes
-    ----------
-    cells
-        Share by state and column, both from the top left. A cell without a share
-        stays empty.
-    states
-        Letters, from the top.
-    columns
-        Names, from the left.
-    head
-        What the cells hold.
-    aside
-        Text by state, in a column without shades that is set apart.
-    aside_head
-        What that column holds.
-    """
+    """Shares of states, a row a state."""
 
     cells: Mapping[tuple[str, str], float]
-    states: Sequence[str]
-    columns: Sequence[str]
-    head: str
+    states: Sequence[str]  # Letters, from the top
+    columns: Sequence[str]  # Names, from the left
+    head: str  # What the cells hold
     aside: Mapping[str, str]
-    aside_head: str
+    aside_head: str  # What that column holds
 
 
 def state_heat(rows: pd.DataFrame, words: Words) -> str:

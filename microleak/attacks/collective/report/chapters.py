@@ -79,41 +79,21 @@ class Section:
 
 @dataclass(frozen=True)
 class Attacked:
-    """One analysis: what was measured, and a section for each attack.
-
-    Attributes
-    ----------
-    part_of
-        Name of what it is a part of, if it has a page of its own.
-    measured
-        How many records and combinations were measured, in a sentence.
-    combinations
-        How many combinations of how many attributes, alone.
-    roles
-        What is known and what is inferred, in sentences.
-    warning
-        That records are not persons, where they are not.
-    has_importance
-        Whether it says what each attribute brings.
-    boxes
-        Those to tick, where it has them.
-    drawn
-        Its releases of which values were drawn anew.
-    """
+    """One analysis: what was measured, and a section for each attack."""
 
     analysis: str
     table: str
     focal: str
-    part_of: str
-    measured: str
-    combinations: str
-    roles: tuple[str, ...]
-    warning: str
+    part_of: str  # Name of what it is a part of, if it has a page of its own
+    measured: str  # How many records and combinations were measured, in a sentence
+    combinations: str  # How many combinations of how many attributes, alone
+    roles: tuple[str, ...]  # What is known and what is inferred, in sentences
+    warning: str  # That records are not persons, where they are not
     sections: tuple[Section, ...]
     groups: tuple[GroupPart, ...]
-    has_importance: bool
-    boxes: tuple[Part, ...]
-    drawn: Sequence[Drawn]
+    has_importance: bool  # Whether it says what each attribute brings
+    boxes: tuple[Part, ...]  # Those to tick, where it has them
+    drawn: Sequence[Drawn]  # Its releases of which values were drawn anew
 
     @property
     def findings(self) -> "tuple[Section | GroupPart, ...]":

@@ -30,43 +30,20 @@ class Families(NamedTuple):
 
 @dataclass(frozen=True)
 class SideBySide:
-    """The states of one analysis and one sensitive attribute.
+    """The states of one analysis and one sensitive attribute."""
 
-    Attributes
-    ----------
-    analysis, table, sensitive
-        Names in the study file.
-    year
-        The newest with two or more states.
-    rows
-        Rows of `measures/states.csv` of that year.
-    years
-        The same of all years up to that one.
-    explained
-        Rows of `measures/explained.csv` of that year.
-    parts
-        The analysis of each release that is shown, by its name.
-    attacks
-        Collective measures of each state in that year, by its letters.
-    importance
-        What each attribute brings, likewise; a state without all subsets has none.
-    groups
-        Groups of values, likewise; a state without any has none.
-    months
-        How many months each release has, of those that end before December.
-    """
-
+    # Names in the study file
     analysis: str
     table: str
     sensitive: str
-    year: str
-    rows: pd.DataFrame
-    years: pd.DataFrame
-    explained: pd.DataFrame
-    parts: Mapping[str, str]
+    year: str  # The newest with two or more states
+    rows: pd.DataFrame  # Rows of `measures/states.csv` of that year
+    years: pd.DataFrame  # The same of all years up to that one
+    explained: pd.DataFrame  # Rows of `measures/explained.csv` of that year
+    parts: Mapping[str, str]  # The analysis of each release that is shown, by its name
     attacks: Mapping[str, pd.DataFrame]
-    importance: Mapping[str, pd.DataFrame]
-    groups: Mapping[str, pd.DataFrame]
+    importance: Mapping[str, pd.DataFrame]  # What each attribute brings, likewise
+    groups: Mapping[str, pd.DataFrame]  # Groups of values, likewise
     months: Mapping[str, int]
 
     @property
@@ -178,25 +155,12 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a chapter must know of an analysis beside its tables.
-
-    Attributes
-    ----------
-    unit
-        What a record stands for: `person`, or `record` where a person may have
-        many.
-    fewer
-        The attributes of linked releases that do not have all.
-    drawn
-        Its releases with attributes of which values were drawn anew.
-    home
-        The page of all analyses, where the chapter is on one of its own.
-    """
+    """What a chapter must know of an analysis beside its tables."""
 
     unit: str
     fewer: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drawn: Sequence[Drawn] = ()
-    home: str = ""
+    home: str = ""  # The page of all analyses, where the chapter is on one of its own
 
     def is_partial(self, row: pd.Series) -> bool:
         """Say whether a release of one row's panel lacks any of its QIDs."""
@@ -224,29 +188,15 @@ class Adversary:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the chapters must know of a study beside its tables.
+    """What the chapters must know of a study beside its tables."""
 
-    Attributes
-    ----------
-    line_tables, releases
-        As a `Headline` has them.
-    fewer
-        Of each analysis, the attributes of linked releases that do not have all.
-    parts
-        The name in the study file of what an analysis of one release is part of;
-        each has a page of its own. Other analyses are not there.
-    groups
-        Of each analysis, its groups of values.
-    adversaries
-        Those that the study file names.
-    """
-
+    # As a `Headline` has them
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
-    adversaries: Sequence[Adversary] = ()
+    adversaries: Sequence[Adversary] = ()  # Those that the study file names
 
     @classmethod
     def of(cls, study: Headline) -> "Facts":

@@ -54,8 +54,6 @@ def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
 
     `sensitive` is the attribute that is inferred, empty for re-identification.
 
-    Examples
-    --------
     >>> figure_path("a", "success", "", "en"), figure_path("a", "success", "ill", "en")
     ('a/success-reidentification.en.svg', 'a/success-inference-ill.en.svg')
     """

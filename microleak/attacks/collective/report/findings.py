@@ -11,32 +11,14 @@ from microleak.tables import rows as tables
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one subject: a heading, and sentences that detail it.
+    """What was found about one subject: a heading, and sentences that detail it."""
 
-    Attributes
-    ----------
-    heading
-        The first of what follows, without its full stop, as these are.
-    scenarios
-        What each adversary finds whom the study file names.
-    worst
-        What is found at worst.
-    own
-        How much of what the best guess gains comes from the target's own record;
-        empty for re-identification, and where it gains nothing.
-    sentences
-        Details of the own record and of the worst.
-    beside
-        Puts an inference beside a guess made without it; empty for
-        re-identification.
-    """
-
-    heading: str
-    sentences: tuple[str, ...]
-    beside: str = ""
+    heading: str  # The first of what follows, without its full stop, as these are
+    sentences: tuple[str, ...]  # Details of the own record and of the worst
+    beside: str = ""  # Puts an inference beside a guess made without it
     own: str = ""
     scenarios: tuple[str, ...] = ()
-    worst: tuple[str, ...] = ()
+    worst: tuple[str, ...] = ()  # What is found at worst
 
     @property
     def certain(self) -> str:

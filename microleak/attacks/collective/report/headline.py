@@ -28,23 +28,9 @@ MISSING = "true"
 
 @dataclass(frozen=True)
 class Subject:
-    """One subject of an analysis, with all that its headline is made from.
+    """One subject of an analysis, with all that its headline is made from."""
 
-    Attributes
-    ----------
-    collective, worst
-        Its rows, of every panel.
-    adversaries
-        Those whose attributes are QIDs of the analysis, as the study names them.
-    values
-        What is inferred of each value but the most frequent; empty where they are
-        many, and for re-identification.
-    first
-        The same subject of the first analysis that is like this one, if it is another:
-        of the same table and QIDs, and of one release too. The fewer QIDs that both
-        tell of are those of the first, so that they can be compared.
-    """
-
+    # Its rows, of every panel
     collective: pd.DataFrame
     worst: pd.DataFrame
     adversaries: Sequence[Adversary] = ()

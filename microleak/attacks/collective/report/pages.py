@@ -34,54 +34,29 @@ from microleak.tables import rows as tables
 
 
 class Found(NamedTuple):
-    """What an adversary is certain of in one release.
+    """What an adversary is certain of in one release."""
 
-    Attributes
-    ----------
-    kicker
-        Its subject, which names it.
-    certain
-        The finding.
-    highest
-        The highest share of the records that one is certain of, or of a group's
-        members.
-    remark
-        That it may be false, where values that it is of were drawn anew.
-    """
-
-    kicker: str
-    certain: str
+    kicker: str  # Its subject, which names it
+    certain: str  # The finding
     highest: float
-    remark: str = ""
+    remark: str = ""  # That it may be false, where values that it is of were drawn anew
 
 
 @dataclass(frozen=True)
 class Release:
-    """One release of it: what other pages tell of its chapter.
+    """One release of it: what other pages tell of its chapter."""
 
-    Attributes
-    ----------
-    analysis, release, table
-        Names in the study file.
-    whole
-        Name of what it is a part of.
-    href
-        Link to its page.
-    combinations, roles, warning
-        As of its chapter; the same for all parts.
-    findings
-        What an adversary is certain of, by its subject.
-    """
-
+    # Names in the study file
     analysis: str
     release: str
     table: str
-    whole: str
-    href: str
+    whole: str  # Name of what it is a part of
+    href: str  # Link to its page
+    # As of its chapter
     combinations: str
     roles: tuple[str, ...]
     warning: str
-    findings: tuple[Found, ...]
+    findings: tuple[Found, ...]  # What an adversary is certain of, by its subject
 
 
 def release_of(each: Attacked) -> Release:

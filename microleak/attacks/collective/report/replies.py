@@ -27,27 +27,12 @@ _MOST_SIZES = 5
 
 @dataclass(frozen=True)
 class Told:
-    """What the part of one subject tells, and where.
+    """What the part of one subject tells, and where."""
 
-    Attributes
-    ----------
-    analysis
-        Name in the study file.
-    part
-        Anchor of the part.
-    subject
-        Its tables and adversaries.
-    brought
-        Importance of its attributes; may be empty.
-    adds
-        What linked releases add to what the largest set of QIDs finds, in a sentence,
-        if any are.
-    """
-
-    analysis: str
-    part: str
-    subject: Subject
-    brought: pd.DataFrame
+    analysis: str  # Name in the study file
+    part: str  # Anchor of the part
+    subject: Subject  # Its tables and adversaries
+    brought: pd.DataFrame  # Importance of its attributes
     adds: str
 
     def asked(self, voice: Voice) -> tuple[str, pd.Series]:

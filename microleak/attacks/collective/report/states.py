@@ -48,18 +48,10 @@ Told = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True)
 class States:
-    """The states of one analysis and one sensitive attribute.
+    """The states of one analysis and one sensitive attribute."""
 
-    Attributes
-    ----------
-    part
-        Their part of the page.
-    told
-        The findings of the analyses compared that it gives, for all states.
-    """
-
-    part: Part
-    told: Told
+    part: Part  # Their part of the page
+    told: Told  # The findings of the analyses compared that it gives, for all states
 
 
 def states_parts(

@@ -35,30 +35,14 @@ class Rows:
 
 @dataclass(frozen=True)
 class Municipalities:
-    """Municipalities sorted by state and micro-region, the centre of each first.
+    """Municipalities sorted by state and micro-region, the centre of each first."""
 
-    Attributes
-    ----------
-    code
-        State's code and five digits.
-    state
-        Code of the state.
-    weight
-        Students who live there, relative.
-    centre
-        Position of the micro-region's largest municipality.
-    cumulative
-        Sums of the weights up to and with each municipality.
-    within
-        Surroundings by name: microregion, state, country.
-    """
-
-    code: NDArray[np.int64]
-    state: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    centre: NDArray[np.int64]
+    code: NDArray[np.int64]  # State's code and five digits
+    state: NDArray[np.int64]  # Code of the state
+    weight: NDArray[np.float64]  # Students who live there, relative
+    centre: NDArray[np.int64]  # Position of the micro-region's largest municipality
     cumulative: NDArray[np.float64]
-    within: dict[str, Interval]
+    within: dict[str, Interval]  # Surroundings by name: microregion, state, country
 
     def drawn(
         self, around: NDArray[np.int64], surroundings: str, rng: np.random.Generator
@@ -127,19 +111,12 @@ BRAZIL = 76
 
 
 class Origins(NamedTuple):
-    """Where each person comes from.
+    """Where each person comes from."""
 
-    Attributes
-    ----------
-    nationality, country
-        Official codes.
-    born_in
-        Position among the municipalities; -1 is missing.
-    """
-
+    # Official codes
     nationality: NDArray[np.int8]
     country: NDArray[np.int16]
-    born_in: NDArray[np.int64]
+    born_in: NDArray[np.int64]  # Position among the municipalities
 
 
 def near(

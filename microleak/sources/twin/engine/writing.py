@@ -103,40 +103,20 @@ _FASTEST = 1
 
 @dataclass(frozen=True)
 class Page:
-    """Records that are made together, as text.
+    """Records that are made together, as text."""
 
-    Attributes
-    ----------
-    n_units
-        Schools or courses that they are of.
-    n_records
-        Lines of the text.
-    text
-        The lines, each with its end.
-    """
-
-    n_units: int
-    n_records: int
-    text: bytes
+    n_units: int  # Schools or courses that they are of
+    n_records: int  # Lines of the text
+    text: bytes  # The lines, each with its end
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a release is to be.
+    """How large a release is to be."""
 
-    Attributes
-    ----------
-    unit
-        Name of its setting in a study file, such as schools.
-    number
-        How many of these it has.
-    most
-        How many it may have.
-    """
-
-    unit: str
-    number: int
-    most: int
+    unit: str  # Name of its setting in a study file, such as schools
+    number: int  # How many of these it has
+    most: int  # How many it may have
 
 
 def check(census: str, year: int, years: Sequence[int], size: Size, seed: int) -> None:

@@ -60,21 +60,11 @@ Rates = dict[str, NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Places(Rows):
-    """What rates depend on, one entry each course.
+    """What rates depend on, one entry each course."""
 
-    Attributes
-    ----------
-    institution
-        Position of the institution.
-    is_private
-        Whether it is private.
-    seats
-        Students of the course.
-    """
-
-    institution: NDArray[np.int64]
-    is_private: NDArray[np.bool_]
-    seats: NDArray[np.int64]
+    institution: NDArray[np.int64]  # Position of the institution
+    is_private: NDArray[np.bool_]  # Whether it is private
+    seats: NDArray[np.int64]  # Students of the course
 
 
 def rates_of(
@@ -185,34 +175,18 @@ PRIVATE = 4
 
 @dataclass(frozen=True)
 class Courses:
-    """Courses sorted by institution; every array has one entry each.
+    """Courses sorted by institution; every array has one entry each."""
 
-    Attributes
-    ----------
-    institution
-        Position of the institution; these are sorted by municipality.
-    municipality
-        Position among the municipalities.
-    category, organisation
-        Official codes of the institution.
-    kind
-        Position among the parameters' kinds of course.
-    degree, turn
-        Official codes; -1 is missing.
-    seats
-        Students of the course in every year.
-    levels
-        By name of a rate, levels below which a student's draw means it.
-    """
-
-    institution: NDArray[np.int64]
-    municipality: NDArray[np.int64]
+    institution: NDArray[np.int64]  # Position of the institution
+    municipality: NDArray[np.int64]  # Position among the municipalities
+    # Official codes of the institution
     category: NDArray[np.int64]
     organisation: NDArray[np.int64]
-    kind: NDArray[np.int64]
+    kind: NDArray[np.int64]  # Position among the parameters' kinds of course
+    # Official codes
     degree: NDArray[np.int64]
     turn: NDArray[np.int64]
-    seats: NDArray[np.int64]
+    seats: NDArray[np.int64]  # Students of the course in every year
     levels: Mapping[str, NDArray[np.int32]]
 
     def __len__(self) -> int:

@@ -49,23 +49,11 @@ _FIRST_CODE = 1_000_000
 
 @dataclass(frozen=True)
 class Census:
-    """What all records of one year share.
+    """What all records of one year share."""
 
-    Attributes
-    ----------
-    country
-        Parameters, municipalities and courses.
-    year
-        Census year.
-    offset
-        Start of the identifiers, which depends on the seed.
-    recodes
-        Attribute -> this year's code -> the newest, for those that differ.
-    """
-
-    country: Country
-    year: int
-    offset: int
+    country: Country  # Parameters, municipalities and courses
+    year: int  # Census year
+    offset: int  # Start of the identifiers, which depends on the seed
     recodes: Mapping[str, Mapping[str, str]]
 
     @cached_property
@@ -105,24 +93,12 @@ Codes = Mapping[str, NDArray[np.integer]]
 
 @dataclass(frozen=True)
 class Enrolments(Rows):
-    """Records of one year: whose and in what, one entry each.
+    """Records of one year: whose and in what, one entry each."""
 
-    Attributes
-    ----------
-    person
-        Position among the people.
-    course
-        Position among the courses.
-    entered
-        Year of entry to the course.
-    situation
-        Official code of what has become of the enrolment.
-    """
-
-    person: NDArray[np.int64]
-    course: NDArray[np.int64]
-    entered: NDArray[np.int64]
-    situation: NDArray[np.int64]
+    person: NDArray[np.int64]  # Position among the people
+    course: NDArray[np.int64]  # Position among the courses
+    entered: NDArray[np.int64]  # Year of entry to the course
+    situation: NDArray[np.int64]  # Official code of what has become of the enrolment
 
 
 def records_of(

@@ -33,42 +33,22 @@ class Country:
 
 @dataclass(frozen=True)
 class People(Rows):
-    """Students of one year, one entry each in every array.
-
-    Attributes
-    ----------
-    number
-        Number of the person, from 0 up among the courses made together.
-    course
-        Position of the course.
-    second
-        Position of another course left in this year; -1 if there is none.
-    entered
-        Year of entry to the course.
-    situation
-        Official code of what has become of the enrolment.
-    born_on
-        Day of birth, numpy days.
-    born_in
-        Position among the municipalities; -1 is missing.
-    country, nationality, sex, race, school
-        Official codes; race and kind of high school are what would be given.
-    silent, disabled, financed, race_given, school_given, born_given
-        The person's draws, compared with the levels of a course.
-    """
+    """Students of one year, one entry each in every array."""
 
     number: NDArray[np.int64]
-    course: NDArray[np.int64]
-    second: NDArray[np.int64]
-    entered: NDArray[np.int64]
-    situation: NDArray[np.int64]
-    born_on: NDArray[np.datetime64]
-    born_in: NDArray[np.int64]
+    course: NDArray[np.int64]  # Position of the course
+    second: NDArray[np.int64]  # Position of another course left in this year
+    entered: NDArray[np.int64]  # Year of entry to the course
+    situation: NDArray[np.int64]  # Official code of what has become of the enrolment
+    born_on: NDArray[np.datetime64]  # Day of birth, numpy days
+    born_in: NDArray[np.int64]  # Position among the municipalities
+    # Official codes
     country: NDArray[np.int16]
     nationality: NDArray[np.int8]
     sex: NDArray[np.int8]
     race: NDArray[np.int16]
     school: NDArray[np.int8]
+    # The person's draws, compared with the levels of a course
     silent: Levels
     disabled: Levels
     financed: Levels

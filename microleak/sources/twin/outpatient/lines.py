@@ -31,27 +31,13 @@ N_AGES = 130
 
 
 class Patients(NamedTuple):
-    """The patient of each of n visits.
+    """The patient of each of n visits."""
 
-    Attributes
-    ----------
-    age
-        In years.
-    is_woman
-        Whether the patient is one.
-    race
-        Official code, 1 to 5.
-    place
-        Position of the home municipality.
-    usual
-        Level of the usual procedure among the unit's.
-    """
-
-    age: Table
-    is_woman: NDArray[np.bool_]
-    race: Table
-    place: NDArray[np.int64]
-    usual: Levels
+    age: Table  # In years
+    is_woman: NDArray[np.bool_]  # Whether the patient is one
+    race: Table  # Official code, 1 to 5
+    place: NDArray[np.int64]  # Position of the home municipality
+    usual: Levels  # Level of the usual procedure among the unit's
 
 
 @dataclass(frozen=True)
@@ -117,46 +103,25 @@ Positions = NDArray[np.int64]
 
 
 class Lines(NamedTuple):
-    """Records as positions, one array an attribute, each of shape (n_records,).
+    """Records as positions, one array an attribute, each of shape (n_records,)."""
 
-    Attributes
-    ----------
-    unit, procedure, age, place
-        Positions.
-    is_woman
-        Whether the patient is one.
-    race
-        Official code, 1 to 5.
-    lag
-        Months from the procedure to its processing.
-    """
-
+    # Positions
     unit: Positions
     procedure: Positions
     age: Positions
-    is_woman: NDArray[np.bool_]
-    race: Positions
+    is_woman: NDArray[np.bool_]  # Whether the patient is one
+    race: Positions  # Official code, 1 to 5
     place: Positions
-    lag: Positions
+    lag: Positions  # Months from the procedure to its processing
 
 
 @dataclass(frozen=True)
 class Clinic:
-    """What all lines of a state's year follow from.
+    """What all lines of a state's year follow from."""
 
-    Attributes
-    ----------
-    population
-        Whom patients are drawn from.
-    units
-        Where they go.
-    n_lines
-        Valid lines of each unit in the year.
-    """
-
-    population: Population
-    units: Units
-    n_lines: NDArray[np.int64]
+    population: Population  # Whom patients are drawn from
+    units: Units  # Where they go
+    n_lines: NDArray[np.int64]  # Valid lines of each unit in the year
 
     @property
     def settings(self) -> Outpatient:

@@ -88,50 +88,23 @@ _STRIDE = 1_299_709
 
 @dataclass(frozen=True)
 class Places:
-    """Municipalities that patients come from.
+    """Municipalities that patients come from."""
 
-    Attributes
-    ----------
-    code
-        Six digits each; those of the state first, by falling size.
-    weight
-        How many patients come from each that do not stay at home, relative; 0 in
-        a state that has a neighbour for this.
-    n_own
-        How many are of the state.
-    """
-
-    code: NDArray[np.int64]
+    code: NDArray[np.int64]  # Six digits each
     weight: NDArray[np.float64]
-    n_own: int
+    n_own: int  # How many are of the state
 
 
 @dataclass(frozen=True)
 class Units:
-    """Units of a state, in the order of the files.
+    """Units of a state, in the order of the files."""
 
-    Attributes
-    ----------
-    weight
-        Share of the state's lines.
-    place
-        Position of the municipality.
-    code
-        Seven digits each, all different.
-    modal
-        Count of levels that make up the share of the most frequent procedure.
-    procedure
-        Position of that procedure; 0 is the state's most frequent one.
-    key
-        Random bits that everything else of the unit follows from.
-    """
-
-    weight: NDArray[np.float64]
-    place: NDArray[np.int64]
-    code: NDArray[np.int64]
+    weight: NDArray[np.float64]  # Share of the state's lines
+    place: NDArray[np.int64]  # Position of the municipality
+    code: NDArray[np.int64]  # Seven digits each, all different
     modal: NDArray[np.int32]
-    procedure: NDArray[np.int64]
-    key: Keys
+    procedure: NDArray[np.int64]  # Position of that procedure
+    key: Keys  # Random bits that everything else of the unit follows from
 
     def __len__(self) -> int:
         return len(self.weight)

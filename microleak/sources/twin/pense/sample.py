@@ -29,25 +29,12 @@ def pense() -> Settings:
 
 @dataclass(frozen=True)
 class Design:
-    """What is drawn; the arrays have one entry each school of the School Census.
+    """What is drawn; the arrays have one entry each school of the School Census."""
 
-    Attributes
-    ----------
-    stage
-        Position of the stage that is asked.
-    class_size
-        Students a class of it.
-    is_capital
-        Whether the school is in its state's capital: the largest municipality of
-        the state that has schools.
-    n_classes
-        Classes that are drawn; 0 in schools that are not.
-    """
-
-    stage: int
-    class_size: int
+    stage: int  # Position of the stage that is asked
+    class_size: int  # Students a class of it
     is_capital: NDArray[np.bool_]
-    n_classes: NDArray[np.int64]
+    n_classes: NDArray[np.int64]  # Classes that are drawn
 
     @property
     def school_number(self) -> NDArray[np.int64]:
@@ -62,18 +49,10 @@ class Design:
 
 @dataclass(frozen=True)
 class Respondents:
-    """Students who answered, those of a class together.
+    """Students who answered, those of a class together."""
 
-    Attributes
-    ----------
-    students
-        As the School Census has them.
-    class_number
-        Number of each one's class in the file, from 1.
-    """
-
-    students: Students
-    class_number: NDArray[np.int64]
+    students: Students  # As the School Census has them
+    class_number: NDArray[np.int64]  # Number of each one's class in the file, from 1
 
 
 def design_of(world: World, settings: Settings, rng: np.random.Generator) -> Design:
@@ -158,21 +137,11 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Survey:
-    """What all records of one year share.
+    """What all records of one year share."""
 
-    Attributes
-    ----------
-    settings
-        Parameters of pense.yaml.
-    census
-        The School Census of that year.
-    design
-        Sample of its schools.
-    """
-
-    settings: Settings
-    census: Census
-    design: Design
+    settings: Settings  # Parameters of pense.yaml
+    census: Census  # The School Census of that year
+    design: Design  # Sample of its schools
 
 
 def records_of(

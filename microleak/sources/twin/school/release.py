@@ -49,19 +49,10 @@ MOST_SCHOOLS = 10**9 // (_CLASSES * _STAGES)
 
 @dataclass(frozen=True)
 class Enrolments(Rows):
-    """Records of one year: whose, where and in what, one entry each.
+    """Records of one year: whose, where and in what, one entry each."""
 
-    Attributes
-    ----------
-    student
-        Position among the students.
-    school, stage
-        Positions among the schools and the stages; stage -1 is missing.
-    rank
-        Position within the stage of the school, by which classes are filled.
-    """
-
-    student: NDArray[np.int64]
+    student: NDArray[np.int64]  # Position among the students
+    # Positions among the schools and the stages
     school: NDArray[np.int64]
     stage: NDArray[np.int64]
     rank: NDArray[np.int64]
@@ -69,21 +60,11 @@ class Enrolments(Rows):
 
 @dataclass(frozen=True)
 class Census:
-    """What all records of one year share.
+    """What all records of one year share."""
 
-    Attributes
-    ----------
-    world
-        Parameters, municipalities and schools.
-    year
-        Census year.
-    offset
-        Start of the identifiers, which depends on the seed.
-    """
-
-    world: World
-    year: int
-    offset: int
+    world: World  # Parameters, municipalities and schools
+    year: int  # Census year
+    offset: int  # Start of the identifiers, which depends on the seed
 
     @property
     def is_linked(self) -> bool:

@@ -43,38 +43,19 @@ class Kind:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of education.
+    """One stage of education."""
 
-    Attributes
-    ----------
-    code
-        Official code since 2015.
-    group
-        Position of the stage's group.
-    share
-        Share of the group's seats.
-    age
-        Regular age at the start of the school year, in years.
-    following
-        Position of the next stage, -1 if there is none.
-    class_size
-        Students a class.
-    until_age, repeat, leave
-        Oldest age that stays in the stage, and shares a year.
-    ages
-        Quantiles of the age in years.
-    """
-
-    code: int
-    group: int
-    share: float
-    age: int
-    following: int
-    class_size: int
+    code: int  # Official code since 2015
+    group: int  # Position of the stage's group
+    share: float  # Share of the group's seats
+    age: int  # Regular age at the start of the school year, in years
+    following: int  # Position of the next stage, -1 if there is none
+    class_size: int  # Students a class
+    # Oldest age that stays in the stage, and shares a year
     until_age: int
     repeat: float
     leave: float
-    ages: Table
+    ages: Table  # Quantiles of the age in years
 
 
 @dataclass(frozen=True)
@@ -265,37 +246,21 @@ def _beta_quantiles(first: float, second: float) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Schools:
-    """Schools sorted by state and municipality; every array has one entry each.
+    """Schools sorted by state and municipality; every array has one entry each."""
 
-    Attributes
-    ----------
-    code
-        State's code and six digits.
-    municipality
-        Position among the municipalities.
-    kind
-        Position among the parameters' kinds.
-    seats
-        Students of each stage, shape (n_schools, n_stages).
-    needs, transport, undeclared, away, activities
-        Levels below which a student's draw means special needs, use of school
-        transport, race not declared, a home in another municipality, and a
-        record of a complementary activity (relative); `needs` and `transport`
-        by stage, shape (n_schools, n_stages).
-    origins
-        Municipalities of those homes, the commonest first, shape
-        (n_schools, n_origins).
-    """
-
-    code: NDArray[np.int64]
-    municipality: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    seats: NDArray[np.int32]
+    code: NDArray[np.int64]  # State's code and six digits
+    municipality: NDArray[np.int64]  # Position among the municipalities
+    kind: NDArray[np.int64]  # Position among the parameters' kinds
+    seats: NDArray[np.int32]  # Students of each stage, shape (n_schools, n_stages)
+    # Levels below which a student's draw means special needs, use of school transport,
+    # race not declared, a home in another municipality, and a record of a complementary
+    # activity (relative)
     needs: NDArray[np.int32]
     transport: NDArray[np.int32]
     undeclared: NDArray[np.int32]
     away: NDArray[np.int32]
     activities: NDArray[np.int32]
+    # Municipalities of those homes, the commonest first, shape (n_schools, n_origins)
     origins: NDArray[np.int64]
 
 

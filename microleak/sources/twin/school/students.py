@@ -38,34 +38,22 @@ class World:
 
 @dataclass(frozen=True)
 class Students(Rows):
-    """Students of one year, one entry each in every array.
-
-    Attributes
-    ----------
-    number
-        Number of the person, from 0 up among the schools made together.
-    school, stage
-        Positions among the schools and the stages.
-    born_on
-        Day of birth, numpy days.
-    born_in, home
-        Positions among the municipalities; -1 is missing.
-    country, nationality, sex, race
-        Official codes; the race is the one that would be declared.
-    undeclared, transport, needs
-        The person's draws, compared with the school's levels.
-    """
+    """Students of one year, one entry each in every array."""
 
     number: NDArray[np.int64]
+    # Positions among the schools and the stages
     school: NDArray[np.int64]
     stage: NDArray[np.int64]
-    born_on: NDArray[np.datetime64]
+    born_on: NDArray[np.datetime64]  # Day of birth, numpy days
+    # Positions among the municipalities
     born_in: NDArray[np.int64]
     home: NDArray[np.int64]
+    # Official codes
     country: NDArray[np.int16]
     nationality: NDArray[np.int8]
     sex: NDArray[np.int8]
     race: NDArray[np.int16]
+    # The person's draws, compared with the school's levels
     undeclared: Levels
     transport: Levels
     needs: Levels

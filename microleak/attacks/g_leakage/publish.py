@@ -1,5 +1,0 @@
-"""What is published of gain functions: their table."""
-
-from microleak.family import Publication
-
-PUBLICATION = Publication(("g_leakage",))

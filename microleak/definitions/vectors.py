@@ -1,0 +1,101 @@
+"""Vectors of counts, and how much one person more changes each at most.
+
+docs/decisions/0030-private-counts.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+SIZES = ("1", "2-4", "5-9", "10-99", "100-")
+"""Classes of blocks by their records."""
+
+FIRST_SIZES = (1, 2, 5, 10, 100)
+"""The least size of each class."""
+
+OTHERS = ""
+"""The group of all who are in none that was declared."""
+
+Statistic = Literal[
+    "records",
+    "most_frequent",
+    "unique",
+    "block_sizes",
+    "right_guesses",
+    "unique_by_group",
+]
+
+SENSITIVITY: Mapping[Statistic, int] = {
+    "records": 1,
+    "most_frequent": 1,
+    "unique": 1,
+    "block_sizes": 2,
+    "right_guesses": 1,
+    "unique_by_group": 1,
+}
+"""The L1 norm of the largest change of each vector by one record more.
+
+`records` grows by 1. `most_frequent`, the largest of several counts, grows by 0 or 1,
+as one of them grows by 1; `right_guesses` is a sum of such counts over blocks, of which
+one grows. A record that is the first of its block makes one that is `unique` more; one
+that is the second makes one fewer; others none. In `block_sizes` the first of its block
+makes one block more, and any other moves one block to the next class or none: one count
+falls by 1 and one grows by 1. In `unique_by_group` who becomes unique, or no longer is,
+is in one group of a partition.
+
+One record fewer changes them likewise. A person is one record of the focal release, by
+the identifier, however many rows they have in it and in releases that are linked.
+"""
+
+
+MOST_EPSILON = 20
+"""Of a page: above it a page tells nearly all about a person."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Counts of a kind: which there are, whatever the records, and how each is made.
+
+    Attributes
+    ----------
+    analysis, table, focal, auxiliary
+        Analysis that they are of, and the releases that it reads.
+    statistic
+        A key of `SENSITIVITY`.
+    count
+        Returns the counts without noise, given the folder of the study's results.
+    needs
+        What `count` reads, as paths below that folder.
+    groups
+        What each count is of; a vector of one has the empty text.
+    qids
+        QIDs that are known, if any are.
+    sensitive
+        Attribute that is guessed, if one is.
+    by
+        What groups are made by, if they are.
+    """
+
+    analysis: str
+    table: str
+    focal: str
+    auxiliary: tuple[str, ...]
+    statistic: Statistic
+    count: Callable[[Path], Sequence[int]]
+    needs: tuple[str, ...]
+    groups: tuple[str, ...] = field(default=("",), kw_only=True)
+    qids: tuple[str, ...] = field(default=(), kw_only=True)
+    sensitive: str = field(default="", kw_only=True)
+    by: str = field(default="", kw_only=True)
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The focal release and then the auxiliary ones."""
+        return (self.focal, *self.auxiliary)
+
+    @property
+    def name(self) -> list[Any]:
+        """What tells it from any other vector of a page."""
+        known = self.qids, self.sensitive, self.by, self.groups
+        return [self.analysis, self.statistic, *known]

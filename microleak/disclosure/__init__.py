@@ -1,1 +1,0 @@
-"""Tools of statistical disclosure control, and no rule of one family."""

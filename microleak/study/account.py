@@ -1,0 +1,131 @@
+"""Epsilons of publications on the same persons, which must be told and add up.
+
+docs/decisions/0030-private-counts.md.
+"""
+
+from collections.abc import Iterator
+from gettext import gettext as _
+from pathlib import Path
+
+from microleak.base.errors import TableError, VerificationError
+from microleak.sources.steps.intermediate import receipt
+from microleak.study.public_report import PublicReport, is_public
+
+
+def check_form(report: PublicReport) -> None:
+    """Refuse a report that is not in the public form."""
+    if faults := report.faults:
+        more = _(", and more") if len(faults) > 1 else ""
+        refused = _(
+            "{folder} is not in the public form: {said}{more}. If files were changed, "
+            "or another version made them, run the study again "
+            "(docs/public.md)."
+        )
+        raise VerificationError(
+            refused.format(folder=report.folder, said=faults[0], more=more)
+        )
+
+
+def check_account(report: PublicReport, study_dir: Path) -> None:
+    """Refuse a report that has no account of one of the same data beside its study.
+
+    That another one is of the same data is enough: their persons need not be the same.
+    """
+    for other in reports_of_same_data(study_dir):
+        if said := _not_together(report, PublicReport(other), study_dir):
+            refused = _(
+                "{folder} does not go with the public report of {name}, which is of "
+                "the same data: {said}. Name the epsilon of the earlier one under "
+                "report.noise.spent, or remove one that was never "
+                "given away "
+                "(docs/public.md)."
+            )
+            raise VerificationError(
+                refused.format(folder=study_dir / "report", name=other.name, said=said)
+            )
+
+
+def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
+    """Say why two reports do not go together; empty if they do.
+
+    One must name the other. Two of one name are two publications, unless they are the
+    same files.
+    """
+    folders = study_dir / "report", other.folder
+    if _own(one) & _own(other):
+        if one.is_same(other):
+            return ""
+        return _(
+            "{one} and {other} are two publications of one name, whose epsilons add "
+            "up: another study has another name, and names the earlier one under "
+            "report.noise.spent"
+        ).format(one=folders[0], other=folders[1])
+    if _is_named(one, other) or _is_named(other, one):
+        return ""
+    return (
+        _misnamed(one, other, *folders)
+        or _misnamed(other, one, *folders[::-1])
+        or _(
+            "neither of {one} and {other} names the epsilon of the other under "
+            "report.noise.spent"
+        ).format(one=folders[0], other=folders[1])
+    )
+
+
+def _own(report: PublicReport) -> set[str]:
+    """Return the name of a report, if it tells one."""
+    return {*[*report.losses][-1:]}
+
+
+def _is_named(one: PublicReport, other: PublicReport) -> bool:
+    """Say whether a report names the epsilon of another one, of another name."""
+    return any(one.losses.get(name) == other.losses[name] for name in _own(other))
+
+
+def _misnamed(
+    one: PublicReport, other: PublicReport, folder: Path, of_other: Path
+) -> str:
+    """Say that a report names another one with an epsilon that it has not, if so."""
+    for name in _own(other) & {*one.losses}:
+        return _(
+            "{one} names {name} with an epsilon of {named} under report.noise.spent, "
+            "but {other} has one of {epsilon}: correct it in the study of {one}"
+        ).format(
+            one=folder,
+            name=name,
+            named=one.losses[name],
+            other=of_other,
+            epsilon=other.losses[name],
+        )
+    return ""
+
+
+def reports_of_same_data(study_dir: Path) -> list[Path]:
+    """Return the results beside a study that have a public report of its data.
+
+    Data are the same if an archive has the same SHA-256 or name, or is of a table and
+    release of the same names. What cannot be read is not one.
+    """
+    archives = {*_archives(study_dir)}
+    return [
+        other
+        for other in sorted(study_dir.parent.iterdir())
+        if other != study_dir
+        and is_public(other)
+        and not archives.isdisjoint(_archives(other))
+    ]
+
+
+def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield of each archive that a study has read by what others may be known.
+
+    The name of a folder that is called as its release, as `2018`, says nothing.
+    """
+    for path in sorted(study_dir.glob("tables/*/*.json")):
+        try:
+            read = receipt(path)
+            yield from (read["sha256"], (path.parent.name, path.stem))
+            if read["archive"] != path.stem:
+                yield read["archive"]
+        except (TableError, OSError, KeyError, TypeError):
+            continue

@@ -1,5 +1,0 @@
-"""What is published of it."""
-
-from microleak.family import Publication
-
-PUBLICATION = Publication(("toy",))
