@@ -76,7 +76,7 @@ def _wanted(found: list[Key]) -> list[Key]:
     """Return which vectors there must be, in order, where these are some of them."""
     sets = [*dict.fromkeys(key[0] for key in found if key[0])]
     if groups := dict.fromkeys(key[2] for key in found if key[2]):
-        return [(qids, "", by, "unique_by_group") for by in groups for qids in sets]
+        return [(qids, "", by, "unique_by_group") for qids in sets for by in groups]
     sensitive = [*dict.fromkeys(key[1] for key in found if key[1])]
     kinds = {key[3] for key in found}
     blocks: Statistic = "unique" if "unique" in kinds else "block_sizes"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any, Self
 
-from pydantic import Field, StrictBool, StrictInt, model_validator
+from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from microleak.definitions.laplace import least_epsilon
@@ -25,9 +25,9 @@ FULL = "full"
 EpsilonText = Annotated[
     Text,
     Field(
-        pattern="^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,6}|[0-9]{1,6}/[1-9][0-9]{0,5})$",
+        pattern="^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,6}|[0-9]{1,7}/[1-9][0-9]{0,6})$",
         description='An epsilon is a number above 0 in quotes, as `"0.5"` or `"1/2"`, '
-        "with at most six digits on either side.",
+        "with a point and at most six digits behind it.",
     ),
 ]
 """A text of a fraction: noise is drawn in whole numbers, so it is no logarithm."""
@@ -79,7 +79,7 @@ class NoiseSection(Section):
     Without it these are the scenarios, or else `full`. Each set has a part of epsilon:
     name few, and before you see results."""
 
-    block_sizes: StrictBool = True
+    block_sizes: bool = True
     """Whether blocks are counted by the class of their size (1, 2 to 4, 5 to 9, 10 to
     99, 100 or more); else only those of one person, which costs half as much epsilon
     as the classes."""

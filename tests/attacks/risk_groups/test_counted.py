@@ -10,6 +10,7 @@ from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.publish import PUBLICATION, unique_by_group
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
+from microleak.report.public import faults_of
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table
 from tests.examples import seeds
@@ -68,11 +69,15 @@ report:
 """
 
 
-def study_of(folder, declared="sex", group="race"):
+def text_of(folder, declared="sex", group="race"):
     (folder / "key").touch(0o600)
     (folder / "key").write_bytes(bytes(range(32)))
     text = STUDY.replace("KEY", str(folder / "key")).replace("GROUP", group)
-    return loaded(folder, text.replace("DECLARED", declared))
+    return text.replace("DECLARED", declared)
+
+
+def study_of(folder, declared="sex", group="race"):
+    return loaded(folder, text_of(folder, declared, group))
 
 
 def test_groups_that_are_declared_are_counted(tmp_path):
@@ -85,3 +90,29 @@ def test_groups_that_cannot_be_counted_are_refused(tmp_path, declared, said):
     study = study_of(tmp_path, declared, "{of: town, sizes: [10]}")
     with pytest.raises(StudyError, match=said):
         [*PUBLICATION.vectors(study)]
+
+
+def test_several_groupings_and_sets_are_in_the_order_of_a_page(tmp_path):
+    text = text_of(tmp_path)
+    text = text.replace("{sex: [F, M]}", "{race: [A], sex: [F]}, shown: [full, [sex]]")
+    rows = [
+        {
+            **{"table": "people", "focal": "1", "auxiliary": None, "sensitive": None},
+            **{"qids": "|".join(vector.qids), "n_qids": len(vector.qids)},
+            **{"by": vector.by, "statistic": vector.statistic},
+            **{"group": group, "epsilon": "1/2"},
+        }
+        for vector in PUBLICATION.vectors(loaded(tmp_path, text))
+        for group in vector.groups
+    ]
+    assert len(rows) == 2 * 2 * 2
+    assert [*faults_of(pd.DataFrame(rows))] == []
+
+
+@pytest.mark.parametrize("written", ["false", "no"])
+def test_settings_are_read_as_the_page_prints_them(tmp_path, written):
+    text = text_of(tmp_path)
+    more = f"block_sizes: {written}, spent: {{before: 739519/1000000}}, key"
+    noise = loaded(tmp_path, text.replace("key:", f"{more}:", 1)).noise
+    assert noise.block_sizes is False
+    assert noise.spent == {"before": "739519/1000000"}
