@@ -13,5 +13,5 @@ NAMES = (
 
 # By name, so that a fingerprint of what loops over them does not follow all of them.
 FAMILIES: tuple[Family, ...] = tuple(
-    load(f"microleak.attacks.{name}.__family__:FAMILY") for name in NAMES
+    load(f"microleak.attacks.{name}:FAMILY") for name in NAMES
 )

@@ -19,7 +19,6 @@ from microleak.base.digests import Digests
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
-from microleak.family import Job
 from microleak.run.store import Entry, Store
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.steps.deduplicate import Choice, people_schema
@@ -31,6 +30,7 @@ from microleak.sources.steps.intermediate import (
     write_columns,
 )
 from microleak.sources.steps.join import Link, panel_schema
+from microleak.step import Job
 from microleak.study.job_records import (
     asked_now,
     asked_of,

@@ -18,8 +18,8 @@ from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import CODE
-from microleak.family import Job
 from microleak.sources.files.archive import files_read
+from microleak.step import Job
 from microleak.study.jobs import COLLECT
 from microleak.study.listing import files_in, first_few
 from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps
@@ -46,7 +46,7 @@ def study_read(path: Path) -> str:
 def record_of(job: Job) -> str:
     """Return where a job's record lies, below the study's folder.
 
-    >>> from microleak.family import Step
+    >>> from microleak.step import Step
     >>> record_of(Step("join", {}).job({"table": "t", "focal": "2018"}))
     'records/join/t/2018.json'
     """

@@ -6,7 +6,7 @@ from functools import cache
 
 from microleak.base.paths import home_of, located
 from microleak.families import FAMILIES
-from microleak.family import WILDCARD, Job, Step
+from microleak.step import WILDCARD, Job, Step
 from microleak.study.fingerprint import fingerprint
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables

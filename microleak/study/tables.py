@@ -8,7 +8,7 @@ from itertools import groupby
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
-from microleak.family import WILDCARD
+from microleak.step import WILDCARD
 from microleak.tables.spec import Column, TableSpec, tables_of
 
 PAGE = ROOT / "docs/results.md"

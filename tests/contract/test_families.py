@@ -28,11 +28,12 @@ from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
-from microleak.family import WILDCARD, load, steps_of
+from microleak.family import load, steps_of
 from microleak.records.compared import Compared
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import PartEach
 from microleak.report.texts import voice
+from microleak.step import WILDCARD
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families

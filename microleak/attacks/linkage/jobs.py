@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from microleak.attacks.linkage.analysis import Linkage
-from microleak.family import Job, Step, measures, people
+from microleak.step import Job, Step, measures, people
 from microleak.study_file.model import Study
 
 LINKAGE = Step(

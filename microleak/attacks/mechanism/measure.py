@@ -42,9 +42,9 @@ from microleak.attacks.mechanism.definitions.simulation import (
     spread,
 )
 from microleak.attacks.mechanism.pairs import check_sizes, measured_pair
+from microleak.base.errors import refused_in
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
-from microleak.study_file.context import refused_in
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.mechanism")

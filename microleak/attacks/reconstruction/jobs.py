@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Job, Step, measures, people_needed
 from microleak.study_file.model import Study
 
 RECONSTRUCTION = Step(
@@ -14,10 +14,9 @@ RECONSTRUCTION = Step(
 
 def _reconstructions(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["reconstruction"].items():
-        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        inputs = {"people": releases}
         settings = {"analysis": analysis.model_dump(), "seed": study.seed}
-        yield RECONSTRUCTION.job({"reconstruction": name}, inputs, settings)
+        names = {"reconstruction": name}
+        yield RECONSTRUCTION.job(names, people_needed(analysis), settings)
 
 
 STEPS = ((RECONSTRUCTION, _reconstructions),)

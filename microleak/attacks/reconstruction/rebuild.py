@@ -29,14 +29,13 @@ from microleak.attacks.reconstruction.attempts import (
 )
 from microleak.attacks.reconstruction.definitions.noise import public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import Stream, stream
-from microleak.base.errors import TableError
+from microleak.base.errors import TableError, refused_in
 from microleak.base.machine import MB
 from microleak.base.progress import Advance, Watcher, progress, watched_by
 from microleak.kernels.subset_sums import Bits
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks
-from microleak.study_file.context import refused_in
 from microleak.tables.spec import tables_of
 
 Database = Callable[[int, int], Bits]

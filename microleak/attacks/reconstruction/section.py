@@ -17,7 +17,7 @@ from microleak.attacks.reconstruction.analysis import (
 )
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.attacks.reconstruction.definitions.noise import distinct_bound
-from microleak.base.errors import StudyError, ordinal
+from microleak.base.errors import StudyError, ordinal, refused_in
 from microleak.definitions.epsilon import (
     EXPECTED,
     LEAST,
@@ -26,7 +26,7 @@ from microleak.definitions.epsilon import (
     Epsilon,
 )
 from microleak.study_file.attributes import check_possible, check_released
-from microleak.study_file.context import Context, definition_of, refused_in
+from microleak.study_file.context import Context, definition_of
 
 MOST_DATABASES = 100_000
 """Most databases of one analysis."""

@@ -18,12 +18,12 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     System,
 )
 from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,
     Form,
     Row,
+    check_spelling,
     check_values,
     read_rows,
 )

@@ -1,6 +1,6 @@
 """Its one step."""
 
-from microleak.family import Step, measures, people
+from microleak.step import Step, measures, people
 
 TOY = Step(
     "toy",
