@@ -25,8 +25,8 @@ from benchmarks.linked_releases import (
 )
 from benchmarks.process import Limits, Outcome, measured
 from benchmarks.workspace import say
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
+from microleak.attacks.linkage.section import Linkage
 from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
 

@@ -16,10 +16,10 @@ import numpy as np
 from benchmarks.mechanism_page import CHAPTER, Taken, Task
 from benchmarks.process import FINISHED, Limits, measured
 from benchmarks.workspace import say
-from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.attacks.mechanism.counts import Noise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.simulation import random_samples
+from microleak.attacks.mechanism.section import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.base.paths import ROOT
 from microleak.definitions.epsilon import Epsilon
 

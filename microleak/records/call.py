@@ -120,6 +120,24 @@ class People:
         return [self.text(function, name, value) for value in values]
 
 
+def known_texts(
+    function: str,
+    target: str,
+    known: Mapping[str, object],
+    qids: Collection[str],
+    people: People,
+) -> dict[str, str | None]:
+    """Return what is known of a target as texts; refuse what is of no QID."""
+    others = [name for name in known if name not in qids]
+    if others or not known:
+        what = f"{others[0]}, which is not among qids" if others else "nothing"
+        raise StudyError(
+            f"{function}: of the target {target!r} is known {what}. Give values of "
+            "QIDs."
+        )
+    return {name: people.text(function, name, value) for name, value in known.items()}
+
+
 def people_of(
     function: str, frame: Any, names: Collection[str], what: str = "the frame"
 ) -> People:

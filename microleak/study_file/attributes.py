@@ -60,18 +60,21 @@ class NamedRelease:
         self, values: Sequence[str | None], attribute: str, what: str
     ) -> None:
         """Refuse a value that no record can have; a missing one any record can."""
-        domain = self.definition.domains.get(attribute)
-        given = [value for value in values if value is not None]
-        if domain is None:
-            return
-        can_be = matches(pa.array(given, pa.string()), domain.pattern).to_pylist()
-        for value, is_possible in zip(given, can_be, strict=True):
-            if not is_possible:
+        for value in values:
+            if fault := self.fault_of(value, attribute):
                 raise StudyError(
-                    f"{self.where}: {what} has {value!r}, which is not "
-                    f"{domain.expected}, so no record of {self.definition.release} can "
-                    "have it. Correct it."
+                    f"{self.where}: {what} has {value!r}, which {fault}. Correct it."
                 )
+
+    def fault_of(self, value: str | None, attribute: str) -> str:
+        """Say why no record can have a value; empty if one can, as a missing one."""
+        domain = self.definition.domains.get(attribute)
+        if domain is None or value is None:
+            return ""
+        if matches(pa.array([value], pa.string()), domain.pattern)[0].as_py():
+            return ""
+        release = self.definition.release
+        return f"is not {domain.expected}, so no record of {release} can have it"
 
     def check_known_attributes(self, known: Known, named: Collection[str]) -> None:
         """Refuse a known attribute that is, it may be, a piece of a value."""
@@ -94,9 +97,7 @@ class NamedRelease:
         where = f"{self.where}: {what}" if what else self.where
         for attribute, value in known.items():
             domain = self.definition.domains.get(attribute)
-            if domain is None or value is None:
-                continue
-            if not matches(pa.array([value], pa.string()), domain.pattern)[0].as_py():
+            if domain is not None and self.fault_of(value, attribute):
                 raise StudyError(
                     f"{where}: what is known of {attribute} in "
                     f"{self.definition.release} is not {domain.expected}, so no record "
@@ -210,7 +211,7 @@ class Pair:
         for attribute in attributes:
             if attribute not in known:
                 raise StudyError(
-                    f"{self.sample.where}: {whole.where} does not say what {attribute} is in "
-                    f"the other table.{nearest(attribute, known)} It has: "
+                    f"{self.sample.where}: {whole.where} does not say what {attribute} "
+                    f"is in the other table.{nearest(attribute, known)} It has: "
                     f"{', '.join(known)}. Use these, or add rows there."
                 )

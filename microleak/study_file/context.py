@@ -106,21 +106,22 @@ class Context:
         focal = definition_of(table, table.origin(analysis.focal).name)
         if focal.person_id is None:
             raise StudyError(
-                f"{where}: {table.name} has no identifier of persons to link its releases "
-                "by. Remove auxiliary or, of a delimited table, give options.person_id."
+                f"{where}: {table.name} has no identifier of persons to link its "
+                "releases by. Remove auxiliary or, of a delimited table, give "
+                "options.person_id."
             )
         for i, release in enumerate(analysis.auxiliary):
             if release in analysis.releases[: i + 1]:
                 raise StudyError(
-                    f"{where}: release {release} is given twice among focal and auxiliary. "
-                    "Remove it from auxiliary."
+                    f"{where}: release {release} is given twice among focal and "
+                    "auxiliary. Remove it from auxiliary."
                 )
             _check_sizes(table, analysis.focal, release, where)
             if not focal.links(table.origin(release).name):
                 raise StudyError(
                     f"{where}: persons of {table.source} have other identifiers in "
-                    f"{release} than in {analysis.focal}, so nobody can be followed from "
-                    "one to the other by them. Remove it from auxiliary."
+                    f"{release} than in {analysis.focal}, so nobody can be followed "
+                    "from one to the other by them. Remove it from auxiliary."
                 )
 
     def check_target_files(self, files: Iterable[str], family: str) -> None:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from gettext import gettext as _
 from numbers import Integral
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -32,6 +32,12 @@ from microleak.records.subsets import Subset, subsets_of
 
 QID_SETS = "qid_sets"
 """In the context of what is read from a study file, and of nothing else: its sets."""
+
+Context = Any
+"""What `read` of a family is given, a `microleak.study_file.context.Context`.
+
+By no import: jobs import sections, and what only checks is no code of what measures.
+"""
 
 
 class Section(BaseModel):
@@ -64,6 +70,13 @@ class Section(BaseModel):
     def as_given(self) -> dict[str, Any]:
         """Return the keys that are given, and lists for lists."""
         return self.model_dump(mode="json", exclude_unset=True)
+
+    def checked(self, where: str) -> Self:
+        """Return it with what its files say; refuse what no data can have.
+
+        A study file and functions on frames call it alike; `where` begins messages.
+        """
+        return self
 
     def check_one(self, *fields: str) -> None:
         """Refuse a section that does not give exactly one of some fields."""
@@ -312,3 +325,8 @@ class OfQids(OfRelease):
     def subsets(self) -> tuple[Subset, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
+
+    def checked(self, where: str) -> Self:
+        """Refuse subsets that there are not, or that are too many."""
+        subsets_of(len(self.qids), self.wanted, where)
+        return self

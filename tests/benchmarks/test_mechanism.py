@@ -8,7 +8,7 @@ from benchmarks import mechanism
 from benchmarks.mechanism import TASKS, count, run
 from benchmarks.mechanism_page import CHAPTER, Task
 from benchmarks.process import Outcome
-from microleak.attacks.mechanism.analysis import MODELS
+from microleak.attacks.mechanism.section import MODELS
 from microleak.definitions.epsilon import Epsilon
 
 FEW = (

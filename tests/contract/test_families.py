@@ -9,22 +9,22 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
-from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.composition.analysis import Composition
-from microleak.attacks.g_leakage.analysis import GuessAnalysis
-from microleak.attacks.intersection.analysis import Intersection
-from microleak.attacks.known_protection.analysis import KnownProtection
-from microleak.attacks.linkage.analysis import Linkage
-from microleak.attacks.mechanism.analysis import Mechanism
-from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.reconstruction.analysis import Reconstruction
-from microleak.attacks.risk_groups.analysis import RiskGroups
-from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
-from microleak.attacks.smallest_protection.analysis import Search
-from microleak.attacks.special_uniques.analysis import SpecialUniques
-from microleak.attacks.table_rebuilding.analysis import TableRebuilding
-from microleak.attacks.targets.analysis import Target
+from microleak.attacks.composition.section import Composition
+from microleak.attacks.g_leakage.section import GuessAnalysis
+from microleak.attacks.intersection.section import Intersection
+from microleak.attacks.known_protection.section import KnownProtection
+from microleak.attacks.linkage.section import Linkage
+from microleak.attacks.mechanism.section import Mechanism
+from microleak.attacks.query_answers.section import QueryAnswers
+from microleak.attacks.reconstruction.section import Reconstruction
+from microleak.attacks.risk_groups.section import RiskGroups
+from microleak.attacks.rough_knowledge.section import RoughKnowledge
+from microleak.attacks.smallest_protection.section import Search
+from microleak.attacks.special_uniques.section import SpecialUniques
+from microleak.attacks.table_rebuilding.section import TableRebuilding
+from microleak.attacks.targets.section import Target
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES

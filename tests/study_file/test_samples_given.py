@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.errors import StudyError
 from microleak.records.compared import Compared, TableRelease
 from microleak.study.load import load_study

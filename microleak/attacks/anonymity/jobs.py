@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job
 from microleak.step import Costs, Job, Step, measures, people
 from microleak.study_file.model import Study

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.errors import TableError
 from microleak.definitions.exact import firsts
 from microleak.protection.chances import (

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.blocks import (
     CODE,
     ROW,
@@ -17,6 +16,7 @@ from microleak.attacks.linkage.blocks import (
     put_releases,
 )
 from microleak.attacks.linkage.excess import refined
+from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.shares import shares_of
 from microleak.attacks.linkage.together import together_of
 from microleak.attacks.linkage.transitions import (

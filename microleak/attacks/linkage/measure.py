@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.changes import changed_in_links, sizes_unlike
 from microleak.attacks.linkage.definitions.joint_changes import (
@@ -29,6 +28,7 @@ from microleak.attacks.linkage.known import (
     types_alone,
 )
 from microleak.attacks.linkage.linked import Linked
+from microleak.attacks.linkage.section import ESTIMATED, Linkage
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import sums

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.mechanism.analysis import OBLIVIOUS, Count, Mechanism, Samples
 from microleak.attacks.mechanism.contingency import (
     Contingency,
     read_contingency,
@@ -42,6 +41,7 @@ from microleak.attacks.mechanism.definitions.simulation import (
     spread,
 )
 from microleak.attacks.mechanism.pairs import check_sizes, measured_pair
+from microleak.attacks.mechanism.section import OBLIVIOUS, Count, Mechanism, Samples
 from microleak.base.errors import refused_in
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from microleak.attacks.membership.analysis import Membership
+from microleak.attacks.membership.section import Membership
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
 from microleak.step import Costs, Job, Step, filters_of, measures

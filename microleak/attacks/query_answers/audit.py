@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.definitions.auditing import (
     AUDITORS,
     Query,
@@ -13,6 +12,7 @@ from microleak.attacks.query_answers.definitions.auditing import (
 )
 from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.made import units_of
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import generator

@@ -16,7 +16,6 @@ from microleak.attacks.query_answers.alone import (
     alone,
     checked,
 )
-from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
     Integers,
@@ -34,6 +33,7 @@ from microleak.attacks.query_answers.rebuild import (
     is_contradictory,
     rebuild,
 )
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.kernels.irreducible import irreducible
@@ -111,7 +111,9 @@ def _places(
     if people is not None:
         domains, n_places, made = made_answers(people, analysis, where)
         return domains, n_places, (_Place(m.region, m.answers, m) for m in made)
-    domains, answers = read_answers(analysis, where)
+    domains, answers = read_answers(
+        analysis.tables or (), analysis.region, analysis.domains, where
+    )
     by_region: dict[str, list[Published]] = {}
     for answer in answers:
         name = "" if analysis.region is None else answer.group[analysis.region]

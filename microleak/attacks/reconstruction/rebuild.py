@@ -14,11 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.reconstruction.analysis import (
-    Random,
-    Reconstruction,
-    assumed_bound,
-)
 from microleak.attacks.reconstruction.attempts import (
     Case,
     Claim,
@@ -29,6 +24,11 @@ from microleak.attacks.reconstruction.attempts import (
 )
 from microleak.attacks.reconstruction.definitions.noise import public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import Stream, stream
+from microleak.attacks.reconstruction.section import (
+    Random,
+    Reconstruction,
+    assumed_bound,
+)
 from microleak.base.errors import TableError, refused_in
 from microleak.base.machine import MB
 from microleak.base.progress import Advance, Watcher, progress, watched_by

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from microleak.attacks.risk_groups.analysis import Grouping
+from microleak.attacks.risk_groups.section import Grouping
 from microleak.base.errors import TableError, counted
 from microleak.records.coding import (
     MOST_NAMED,

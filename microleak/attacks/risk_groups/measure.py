@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.definitions.group_risk import (
     GroupRisk,
     risk_ratio,
 )
 from microleak.attacks.risk_groups.groups import Groups, groups_of
+from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS, Vector
 from microleak.step import Publication, measured

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
@@ -21,6 +20,7 @@ from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
+from microleak.attacks.smallest_protection.section import Search
 from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources

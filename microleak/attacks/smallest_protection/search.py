@@ -7,7 +7,6 @@ from gettext import gettext as _
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.counted import Counted, Integers
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
@@ -26,6 +25,7 @@ from microleak.attacks.smallest_protection.known import (
     flags_at,
     nothing_known,
 )
+from microleak.attacks.smallest_protection.section import Search
 from microleak.attacks.smallest_protection.told import (
     always_told,
     is_every_counted,

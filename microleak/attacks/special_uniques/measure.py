@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.special_uniques.definitions.scores import (
     SCORES,
     contribution,
@@ -16,6 +15,7 @@ from microleak.attacks.special_uniques.definitions.scores import (
     elliot_score,
     ihsn_score,
 )
+from microleak.attacks.special_uniques.section import SpecialUniques
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.records import Records

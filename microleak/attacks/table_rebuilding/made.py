@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.protected import Crossing, protected
@@ -16,6 +15,7 @@ from microleak.attacks.table_rebuilding.published import (
     Domains,
     shape_of,
 )
+from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
 from microleak.base.errors import TableError
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.analysis import Protect
 from microleak.attacks.table_rebuilding.definitions import cell_key
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
 from microleak.attacks.table_rebuilding.published import TOTAL, CountTable, Reals
+from microleak.attacks.table_rebuilding.section import Protect
 from microleak.kernels.controlled_rounding import controlled_rounding
 
 Ranges = tuple[Integers, Integers, Reals]

@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.section import Target
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.target import (

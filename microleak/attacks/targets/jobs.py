@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.section import Target
 from microleak.step import Job, Publication, Step, people_and_panels
 from microleak.study_file.model import Study
 
@@ -17,7 +17,7 @@ TARGET = Step(
         "further": "confidential/targets/{targets}-further.csv",
     },
     (
-        *("microleak.attacks.targets.attack", "microleak.attacks.targets.analysis"),
+        *("microleak.attacks.targets.attack", "microleak.attacks.targets.section"),
         *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
     script="attack_target",

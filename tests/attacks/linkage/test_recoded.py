@@ -6,9 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import microleak
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
-from microleak.attacks.linkage.section import recodings
+from microleak.attacks.linkage.section import Linkage, recodings
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.records.call import people_of

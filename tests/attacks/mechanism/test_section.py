@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
+from microleak.attacks.mechanism.section import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate
 from microleak.study.job_records import outputs_of

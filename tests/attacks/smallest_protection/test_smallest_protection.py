@@ -13,8 +13,8 @@ import yaml
 
 import microleak
 from microleak.attacks.smallest_protection import measure, told
-from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.chooser import _column, chooser
+from microleak.attacks.smallest_protection.section import Search
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.base.errors import MicroleakError, StudyError

@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
 from microleak.attacks.table_rebuilding import protected as protected_tables
-from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
 from microleak.attacks.table_rebuilding.definitions.cell_key import (
     added,
     range_of,
@@ -26,7 +25,11 @@ from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
-from microleak.attacks.table_rebuilding.section import check_consistent
+from microleak.attacks.table_rebuilding.section import (
+    Protect,
+    TableRebuilding,
+    check_consistent,
+)
 from microleak.base.errors import StudyError, TableError
 
 NO_KEYS = np.zeros((0, 0), dtype=np.uint64)

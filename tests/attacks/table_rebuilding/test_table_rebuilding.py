@@ -17,9 +17,8 @@ import pytest
 
 import microleak
 from microleak.attacks.table_rebuilding import programs, rebuild
-from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
-from microleak.attacks.table_rebuilding.section import check_consistent
+from microleak.attacks.table_rebuilding.section import TableRebuilding, check_consistent
 from microleak.base.errors import StudyError, TableError
 from scripts import check_certificate
 from tests.attacks.table_rebuilding import checker
