@@ -9,7 +9,8 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
-from functools import wraps
+from functools import reduce, wraps
+from operator import or_
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -63,8 +64,9 @@ class Found(Result):
         from microleak.report.contents import Tables as Reported  # noqa: PLC0415
 
         family = _family_of(type(self).__module__)
+        analysis = family.functions[0]
         tables = {
-            name: {family.name: with_study(table, spec, analysis=family.name)}
+            name: {analysis: with_study(table, spec, analysis=analysis)}
             for name, table in self.tables.items()
             if (spec := self.specs[name]).audience == "internal"
         }
@@ -302,10 +304,9 @@ def _type_of(part: Schema) -> Any:
             branches.append(_PLAIN[kind])
     if not branches:
         return str if "enum" in part else Any
-    found = branches[0]
-    for each in branches[1:]:
-        found = found | each
-    return found
+    if str in branches and Sequence[str] in branches:
+        return Sequence[str]  # Not the name of a QID set
+    return reduce(or_, branches)
 
 
 def _documentation(

@@ -62,8 +62,11 @@ class Definitions(Interface):
     """Every module of a package, in a section of its own."""
 
     def lines(self, package: str) -> Iterator[str]:
-        """Yield the Markdown that documents the modules of a package."""
-        for module in iter_modules(import_module(package).__path__):
+        """Yield the Markdown that documents a module, or the modules of a package."""
+        found = import_module(package)
+        if not hasattr(found, "__path__"):
+            yield from documented("automodule", package, ":members:")
+        for module in iter_modules(getattr(found, "__path__", ())):
             yield from (f"## {module.name}", "")
             yield from documented("automodule", f"{package}.{module.name}", ":members:")
 

@@ -9,7 +9,7 @@ import pytest
 
 import microleak
 from microleak.attacks.intersection import measure
-from microleak.attacks.intersection.definitions.intersection import (
+from microleak.attacks.intersection.definitions import (
     belief,
     values_left,
 )

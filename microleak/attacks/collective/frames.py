@@ -269,8 +269,8 @@ def _assessed(
 ) -> Tables:
     found = _measured(table, analysis, resources)
     best = proposed(found["collective"]).reset_index(drop=True)
-    others = {"proposed": best, "attributes": attributes}
-    return {n: each for n, each in found.items() if n in Assessed.specs} | others
+    del found["groups"], found["gain"]
+    return found | {"proposed": best, "attributes": attributes}
 
 
 @on_frames(CollectiveSection, Panel, positional=("qids", "sensitive"), without=_OTHERS)

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.attacks.composition.definitions.composition import (
+from microleak.attacks.composition.definitions import (
     largest_posterior,
     posterior_of_counts,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.g_leakage.definitions.g_leakage import (
+from microleak.attacks.g_leakage.definitions import (
     GLeakage,
     g_vulnerability,
     vulnerability_in_tries,

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.definitions import Integers
 from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import numpy as np
 from pydantic import Field, StrictInt
 
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.definitions import Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.published import (
     COUNT,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuccess
+from microleak.attacks.rough_knowledge.definitions import RoughSuccess
 from microleak.attacks.rough_knowledge.section import RoughKnowledge
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

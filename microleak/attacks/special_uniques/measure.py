@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.special_uniques.definitions.scores import (
+from microleak.attacks.special_uniques.definitions import (
     SCORES,
     contribution,
     denominator,

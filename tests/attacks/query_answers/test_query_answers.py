@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.attacks.query_answers.alone import _groups
-from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
+from microleak.attacks.query_answers.definitions import Query, Session, session
 from microleak.attacks.query_answers.measure import answer_tables
 from microleak.attacks.query_answers.rebuild import rebuild
 from microleak.attacks.query_answers.section import QueryAnswers

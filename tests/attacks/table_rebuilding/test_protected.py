@@ -21,8 +21,8 @@ from microleak.attacks.table_rebuilding.definitions.cell_key import (
 )
 from microleak.attacks.table_rebuilding.definitions.contradiction import System
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
+from microleak.attacks.table_rebuilding.made import Crossing, protected
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
-from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
 from microleak.attacks.table_rebuilding.section import (
