@@ -8,7 +8,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, fields, make_dataclass
 from functools import reduce, wraps
 from operator import or_
 from typing import Any, ClassVar
@@ -42,6 +42,9 @@ _TEXTS = {
     "frame": "One record a person, as `microleak.assess` takes it.",
     "n_threads": "Threads to use; results do not depend on it.",
 }
+_OF_FILES = " or the name of a QID set|, by their newest official names"
+"""What the texts of keys say that holds of study files alone."""
+
 _RAISES = (
     "If a column does not exist or has two roles, an argument is not as it should be, "
     "or there are no records."
@@ -190,10 +193,10 @@ def function_of(family: Family, name: str) -> Callable[..., Any]:
         found: Callable[..., Any] = getattr(load(family.frames), name)
         return found
     model, measured = load(family.section).SECTION, load(f"{family.package}.measure")
-    fields = [(table, pd.DataFrame) for table in family.tables]
+    tables = [(table, pd.DataFrame) for table in family.tables]
     result = make_dataclass(
         "".join(map(str.capitalize, name.split("_"))),
-        fields,
+        tables,
         bases=(Found,),
         namespace={"specs": family.tables, "__doc__": f"What `{name}` found."},
         **{"frozen": True, "repr": False, "eq": False},
@@ -236,8 +239,8 @@ def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
 
 def _result(kind: type[Found], tables: Tables) -> Found:
     """Return a result, whose tables are empty that were not made."""
-    names = kind.__dataclass_fields__
-    empty = {name: kind.specs[name].frame(()) for name in names if name in kind.specs}
+    names = [each.name for each in fields(kind) if each.name in kind.specs]
+    empty = {name: kind.specs[name].frame(()) for name in names}
     return kind(
         **{
             name: without_study(each, kind.specs[name], kind.left_out)
@@ -323,9 +326,10 @@ def _documentation(
         if group is not None and not group.startswith(name):
             continue
         key = schema["properties"].get(name, {}).get("description", "")
+        key = re.sub(_OF_FILES, "", key)
         text = told[group] if group else _TEXTS.get(name, key)
         lines += [group or name, *textwrap.wrap(text, 84, **_INDENTED)]
-    tables = ", ".join(f"`{name}`" for name in result.__dataclass_fields__)
+    tables = ", ".join(f"`{each.name}`" for each in fields(result))
     lines += ["", "Returns", "-------", result.__name__]
     lines += textwrap.wrap(f"With {tables} as attributes.", 84, **_INDENTED)
     lines += ["", "Raises", "------", "StudyError, TableError"]

@@ -31,6 +31,8 @@ TABLE, RELEASE = "given", "frame"
 """What a study would call the frame that a function is given."""
 
 _WORDS = (
+    (rf"\bsample {TABLE} {RELEASE}\b", RELEASE),
+    (r"\bpopulation or focal\b", f"population or {RELEASE}"),
     (rf"\b(population|sample) {TABLE} \1\b", r"\1"),
     (rf"\b{TABLE} (frame|population|sample)\b", r"the \1"),
     (r" of the \w+ analysis in the study file", ""),

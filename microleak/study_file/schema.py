@@ -100,7 +100,7 @@ def documentation(schema: Schema) -> str:
         "[config/school-twin.yaml](../config/school-twin.yaml) is the default study.",
         "",
         "`make docs` writes this page and `config/schema.yaml` from the code. To edit",
-        "it, change `microleak/study_file/shell.py` or the `analysis.py` of a family.",
+        "it, change `microleak/study_file/shell.py` or the `section.py` of a family.",
         "",
         "| key | what it means | values | default |",
         "|---|---|---|---|",

@@ -98,6 +98,19 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class Said:
+    """What is said of a type where a key of it has no text of its own."""
+
+    text: str
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say it as JSON schema does."""
+        return {"description": self.text} | handler(schema)
+
+
+@dataclass(frozen=True)
 class Never:
     """Refuses texts in which a pattern is found."""
 
@@ -186,10 +199,8 @@ Text = Annotated[str, BeforeValidator(as_text, json_schema_input_type=str | int)
 SHARE_FORM = r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$"
 Share = Annotated[
     Text,
-    Field(
-        pattern=SHARE_FORM,
-        description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
-    ),
+    Field(pattern=SHARE_FORM),
+    Said('A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.'),
 ]
 """A text of a fraction from 0 to 1, which whoever has one checks."""
 

@@ -143,6 +143,7 @@ class Anonymity(OfQids):
             qids=self._qids_of_population,
             wanted=self.wanted,
             crosswalk=self.crosswalk,
+            keys="population or focal",
         )
 
     @property

@@ -66,8 +66,8 @@ class Linkage(OfRelease):
 
     qids: Qids
     """The quasi-identifiers, which both releases have and the adversary knows of the
-    target in both, as a list or the name of a QID set; none an identifier of the
-    person or record."""
+    target in both, as a list or the name of a QID set; none an identifier of the person
+    or record."""
 
     sensitive: AnyAttributes = ()
     """Attributes of the focal release that are inferred; none of them a QID, none an
