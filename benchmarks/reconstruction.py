@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchmarks.process import FINISHED, Limits, Outcome, measured
 from benchmarks.reconstruction_page import CHAPTER, REPEATS, Peer, Taken, Task
 from benchmarks.workspace import say
-from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.attacks.reconstruction.measure import reconstruction_tables
 from microleak.attacks.reconstruction.section import ALL, Reconstruction
 from microleak.base.paths import ROOT
 

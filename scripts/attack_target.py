@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.attacks.targets.attack import TABLES, attack_target
+from microleak.attacks.targets.measure import TABLES, attack_target
 from microleak.attacks.targets.section import Target, known_by_release
 from microleak.run.job import job
 from microleak.study_file.yaml import read_yaml

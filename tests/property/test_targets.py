@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.targets.attack import attack_chunks
+from microleak.attacks.targets.measure import attack_chunks
 from microleak.attacks.targets.section import Target
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.join import Link, join

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.attacks.reconstruction.rebuild import TABLES, reconstruction_tables
+from microleak.attacks.reconstruction.measure import TABLES, reconstruction_tables
 from microleak.attacks.reconstruction.section import Reconstruction
 from microleak.base.errors import StudyError, TableError, counted
 from microleak.frames import Call, Found, Tables, on_frames

@@ -8,7 +8,7 @@ from microleak.study_file.model import Study
 RECONSTRUCTION = Step(
     "reconstruction",
     measures("reconstruction", "bad_points", of="reconstruction"),
-    ("microleak.attacks.reconstruction.rebuild", "microleak.tables.files"),
+    ("microleak.attacks.reconstruction.measure", "microleak.tables.files"),
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from microleak.attacks.targets.attack import TABLES, attack_chunks
+from microleak.attacks.targets.measure import TABLES, attack_chunks
 from microleak.attacks.targets.section import Target, TargetSection
 from microleak.base.errors import StudyError
 from microleak.frames import Call, Found, Tables, on_frames

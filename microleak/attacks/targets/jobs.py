@@ -17,7 +17,7 @@ TARGET = Step(
         "further": "confidential/targets/{targets}-further.csv",
     },
     (
-        *("microleak.attacks.targets.attack", "microleak.attacks.targets.section"),
+        *("microleak.attacks.targets.measure", "microleak.attacks.targets.section"),
         *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
     script="attack_target",

@@ -28,7 +28,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     Stream,
     stream,
 )
-from microleak.attacks.reconstruction.rebuild import Persons, reconstruction_tables
+from microleak.attacks.reconstruction.measure import Persons, reconstruction_tables
 from microleak.attacks.reconstruction.section import (
     Drawn,
     Noise,

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.targets.attack import (
+from microleak.attacks.targets.measure import (
     attack_chunks,
     attack_target,
 )

@@ -1,7 +1,7 @@
 # Needs: people/TABLE/RELEASE.parquet.
 # Gives: measures/toy/ANALYSIS.csv.
 rule toy:
-    """How many values an attribute has."""
+    """Who is alone by one attribute."""
     input:
         unpack(needs("toy")),
     output:
@@ -12,6 +12,9 @@ rule toy:
         f"{OUT}/benchmarks/toy/{{toy}}.tsv"
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(2000),
+        runtime=minutes(60),
     params:
         job=job_of("toy"),
         code=code_of("toy"),
