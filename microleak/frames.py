@@ -172,8 +172,9 @@ def on_frames(
                 given = signature.bind(*args, **keywords).arguments
             except TypeError as error:
                 raise TypeError(f"{name}() {error}") from None
-            keys = {n: each for n, each in given.items() if n not in own_names}
             passed = {n: each for n, each in given.items() if n in own_names}
+            others = {n: each for n, each in given.items() if n not in own_names}
+            keys = {n: each for n, each in others.items() if each is not None}
             _check(name, keys, schema)
             with room(name, given.get("n_threads", 1)) as resources:
                 tables = hook(Call(name, model, keys, resources), **passed)

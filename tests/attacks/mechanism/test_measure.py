@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import counts as noise
-from microleak.attacks.mechanism import pairs as pair_measures
+from microleak.attacks.mechanism import measure as pair_measures
 from microleak.attacks.mechanism.contingency import count_pairs
 from microleak.attacks.mechanism.counts import known
 from microleak.attacks.mechanism.definitions.local_mechanism import reports

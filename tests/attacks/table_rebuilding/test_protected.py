@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
-from microleak.attacks.table_rebuilding import protected as protected_tables
+from microleak.attacks.table_rebuilding import made as protected_tables
 from microleak.attacks.table_rebuilding.definitions.cell_key import (
     added,
     range_of,
@@ -28,7 +28,6 @@ from microleak.attacks.table_rebuilding.rebuild import rebuild
 from microleak.attacks.table_rebuilding.section import (
     Protect,
     TableRebuilding,
-    check_consistent,
 )
 from microleak.base.errors import StudyError, TableError
 
@@ -422,7 +421,7 @@ def test_what_is_known_is_in_a_table_and_a_plan_says_so():
     made = {"table": "people", "focal": "1", "crossings": [["age", "sex"]]}
     section = TableRebuilding.model_validate(keys | {"release": made})
     with pytest.raises(StudyError) as error:
-        check_consistent(section, "study.yaml: analysis 'towns'")
+        section.checked("study.yaml: analysis 'towns'")
     assert str(error.value) == (
         "study.yaml: analysis 'towns': known has sexx, which no table has. Did you "
         "mean sex? Correct it."
