@@ -1,30 +1,134 @@
 """Types of what `microleak` loads when asked for, made by `make docs`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, type_check_only
 
-from microleak.attacks.anonymity.frames import Anonymous
-from microleak.attacks.collective.frames import Assessed, Panel
-from microleak.attacks.composition.frames import Composed
-from microleak.attacks.g_leakage.frames import Gained
-from microleak.attacks.intersection.frames import Intersected
-from microleak.attacks.known_protection.frames import Known
-from microleak.attacks.linkage.frames import Links
-from microleak.attacks.mechanism.frames import NoisyCounts
-from microleak.attacks.membership.frames import Member
-from microleak.attacks.query_answers.frames import AnsweredQueries
-from microleak.attacks.reconstruction.frames import Reconstructed
-from microleak.attacks.risk_groups.frames import AtRisk
-from microleak.attacks.rough_knowledge.frames import Rough
-from microleak.attacks.smallest_protection.frames import SmallestProtection
-from microleak.attacks.special_uniques.frames import Special
-from microleak.attacks.table_rebuilding.frames import RebuiltTables
-from microleak.attacks.targets.frames import Targeted
+import pandas as pd
+
 from microleak.audit.opened import open_results as open_results
 from microleak.families import analyse as analyse
+from microleak.frames import Found
 from microleak.protection.frames import protect as protect
 
 __version__: str
+
+@type_check_only
+class Anonymous(Found):
+    anonymity: pd.DataFrame
+    classes: pd.DataFrame
+    uniqueness: pd.DataFrame
+
+@type_check_only
+class Assessed(Found):
+    collective: pd.DataFrame
+    proposed: pd.DataFrame
+    attributes: pd.DataFrame
+    worst: pd.DataFrame
+    distribution: pd.DataFrame
+    values: pd.DataFrame
+    importance: pd.DataFrame
+    entropy: pd.DataFrame
+
+@type_check_only
+class Composed(Found):
+    composition: pd.DataFrame
+
+@type_check_only
+class Gained(Found):
+    g_leakage: pd.DataFrame
+
+@type_check_only
+class Intersected(Found):
+    intersection: pd.DataFrame
+
+@type_check_only
+class Known(Found):
+    known_protection: pd.DataFrame
+    undone_cells: pd.DataFrame
+
+@type_check_only
+class Links(Found):
+    linkage: pd.DataFrame
+    linkage_bins: pd.DataFrame
+    linked_success: pd.DataFrame
+    linked_target: pd.DataFrame
+
+@type_check_only
+class NoisyCounts(Found):
+    mechanism: pd.DataFrame
+    pairs: pd.DataFrame
+    samples: pd.DataFrame
+    simulated: pd.DataFrame
+
+@type_check_only
+class Member(Found):
+    membership: pd.DataFrame
+    presence: pd.DataFrame
+    uniques: pd.DataFrame
+    rough_membership: pd.DataFrame
+    designs: pd.DataFrame
+    answers: pd.DataFrame
+    fingerprints: pd.DataFrame
+    member: pd.DataFrame
+
+@type_check_only
+class Panel(Found):
+    collective: pd.DataFrame
+    worst: pd.DataFrame
+    distribution: pd.DataFrame
+    values: pd.DataFrame
+    groups: pd.DataFrame
+    gain: pd.DataFrame
+    importance: pd.DataFrame
+    entropy: pd.DataFrame
+
+@type_check_only
+class AnsweredQueries(Found):
+    query_answers: pd.DataFrame
+    answered_values: pd.DataFrame
+    audited_queries: pd.DataFrame
+    proofs: Mapping[str, Any]
+
+@type_check_only
+class RebuiltTables(Found):
+    table_rebuilding: pd.DataFrame
+    rebuilt_cells: pd.DataFrame
+    rebuilt_sizes: pd.DataFrame
+    proofs: Mapping[str, Any]
+
+@type_check_only
+class Reconstructed(Found):
+    reconstruction: pd.DataFrame
+    bad_points: pd.DataFrame
+
+@type_check_only
+class AtRisk(Found):
+    risk_groups: pd.DataFrame
+
+@type_check_only
+class Rough(Found):
+    rough_knowledge: pd.DataFrame
+
+@type_check_only
+class SmallestProtection(Found):
+    smallest_protection: pd.DataFrame
+    witnesses: pd.DataFrame
+    cuts: pd.DataFrame
+    lattice: pd.DataFrame
+    minimality: pd.DataFrame
+    exposed: pd.DataFrame
+
+@type_check_only
+class Special(Found):
+    special_uniques: pd.DataFrame
+    suda_scores: pd.DataFrame
+    suda_attributes: pd.DataFrame
+    suda_values: pd.DataFrame
+
+@type_check_only
+class Targeted(Found):
+    target: pd.DataFrame
+    further: pd.DataFrame
 
 def anonymity(
     frame: Any,
@@ -45,7 +149,7 @@ def assess(
     frame: Any,
     qids: Sequence[str] | None = None,
     sensitive: Sequence[str] = (),
-    subsets: Any = "all",
+    subsets: str | Mapping[str, Any] = "all",
     n_threads: int = 1,
     *,
     person_id: str | None = None,
@@ -137,7 +241,7 @@ def panel(
     qids: Sequence[str],
     sensitive: Sequence[str] = (),
     *,
-    subsets: Any = "all",
+    subsets: str | Mapping[str, Any] = "all",
     groups: Mapping[str, Mapping[str, Any]] | None = None,
     n_threads: int = 1,
 ) -> Panel: ...

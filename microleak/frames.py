@@ -14,7 +14,6 @@ from operator import or_
 from typing import Any, ClassVar
 
 import pandas as pd
-from pydantic import BaseModel
 
 from microleak.base.machine import Resources
 from microleak.family import Family, load
@@ -27,16 +26,24 @@ from microleak.records.call import (
     people_of,
     room,
 )
-from microleak.study_file.call import analysis_of
+from microleak.study_file.call import analysis_of, roughly_of
+from microleak.study_file.rough import Roughly
 from microleak.study_file.schema import Schema, plain_schema
-from microleak.study_file.section import Section
+from microleak.study_file.section import Attribute, Filter, Ordered, Section
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
+from microleak.tables.spec import tables_of
 
 Tables = Mapping[str, Any]
 """Tables of a study by their names, and what else a result has."""
 
+Hook = Callable[..., Tables]
+"""What a function does with a `Call` and with arguments of its own."""
+
 _GIVEN = {"table": TABLE, "focal": RELEASE}
 """Keys of an analysis that a function fills, besides its name."""
+
+_BY_COLUMN = (Filter, dict[Attribute, Ordered])
+"""Types of keys that have values of columns."""
 
 _TEXTS = {
     "frame": "One record a person, as `microleak.assess` takes it.",
@@ -49,34 +56,33 @@ _RAISES = (
     "If a column does not exist or has two roles, an argument is not as it should be, "
     "or there are no records."
 )
+_WHOLE: dict[str, Any] = {"break_on_hyphens": False, "break_long_words": False}
+_PLAIN = {"string": str, "integer": int, "boolean": bool, "null": None}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Found(Result):
     """Tables that an attack on frames found, as attributes; each a pandas frame."""
 
+    # Columns of the first table that a notebook shows, if not all; and columns that
+    # only a study file fills, besides those of all tables
     shown: ClassVar[tuple[str, ...]] = ()
-    """Columns of the first table that a notebook shows; all of them without any."""
-
     left_out: ClassVar[tuple[str, ...]] = ()
-    """Columns that only a study file fills, besides those of all tables."""
 
     def figure(self) -> str:
         """Draw the first figure that a page has of it; empty if there is none."""
         from microleak.report.contents import Headline  # noqa: PLC0415
         from microleak.report.contents import Tables as Reported  # noqa: PLC0415
 
-        family = _family_of(type(self).__module__)
-        analysis = family.functions[0]
+        family: Family = load(f"{type(self).__module__.rpartition('.')[0]}:FAMILY")
+        name = family.functions[0]
         tables = {
-            name: {analysis: with_study(table, spec, analysis=analysis)}
-            for name, table in self.tables.items()
-            if (spec := self.specs[name]).audience == "internal"
+            kind: {name: with_study(table, spec, analysis=name)}
+            for kind, table in self.tables.items()
+            if (spec := self.specs[kind]).audience == "internal"
         }
-        shown = load(family.part)
-        for figure in shown.figures(Headline(""), Reported(tables, {})):
-            return str(figure.draw(words()))
-        return ""
+        figures = load(family.part).figures(Headline(""), Reported(tables, {}))
+        return next((str(each.draw(words())) for each in figures), "")
 
     def _summary(self) -> pd.DataFrame:
         table = next(iter(self.tables.values()))
@@ -111,38 +117,49 @@ class Call:
         """Return columns of a frame as texts."""
         return people_of(self.function, frame, names, what)
 
-    def analysis(self, **changed: Any) -> Any:
-        """Return the analysis of its keys and some others, checked as a study's is."""
-        return self.section(**changed).checked(self.function)
+    def given(self, frame: Any) -> tuple[People, Any]:
+        """Return the people of an analysis of one frame, and the analysis."""
+        own = {name: key for key, name in _fields(self.model).items()}
+        keys = {"name": self.function, **_GIVEN, **self.keys}
+        draft: Any = self.model.model_construct(**{own[k]: v for k, v in keys.items()})
+        ((*_, names),) = draft.needs
+        people = self.people(frame, names)
+        return people, self.analysis(people)
 
-    def section(self, **changed: Any) -> Any:
+    def analysis(self, people: People | None = None, /, **changed: Any) -> Any:
+        """Return the analysis of its keys and some others, checked as a study's is.
+
+        Values are as `people` have them in the columns that they are of.
+        """
+        return self.section(people, **changed).checked(self.function)
+
+    def section(self, people: People | None = None, /, **changed: Any) -> Any:
         """Return the analysis of its keys and some others, each of which can be."""
         given = {"name": self.function, **_GIVEN, **self.keys, **changed}
-        fields = {_key_of(self.model, name) for name in self.model.model_fields}
-        own = {key: value for key, value in given.items() if key in fields}
+        own = {key: given[key] for key in _fields(self.model).values() if key in given}
+        if people is not None:
+            own |= self._texts(people)
         return analysis_of(self.model, self.function, own)
 
-    def by_column(
-        self, people: People, given: Mapping[str, Sequence[object]] | None
-    ) -> dict[str, list[Any]]:
-        """Return values by column as texts, as the columns have them."""
-        return {
-            name: people.texts(self.function, name, values)
-            if name in people.types
-            else list(map(str, values))
-            for name, values in (given or {}).items()
-        }
-
-
-Hook = Callable[..., Tables]
+    def _texts(self, people: People) -> Iterator[tuple[str, Any]]:
+        """Yield its keys that have values of columns, as these have them."""
+        for name, key in _fields(self.model).items():
+            kind, value = self.model.model_fields[name].annotation, self.keys.get(key)
+            if value and kind in _BY_COLUMN:
+                yield key, people.by_column(self.function, value)
+            elif value and kind == Roughly:
+                qids = self.columns("qids")
+                yield key, roughly_of(self.function, value, qids, "qids", people)
 
 
 def on_frames(
     model: type[Section],
-    result: type[Found],
+    name: str,
     *,
+    tables: Sequence[str] = (),
     positional: Sequence[str] | None = None,
     without: Sequence[str] = (),
+    **result: Any,
 ) -> Callable[[Hook], Callable[..., Any]]:
     """Make a function on frames of what it does with a `Call`.
 
@@ -151,8 +168,9 @@ def on_frames(
     model
         The analysis, whose keys are arguments: those that it needs by position, others
         by name. One that the function has itself as an argument is its own.
-    result
-        What the function returns, from its tables.
+    name, tables, result
+        What the result is called and has; its tables if they are not the family's, in
+        this order, and its attributes in the place of those of `Found`.
     positional
         Arguments that are given by position after its own, if not those needed.
     without
@@ -162,27 +180,28 @@ def on_frames(
     def made(hook: Hook) -> Callable[..., Any]:
         schema = plain_schema(model)
         own = [*inspect.signature(hook).parameters.values()][1:]
-        signature = _signature(own, schema, positional, without, result)
-        own_names = {each.name for each in own}
-        name = hook.__name__
+        kind = _result_of(hook, name, tables, result)
+        parameters = _parameters(own, model, positional, without)
+        signature = inspect.Signature(parameters, return_annotation=kind)
+        said, own_names = hook.__name__, {each.name for each in own}
 
         @wraps(hook)
         def function(*args: Any, **keywords: Any) -> Any:
             try:
                 given = signature.bind(*args, **keywords).arguments
             except TypeError as error:
-                raise TypeError(f"{name}() {error}") from None
+                raise TypeError(f"{said}() {error}") from None
             passed = {n: each for n, each in given.items() if n in own_names}
             others = {n: each for n, each in given.items() if n not in own_names}
             keys = {n: each for n, each in others.items() if each is not None}
-            _check(name, keys, schema)
-            with room(name, given.get("n_threads", 1)) as resources:
-                tables = hook(Call(name, model, keys, resources), **passed)
-            return _result(result, tables)
+            _check(said, keys, schema)
+            with room(said, given.get("n_threads", 1)) as resources:
+                found = hook(Call(said, model, keys, resources), **passed)
+            return _as_given(kind, found)
 
         function.__signature__ = signature  # type: ignore[attr-defined]
-        function.__annotations__ = {"return": result}
-        function.__doc__ = _documentation(hook, signature, schema, result)
+        function.__annotations__ = {"return": kind}
+        function.__doc__ = _documentation(hook, signature, schema)
         return function
 
     return made
@@ -193,36 +212,55 @@ def function_of(family: Family, name: str) -> Callable[..., Any]:
     if family.frames:
         found: Callable[..., Any] = getattr(load(family.frames), name)
         return found
-    model, measured = load(family.section).SECTION, load(f"{family.package}.measure")
-    tables = [(table, pd.DataFrame) for table in family.tables]
-    result = make_dataclass(
-        "".join(map(str.capitalize, name.split("_"))),
-        tables,
-        bases=(Found,),
-        namespace={"specs": family.tables, "__doc__": f"What `{name}` found."},
-        **{"frozen": True, "repr": False, "eq": False},
-    )
-    result.__module__ = measured.__name__
+    model, measure = load(family.section).SECTION, load(f"{family.package}.measure")
 
     def hook(call: Call, frame: Any, *, n_threads: int = 1) -> Tables:
-        analysis = call.analysis()
-        ((_, _, names),) = analysis.needs
-        people = call.people(frame, names).table
-        tables: Tables = measured.measured(people, analysis, call.resources)
+        people, analysis = call.given(frame)
+        tables: Tables = measure.measured(people.table, analysis, call.resources)
         return tables
 
     hook.__name__ = hook.__qualname__ = name
-    hook.__module__, hook.__doc__ = measured.__name__, model.__doc__
-    return on_frames(model, result)(hook)
+    hook.__module__, hook.__doc__ = measure.__name__, model.__doc__
+    return on_frames(model, "".join(map(str.capitalize, name.split("_"))))(hook)
 
 
-def _family_of(module: str) -> Family:
-    found: Family = load(f"{module.rpartition('.')[0]}:FAMILY")
-    return found
+def _fields(model: type[Section]) -> dict[str, str]:
+    """Return the keys of a model by the names of its fields."""
+    return {name: each.alias or name for name, each in model.model_fields.items()}
 
 
-def _key_of(model: type[BaseModel], field: str) -> str:
-    return model.model_fields[field].alias or field
+def _result_of(
+    hook: Hook, name: str, tables: Sequence[str], attributes: Mapping[str, Any]
+) -> type[Found]:
+    """Return a kind of results, made once in the module of its function."""
+    module = inspect.getmodule(hook)
+    if isinstance(made := vars(module).get(name), type):
+        return made
+    specs = {**tables_of(hook.__module__.rpartition(".")[0])}
+    specs |= attributes.get("specs", {})
+    names = tables or [n for n, spec in specs.items() if spec.audience != "public"]
+    told = (f"{n}\n    {specs[n].description[LANGUAGE]}" for n in names if n in specs)
+    doc = [f"What `{hook.__name__}` found.", "", "Attributes", "----------", *told]
+    kind = make_dataclass(
+        name,
+        [(n, pd.DataFrame if n in specs else Any) for n in names],
+        bases=(Found,),
+        namespace={**attributes, "specs": specs, "__doc__": "\n".join(doc)},
+        **{"frozen": True, "repr": False, "eq": False},
+    )
+    kind.__module__ = hook.__module__
+    setattr(module, name, kind)
+    return kind
+
+
+def _as_given(kind: type[Found], tables: Tables) -> Found:
+    """Return a result, whose tables are empty that were not made."""
+    names = [each.name for each in fields(kind)]
+    specs = {name: kind.specs[name] for name in names if name in kind.specs}
+    whole = {name: spec.frame(()) for name, spec in specs.items()} | dict(tables)
+    left = kind.left_out
+    given = {n: without_study(whole[n], spec, left) for n, spec in specs.items()}
+    return kind(**{name: given.get(name, whole[name]) for name in names})
 
 
 def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
@@ -238,59 +276,41 @@ def _check(function: str, keys: Mapping[str, Any], schema: Schema) -> None:
         check_subsets(function, keys["subsets"])
 
 
-def _result(kind: type[Found], tables: Tables) -> Found:
-    """Return a result, whose tables are empty that were not made."""
-    names = [each.name for each in fields(kind) if each.name in kind.specs]
-    empty = {name: kind.specs[name].frame(()) for name in names}
-    return kind(
-        **{
-            name: without_study(each, kind.specs[name], kind.left_out)
-            if name in kind.specs
-            else each
-            for name, each in (empty | dict(tables)).items()
-        }
-    )
-
-
-def _signature(
+def _parameters(
     own: Sequence[inspect.Parameter],
-    schema: Schema,
+    model: type[Section],
     positional: Sequence[str] | None,
     without: Sequence[str],
-    result: type[Found],
-) -> inspect.Signature:
-    first = [each for each in own if each.kind is each.POSITIONAL_OR_KEYWORD]
-    others = {each.name: each for each in own if each.kind is each.KEYWORD_ONLY}
+) -> list[inspect.Parameter]:
+    by_place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    first = [each for each in own if each.kind == by_place]
+    others = {each.name: each for each in own if each.kind != by_place}
     taken = {each.name for each in first} | {"name", *_GIVEN, *without}
-    keys = {
-        key: others[key] if key in others else _parameter(key, part, schema)
-        for key, part in schema["properties"].items()
-        if key not in taken
-    } | others
-    needed = [key for key in schema.get("required", ()) if key in keys]
-    by_place = needed if positional is None else positional
-    kinds = [keys[n].replace(kind=first_kind) for n in by_place]
-    rest = [each for n, each in keys.items() if n not in by_place]
-    return inspect.Signature([*first, *kinds, *rest], return_annotation=result)
+    own_names = {key: name for name, key in _fields(model).items()}
+    schema = plain_schema(model)
+    needed = schema.get("required", ())
+    keys = {}
+    for key, part in schema["properties"].items():
+        if key not in taken:
+            is_values = model.model_fields[own_names[key]].annotation in _BY_COLUMN
+            kind = Mapping[str, Sequence[object]] if is_values else _type_of(part)
+            own_one = others.pop(key, None)
+            keys[key] = own_one or _parameter(key, part, kind, key in needed)
+    keys |= others
+    names = [n for n in keys if n in needed] if positional is None else positional
+    placed = [keys.pop(name).replace(kind=by_place) for name in names]
+    return [*first, *placed, *keys.values()]
 
 
-first_kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-
-
-def _parameter(key: str, part: Schema, schema: Schema) -> inspect.Parameter:
+def _parameter(key: str, part: Schema, kind: Any, is_needed: bool) -> inspect.Parameter:
     default = part.get("default")
-    if isinstance(default, list):
-        default = tuple(default)
-    if key in schema.get("required", ()):
+    default = tuple(default) if isinstance(default, list) else default
+    if is_needed:
         default = inspect.Parameter.empty
-    kind = inspect.Parameter.KEYWORD_ONLY
-    annotation = _type_of(part)
-    if default in (None, {}):
-        default, annotation = None, annotation | None
-    return inspect.Parameter(key, kind, default=default, annotation=annotation)
-
-
-_PLAIN = {"string": str, "integer": int, "boolean": bool, "null": None}
+    elif default in (None, {}):
+        default, kind = None, kind | None
+    by_name = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(key, by_name, default=default, annotation=kind)
 
 
 def _type_of(part: Schema) -> Any:
@@ -306,46 +326,37 @@ def _type_of(part: Schema) -> Any:
             branches.append(Mapping[str, inner])  # type: ignore[valid-type]
         else:
             branches.append(_PLAIN[kind])
-    if not branches:
-        return str if "enum" in part else Any
     if str in branches and Sequence[str] in branches:
         return Sequence[str]  # Not the name of a QID set
-    return reduce(or_, branches)
+    return reduce(or_, branches) if branches else str if "enum" in part else Any
 
 
-def _documentation(
-    hook: Hook, signature: inspect.Signature, schema: Schema, result: type[Found]
-) -> str:
+def _documentation(hook: Hook, signature: inspect.Signature, schema: Schema) -> str:
     """Return the docstring: the function's own, and of each key what its model says."""
-    own = inspect.getdoc(hook) or ""
-    begin, _, examples = own.partition("\nExamples\n--------\n")
-    begin, _, parameters = begin.partition("\nParameters\n----------\n")
-    told = dict(_entries(parameters))
-    lines = [begin.rstrip(), "", "Parameters", "----------"]
+    own, _, examples = (inspect.getdoc(hook) or "").partition("Examples\n--------\n")
+    begin, _, parameters = own.partition("Parameters\n----------\n")
+    told, lines = dict(_entries(parameters)), [begin.rstrip()]
+
+    def section(heading: str, entries: Mapping[str, str]) -> None:
+        lines.extend(["", heading, "-" * len(heading)])
+        for name, text in entries.items():
+            lines.append(name)
+            lines.append(textwrap.indent(textwrap.fill(text, 84, **_WHOLE), "    "))
+
+    described: dict[str, str] = {}
     for name in signature.parameters:
-        group = next((each for each in told if name in each.split(", ")), None)
-        if group is not None and not group.startswith(name):
-            continue
         key = schema["properties"].get(name, {}).get("description", "")
-        key = re.sub(_OF_FILES, "", key)
-        text = told[group] if group else _TEXTS.get(name, key)
-        lines += [group or name, *textwrap.wrap(text, 84, **_INDENTED)]
+        text = _TEXTS.get(name, re.sub(_OF_FILES, "", key))
+        group = next((each for each in told if name in each.split(", ")), name)
+        described.setdefault(group, told.get(group, text))
+    section("Parameters", described)
+    result = signature.return_annotation
     tables = ", ".join(f"`{each.name}`" for each in fields(result))
-    lines += ["", "Returns", "-------", result.__name__]
-    lines += textwrap.wrap(f"With {tables} as attributes.", 84, **_INDENTED)
-    lines += ["", "Raises", "------", "StudyError, TableError"]
-    lines += textwrap.wrap(_RAISES, 84, **_INDENTED)
+    section("Returns", {result.__name__: f"With {tables} as attributes."})
+    section("Raises", {"StudyError, TableError": _RAISES})
     if examples:
-        lines += ["", "Examples", "--------", examples.rstrip()]
+        lines.extend(["", "Examples", "--------", examples.rstrip()])
     return "\n".join(lines) + "\n"
-
-
-_INDENTED: dict[str, Any] = {
-    "initial_indent": "    ",
-    "subsequent_indent": "    ",
-    "break_on_hyphens": False,
-    "break_long_words": False,
-}
 
 
 def _entries(parameters: str) -> Iterator[tuple[str, str]]:

@@ -121,6 +121,17 @@ class People:
         """Return the texts that a column has for values, as `text` does."""
         return [self.text(function, name, value) for value in values]
 
+    def by_column(
+        self, function: str, given: Mapping[str, Iterable[object]]
+    ) -> dict[str, list[Any]]:
+        """Return values by column as texts; of a column that it has not as they are."""
+        return {
+            name: self.texts(function, name, values)
+            if name in self.types
+            else list(map(str, values))
+            for name, values in given.items()
+        }
+
 
 def known_texts(
     function: str,

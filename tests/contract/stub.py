@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import microleak
 from microleak.base.paths import PACKAGE
@@ -16,50 +17,45 @@ STUB = PACKAGE / "__init__.pyi"
 BEGIN = '''"""Types of what `microleak` loads when asked for, made by `make docs`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, type_check_only
 
 import pandas as pd
-'''
-MADE = '''
-class {name}(Found):
-    """What `{function}` found."""
 
-    {fields}
+from microleak.frames import Found
 '''
 
 
 def stub():
     """The stub as ruff formats it."""
     others = [name for name in microleak.__all__ if name not in FUNCTIONS]
-    named = [(getattr(microleak, name).__module__, name, " as ") for name in others]
-    classes, functions, made = set(), [], []
-    for name in sorted(FUNCTIONS):
-        signature = inspect.signature(function(name))
-        kind = signature.return_annotation
-        classes.add((kind.__module__, kind.__name__, ""))
-        if not FUNCTIONS[name].frames:
-            classes -= {(kind.__module__, kind.__name__, "")}
-            classes.add(("microleak.frames", "Found", ""))
-            fields = "\n    ".join(f"{f}: pd.DataFrame" for f in kind.specs)
-            made.append(MADE.format(name=kind.__name__, function=name, fields=fields))
-        functions.append(f"def {name}{_plain(signature)}: ...\n")
-    imports = "".join(
-        f"from {module} import {name}{f' as {name}' if alias else ''}\n"
-        for module, name, alias in sorted({*classes, *named})
+    imports = (
+        f"from {getattr(microleak, name).__module__} import {name} as {name}\n"
+        for name in others
     )
-    text = "\n".join([BEGIN, imports, "__version__: str\n", *made, *functions])
-    command = [sys.executable, "-m", "ruff"]
-    for step in (["check", "-q", "--fix", "--select", "I,F401"], ["format"]):
-        line = [*command, *step, "--stdin-filename", str(STUB), "-"]
+    signatures = {name: inspect.signature(function(name)) for name in sorted(FUNCTIONS)}
+    results = dict.fromkeys(each.return_annotation for each in signatures.values())
+    classes = (
+        f"@type_check_only\nclass {kind.__name__}(Found):\n"
+        + "".join(f"    {f.name}: {_type(kind, f.name)}\n" for f in fields(kind))
+        for kind in results
+    )
+    # Names without their modules
+    functions = (
+        f"def {name}{re.sub(r'(?:[a-z_]+[.])+(?=[A-Z])', '', str(signature))}: ...\n"
+        for name, signature in signatures.items()
+    )
+    parts = (BEGIN, *imports, "\n__version__: str\n\n", *classes, *functions)
+    text = "".join(parts)
+    for step in (["check", "-q", "--fix", "--select", "I"], ["format"]):
+        line = [sys.executable, "-m", "ruff", *step, "--stdin-filename", STUB, "-"]
         text = subprocess.run(
             line, input=text, capture_output=True, text=True, check=True
         ).stdout
     return text
 
 
-def _plain(signature):
-    """A signature as a source has it: names without their modules."""
-    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z]\w*)", "", str(signature))
+def _type(kind, name):
+    return "pd.DataFrame" if name in kind.specs else "Mapping[str, Any]"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
 """How anonymous a frame is by the usual models."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -12,47 +10,37 @@ import pyarrow.compute as pc
 from microleak.attacks.anonymity.blocks import profile_blocks
 from microleak.attacks.anonymity.entities import profile_entities
 from microleak.attacks.anonymity.measure import (
-    TABLES,
     AnonymityFiles,
     anonymity_tables,
 )
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.uniqueness import uniqueness
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import TABLE, People, meeting_people
 from microleak.records.overlap_profile import profile_overlap
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Anonymous(Found):
-    """What `anonymity` found: a row a set of QIDs, first of the blocks.
-
-    What was not asked for is missing; `uniqueness` is empty without the population's
-    size, weights or margins.
-    """
-
-    anonymity: pd.DataFrame
-    classes: pd.DataFrame
-    uniqueness: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        rows = self.anonymity.sort_values(
-            ["sensitive", "n_qids"], ascending=[True, False], kind="stable"
-        )
-        names = ["sensitive", "qids", "n_qids", "k_anonymity", "n_below_2"]
-        told = ["l_distinct", "t_equal", "k_map", "posterior_unique_pitman"]
-        there = [n for n in told if n in rows and rows[n].notna().any()]
-        return rows[[*names, *there]]
+def _summary(found: Any) -> pd.DataFrame:
+    rows = found.anonymity.sort_values(
+        ["sensitive", "n_qids"], ascending=[True, False], kind="stable"
+    )
+    names = ["sensitive", "qids", "n_qids", "k_anonymity", "n_below_2"]
+    told = ["l_distinct", "t_equal", "k_map", "posterior_unique_pitman"]
+    there = [n for n in told if n in rows and rows[n].notna().any()]
+    return rows[[*names, *there]]
 
 
-@on_frames(Anonymity, Anonymous, positional=("qids", "sensitive"))
+@on_frames(
+    Anonymity,
+    "Anonymous",
+    tables=("anonymity", "classes", "uniqueness"),
+    positional=("qids", "sensitive"),
+    _summary=_summary,
+)
 def anonymity(
     call: Call,
     frame: Any,
     *,
-    order: Mapping[str, Sequence[object]] | None = None,
     population: Any = None,
     rows: Any = None,
     n_threads: int = 1,
@@ -78,10 +66,8 @@ def anonymity(
     """
     people = call.people(frame, call.columns("qids", "sensitive", "weight"))
     whole = {"table": TABLE, "release": "population"}
-    analysis = call.analysis(
-        order=call.by_column(people, order),
-        population=None if population is None else whole,
-    )
+    population_of = None if population is None else whole
+    analysis = call.analysis(people, population=population_of)
     resources = call.resources
     blocks = resources.scratch / "blocks.parquet"
     profile_blocks(people.table, analysis, False, resources, blocks)

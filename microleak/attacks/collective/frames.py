@@ -1,8 +1,8 @@
 """Attacks on all persons at once, on frames: one release, or several linked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -25,14 +25,13 @@ from microleak.attacks.collective.proposals import (
 from microleak.attacks.collective.section import CollectiveSection, check
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
-from microleak.frames import Call, Found, Tables, on_frames, words
+from microleak.frames import Call, Tables, on_frames, words
 from microleak.records.call import (
     RELEASE,
     TABLE,
     People,
     check_names,
     check_one_each,
-    check_subsets,
     meeting_people,
     people_of,
     records_of,
@@ -70,79 +69,34 @@ _SUMMARY = [
 ]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Assessed(Found):
-    """What `assess` found.
-
-    `proposed` has of each number of QIDs the five rows that identify, or tell, most,
-    and `attributes` what each column was taken for.
-    """
-
-    collective: pd.DataFrame
-    proposed: pd.DataFrame
-    attributes: pd.DataFrame
-    worst: pd.DataFrame
-    distribution: pd.DataFrame
-    values: pd.DataFrame
-    importance: pd.DataFrame
-    entropy: pd.DataFrame
-
-    specs: ClassVar = {
-        **TABLES,
-        "proposed": TABLES["collective"],
-        "attributes": _ATTRIBUTES,
-    }
-    # Without auxiliary releases all attacks are of one.
-    left_out: ClassVar = ("attack", "auxiliary")
-
-    def figure(self) -> str:
-        """Draw the success of every set over its number of QIDs."""
-        return _drawn(self.collective, self.worst, RELEASE)
-
-    def _summary(self) -> pd.DataFrame:
-        return self.proposed[_SUMMARY]
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Panel(Found):
-    """What `panel` found; rows without an `auxiliary` are of the focal release."""
-
-    collective: pd.DataFrame
-    worst: pd.DataFrame
-    distribution: pd.DataFrame
-    values: pd.DataFrame
-    groups: pd.DataFrame
-    gain: pd.DataFrame
-    importance: pd.DataFrame
-    entropy: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def figure(self) -> str:
-        """Draw the success of every set, alone and with all releases linked."""
-        return _drawn(self.collective, self.worst, "focal")
-
-    def _summary(self) -> pd.DataFrame:
-        is_shown = self.worst["criterion"] == "probabilistic"
-        return self.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
+def _worst(found: Any) -> pd.DataFrame:
+    is_shown = found.worst["criterion"] == "probabilistic"
+    return found.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
 
 
 _OTHERS = ("auxiliary", "groups", "parts")
+"""Keys of a study file that the functions have not, or in another form."""
 
 
 @on_frames(
     CollectiveSection,
-    Assessed,
+    "Assessed",
+    tables=(
+        *("collective", "proposed", "attributes", "worst", "distribution"),
+        *("values", "importance", "entropy"),
+    ),
     positional=("qids", "sensitive", "subsets", "n_threads"),
     without=_OTHERS,
+    specs={"proposed": TABLES["collective"], "attributes": _ATTRIBUTES},
+    left_out=("attack", "auxiliary"),  # Without releases linked all are of one
+    figure=lambda found: _drawn(found, RELEASE),
+    _summary=lambda found: found.proposed[_SUMMARY],
 )
 def assess(
     call: Call,
     frame: Any,
     *,
     qids: Sequence[str] | None = None,
-    sensitive: Sequence[str] = (),
-    subsets: Any = "all",
     n_threads: int = 1,
     person_id: str | None = None,
 ) -> Tables:
@@ -200,9 +154,9 @@ def assess(
     2      name  identifier
     3   country    constant
     """
-    known_as = {} if qids is None else {"qids": qids}
-    check_names("assess", **known_as, sensitive=sensitive)
-    check_subsets("assess", subsets)
+    sensitive, subsets = call.columns("sensitive"), call.keys.get("subsets", "all")
+    if qids is not None:
+        check_names("assess", qids=qids, sensitive=sensitive)
     if person_id is not None:
         ids = records_of("assess", frame, [person_id])[person_id]
         check_one_each("assess", ids, person_id, "the frame")
@@ -273,16 +227,24 @@ def _assessed(
     return found | {"proposed": best, "attributes": attributes}
 
 
-@on_frames(CollectiveSection, Panel, positional=("qids", "sensitive"), without=_OTHERS)
+@on_frames(
+    CollectiveSection,
+    "Panel",
+    tables=(
+        *("collective", "worst", "distribution", "values", "groups", "gain"),
+        *("importance", "entropy"),
+    ),
+    positional=("qids", "sensitive"),
+    without=_OTHERS,
+    figure=lambda found: _drawn(found, "focal"),
+    _summary=_worst,
+)
 def panel(
     call: Call,
     focal: Any,
     auxiliary: Mapping[str, Any],
     person_id: str,
     *,
-    qids: Sequence[str],
-    sensitive: Sequence[str] = (),
-    subsets: Any = "all",
     groups: Mapping[str, Mapping[str, Any]] | None = None,
     n_threads: int = 1,
 ) -> Tables:
@@ -318,14 +280,15 @@ def panel(
     0                    0
     1      2019          3
     """
+    qids, sensitive = call.keys["qids"], call.keys.get("sensitive", ())
     check_names("panel", qids=qids, sensitive=sensitive, person_id=[person_id])
-    check_subsets("panel", subsets)
     if not auxiliary:
         raise StudyError("panel links releases: give auxiliary, or use assess.")
     pairs = {
         name: each if isinstance(each, tuple) else (each, None)
         for name, each in auxiliary.items()
     }
+    subsets = call.keys.get("subsets", "all")
     analysis = _linked(_analysis("panel", qids, sensitive, subsets), pairs, groups)
     own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
     what = "the focal frame"
@@ -433,16 +396,12 @@ def _measured(
     }
 
 
-def _drawn(collective: pd.DataFrame, worst: pd.DataFrame, focal: str) -> str:
+def _drawn(found: Any, focal: str) -> str:
     """Draw re-identification: rows of the first attack, which has no `sensitive`."""
     from microleak.attacks.collective.figures.success import success_by_size
 
     rows, worst = (
-        with_study(
-            table[table["sensitive"] == ""],
-            TABLES[name],
-            focal=focal,
-        )
-        for name, table in (("collective", collective), ("worst", worst))
+        with_study(each[each["sensitive"] == ""], TABLES[name], focal=focal)
+        for name, each in (("collective", found.collective), ("worst", found.worst))
     )
     return success_by_size(rows, worst, words())

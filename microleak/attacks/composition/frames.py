@@ -1,28 +1,19 @@
 """Several noisy counts with one budget, on frames."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-import pandas as pd
-
-from microleak.attacks.composition.measure import TABLES, composition_table
+from microleak.attacks.composition.measure import composition_table
 from microleak.attacks.composition.section import Composition
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Composed(Found):
-    """What `composition` found: a row an epsilon and number of counts."""
-
-    composition: pd.DataFrame
-
-    specs: ClassVar = TABLES
-    shown: ClassVar = ("epsilon", "n_counts", "prior", "posterior", "posterior_bound")
-
-
-@on_frames(Composition, Composed)
+@on_frames(
+    Composition,
+    "Composed",
+    shown=("epsilon", "n_counts", "prior", "posterior", "posterior_bound"),
+)
 def composition(
     call: Call, frame: Any, *, counts: Sequence[tuple[str, Sequence[object]]]
 ) -> Tables:
@@ -35,6 +26,7 @@ def composition(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [25, 25, 60, 60], "ill": ["n", "n", "y", "y"]})
     >>> asked = [("ill", ["y"]), ("age", [60])]
     >>> found = composition(people, "ill", asked, ["ln 9"]).composition

@@ -1,14 +1,13 @@
 """What guesses gain, on frames."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.g_leakage.measure import TABLES, g_leakage_table
+from microleak.attacks.g_leakage.measure import g_leakage_table
 from microleak.attacks.g_leakage.section import (
     OTHERS,
     GainFunction,
@@ -16,25 +15,17 @@ from microleak.attacks.g_leakage.section import (
     check_function,
 )
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Gained(Found):
-    """What `g_leakage` found: what the best guess gains, a row a set of QIDs."""
+def _summary(found: Any) -> pd.DataFrame:
+    from microleak.attacks.g_leakage.report import worst_of
 
-    g_leakage: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        from microleak.attacks.g_leakage.report import worst_of
-
-        names = ["qids", "n_qids", "prior_vulnerability", "posterior_vulnerability"]
-        return worst_of(self.g_leakage)[names]
+    names = ["qids", "n_qids", "prior_vulnerability", "posterior_vulnerability"]
+    return worst_of(found.g_leakage)[names]
 
 
-@on_frames(GuessAnalysis, Gained)
+@on_frames(GuessAnalysis, "Gained", _summary=_summary)
 def g_leakage(
     call: Call,
     frame: Any,

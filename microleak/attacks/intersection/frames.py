@@ -1,34 +1,25 @@
 """The intersection attack on independent releases, on frames."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-import pandas as pd
-
-from microleak.attacks.intersection.measure import TABLES, intersection_table
+from microleak.attacks.intersection.measure import intersection_table
 from microleak.attacks.intersection.section import Intersection
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import meeting_with_id
 
 _FOCAL = "focal"
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Intersected(Found):
-    """What `intersection` found: a row a sensitive attribute and number of releases."""
-
-    intersection: pd.DataFrame
-
-    specs: ClassVar = TABLES
-    shown: ClassVar = (
+@on_frames(
+    Intersection,
+    "Intersected",
+    shown=(
         *("sensitive", "n_releases", "n_possible", "posterior_det"),
         *("posterior_prob", "claims_that_hold"),
-    )
-
-
-@on_frames(Intersection, Intersected)
+    ),
+)
 def intersection(
     call: Call,
     focal: Any,
@@ -52,6 +43,7 @@ def intersection(
     --------
     Of those born in 1990 two releases leave one illness possible:
 
+    >>> import pandas as pd
     >>> born = [1990, 1990, 1991]
     >>> here = pd.DataFrame({"born": born, "ill": ["flu", "HIV", "flu"]})
     >>> there = pd.DataFrame({"born": born, "ill": ["HIV", "cold", "flu"]})

@@ -1,34 +1,24 @@
 """Attacks on a protected frame by someone who knows how it was protected."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-import pandas as pd
-
-from microleak.attacks.known_protection.measure import TABLES, known_tables
+from microleak.attacks.known_protection.measure import known_tables
 from microleak.attacks.known_protection.section import KnownProtection
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.protection.frames import recipe_given
 from microleak.records.call import TABLE
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Known(Found):
-    """What `known_protection` found: success, and suppressed cells that are undone."""
-
-    known_protection: pd.DataFrame
-    undone_cells: pd.DataFrame
-
-    specs: ClassVar = TABLES
-    left_out: ClassVar = ("release",)
-    shown: ClassVar = (
+@on_frames(
+    KnownProtection,
+    "Known",
+    left_out=("release",),
+    shown=(
         *("qids", "sensitive", "posterior_prob_before", "posterior_prob"),
         *("posterior_det", "claims_that_hold"),
-    )
-
-
-@on_frames(KnownProtection, Known)
+    ),
+)
 def known_protection(
     call: Call,
     frame: Any,
@@ -50,6 +40,7 @@ def known_protection(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [25, 26, 40, 60]})
     >>> steps = [{"generalise": {"age": 1}}]
     >>> levels = {"age": {"widths": [10]}}
@@ -60,8 +51,9 @@ def known_protection(
     0                    1.0            0.75
     """
     recipe = recipe_given(call.function, steps, hierarchies or {})
-    made = {"steps": recipe.steps, "hierarchies": recipe.hierarchies}
-    analysis = call.analysis(release=TABLE, **made)
+    analysis = call.analysis(
+        release=TABLE, steps=recipe.steps, hierarchies=recipe.hierarchies
+    )
     before = call.people(frame, analysis.before)
     after = call.people(protected, analysis.after, "the protected frame")
     found = known_tables(before.table, after.table, analysis, call.resources)

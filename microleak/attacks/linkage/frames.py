@@ -1,8 +1,7 @@
 """Links without an identifier, on frames."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
@@ -10,33 +9,19 @@ from microleak.attacks.linkage.measure import TABLES, linkage_tables
 from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import check_names, known_texts, meeting_with_id
 
 _BOTH = "focal", "auxiliary"
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Links(Found):
-    """What `linkage` found: links, chances of pairs, success, and each target's.
-
-    A notebook does not show `linked_target`, which is empty without targets.
-    """
-
-    linkage: pd.DataFrame
-    linkage_bins: pd.DataFrame
-    linked_success: pd.DataFrame
-    linked_target: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        names = ["single", "linked", "identified"]
-        shares = [f"posterior_prob_{name}" for name in names]
-        return self.linked_success[["qids", "sensitive", *shares]]
+def _summary(found: Any) -> pd.DataFrame:
+    names = ["single", "linked", "identified"]
+    shares = [f"posterior_prob_{name}" for name in names]
+    return found.linked_success[["qids", "sensitive", *shares]]
 
 
-@on_frames(Linkage, Links, positional=("qids",))
+@on_frames(Linkage, "Links", positional=("qids",), _summary=_summary)
 def linkage(
     call: Call,
     focal: Any,

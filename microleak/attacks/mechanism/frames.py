@@ -1,39 +1,32 @@
 """What noise buys and costs where counts of a frame are published with it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
 from microleak.attacks.mechanism.contingency import count_pairs
-from microleak.attacks.mechanism.measure import TABLES, mechanism_tables
+from microleak.attacks.mechanism.measure import mechanism_tables
 from microleak.attacks.mechanism.section import Mechanism
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import People, check_names
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class NoisyCounts(Found):
-    """What `mechanism` found: of one count, or of pairs; one of these is empty."""
-
-    mechanism: pd.DataFrame
-    pairs: pd.DataFrame
-    samples: pd.DataFrame
-    simulated: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        names = ["model", "epsilon", "prior", "posterior", "privacy_loss", "utility"]
-        if len(self.mechanism):
-            return self.mechanism[names]
-        names = ["sensitive", "useful", "epsilon", "privacy_loss", "privacy_loss_limit"]
-        return self.pairs.sort_values("privacy_loss", ascending=False)[names]
+def _summary(found: Any) -> pd.DataFrame:
+    names = ["model", "epsilon", "prior", "posterior", "privacy_loss", "utility"]
+    if len(found.mechanism):
+        return found.mechanism[names]
+    names = ["sensitive", "useful", "epsilon", "privacy_loss", "privacy_loss_limit"]
+    return found.pairs.sort_values("privacy_loss", ascending=False)[names]
 
 
-@on_frames(Mechanism, NoisyCounts)
+@on_frames(
+    Mechanism,
+    "NoisyCounts",
+    tables=("mechanism", "pairs", "samples", "simulated"),
+    _summary=_summary,
+)
 def mechanism(
     call: Call,
     frame: Any,
@@ -41,7 +34,6 @@ def mechanism(
     epsilons: Sequence[str | float],
     predicate: Mapping[str, Any] | None = None,
     order: Sequence[object] | Mapping[str, Sequence[int]] | None = None,
-    filter: Mapping[str, Sequence[object]] | None = None,  # noqa: A002, as the key
     seed: int = 0,
     n_threads: int = 1,
 ) -> Tables:
@@ -80,13 +72,13 @@ def mechanism(
             "attributes."
         )
     check_names("mechanism", columns=names)
-    people = call.people(frame, [*names, *(filter or {})])
+    people = call.people(frame, [*names, *call.keys.get("filter", ())])
     useful = call.keys.get("useful")
     analysis = call.analysis(
+        people,
         epsilons=list(map(str, epsilons)),
         predicate=_texts(people, useful, predicate),
         order=_order(people, useful, order),
-        filter=call.by_column(people, filter),
     )
     counts = call.resources.scratch / "contingency.parquet"
     count_pairs(people.table, analysis.counted, False, call.resources, counts)

@@ -1,62 +1,38 @@
 """Attacks on a sample before its population, on frames."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from microleak.attacks.membership.designs import answers_given, designs
 from microleak.attacks.membership.fingerprints import fingerprints
 from microleak.attacks.membership.measure import (
-    TABLES,
     attack_member,
     membership_tables,
 )
 from microleak.attacks.membership.rough import rough_membership
 from microleak.attacks.membership.section import Membership
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import TABLE, known_texts, meeting_people
 from microleak.records.overlap_profile import profile_overlap
-from microleak.study_file.call import roughly_of
 
 _BOTH = {each: {"table": TABLE, "release": each} for each in ("population", "sample")}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Member(Found):
-    """What `membership` found.
-
-    Without `roughly`, `design`, `sensitive`, `fingerprint` or `targets` the table of
-    each is empty.
-    """
-
-    membership: pd.DataFrame
-    presence: pd.DataFrame
-    uniques: pd.DataFrame
-    rough_membership: pd.DataFrame
-    designs: pd.DataFrame
-    answers: pd.DataFrame
-    fingerprints: pd.DataFrame
-    member: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        names = ["qids", "n_qids", "n_sample_unique", "n_unique_both"]
-        is_worst = self.membership["qids"].isin(self.presence["qids"])
-        shares = ["prior", "posterior_person"]
-        return self.membership.loc[is_worst, [*names, *shares]]
+def _summary(found: Any) -> pd.DataFrame:
+    names = ["qids", "n_qids", "n_sample_unique", "n_unique_both"]
+    is_worst = found.membership["qids"].isin(found.presence["qids"])
+    shares = ["prior", "posterior_person"]
+    return found.membership.loc[is_worst, [*names, *shares]]
 
 
-@on_frames(Membership, Member, positional=("qids",))
+@on_frames(Membership, "Member", positional=("qids",), _summary=_summary)
 def membership(
     call: Call,
     population: Any,
     sample: Any,
     *,
-    filter: Mapping[str, Sequence[object]] | None = None,  # noqa: A002, as the key
-    roughly: Mapping[str, Mapping[str, Any]] | None = None,
     targets: Mapping[str, Mapping[str, object]] | None = None,
     n_threads: int = 1,
 ) -> Tables:
@@ -68,9 +44,6 @@ def membership(
         One record a person, as `microleak.assess` takes it. QIDs have the same names
         and codes in both: values are equal if they are as texts, so that 1 of one
         frame is "1" of the other.
-    roughly
-        How QIDs are known that are not known exactly, as in
-        `microleak.rough_knowledge`.
     targets
         Persons by whom to ask whether they are in the sample, by names of your own,
         each with known values by QID: `{"somebody": {"age": 25}}`.
@@ -86,7 +59,7 @@ def membership(
     2  age|sex              2    0.5          1.000000
     """
     given = call.analysis(**_BOTH)
-    names = [*given.wide.qids, *(filter or {})]
+    names = [*given.wide.qids, *call.keys.get("filter", ())]
     frames = {
         "the population": (population, [*names, *given.of_population]),
         "the sample": (sample, [*names, *given.of_sample]),
@@ -98,9 +71,7 @@ def membership(
         name: known_texts("membership", name, of, qids, whole)
         for name, of in (targets or {}).items()
     }
-    rough = roughly_of("membership", roughly or {}, qids, "qids", whole)
-    values = {"filter": call.by_column(whole, filter), "roughly": rough}
-    analysis = call.analysis(**_BOTH, **values, targets=known)
+    analysis = call.analysis(whole, **_BOTH, targets=known)
     compared, people = analysis.compared, (whole.table, part.table)
     profile = call.resources.scratch / "overlap.parquet"
     profile_overlap(*people, compared, False, call.resources, profile)
@@ -109,7 +80,7 @@ def membership(
         for name, of in known.items()
     ]
     further = (
-        ("rough_membership", roughly, rough_membership),
+        ("rough_membership", analysis.roughly, rough_membership),
         ("designs", analysis.design, designs),
         ("answers", analysis.sensitive, answers_given),
         ("fingerprints", analysis.fingerprint, fingerprints),

@@ -2,38 +2,32 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
 from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import RELEASE, TABLE
 
 _FRAME = {"table": TABLE, "focal": RELEASE}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AnsweredQueries(Found):
-    """What `query_answers` found, and all claims with their proofs, as in JSON."""
-
-    query_answers: pd.DataFrame
-    answered_values: pd.DataFrame
-    audited_queries: pd.DataFrame
-    proofs: Mapping[str, Any]
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        main = self.query_answers if len(self.query_answers) else self.audited_queries
-        return main.dropna(axis=1, how="all")
+def _summary(found: Any) -> pd.DataFrame:
+    main = found.query_answers if len(found.query_answers) else found.audited_queries
+    return main.dropna(axis=1, how="all")
 
 
-@on_frames(QueryAnswers, AnsweredQueries, without=("release",))
+@on_frames(
+    QueryAnswers,
+    "AnsweredQueries",
+    tables=(*TABLES, "proofs"),
+    without=("release",),
+    _summary=_summary,
+)
 def query_answers(
     call: Call,
     frame: Any,

@@ -1,14 +1,13 @@
 """Rebuilding a binary column, or random databases, from noisy counts of subsets."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.attacks.reconstruction.measure import TABLES, reconstruction_tables
+from microleak.attacks.reconstruction.measure import reconstruction_tables
 from microleak.attacks.reconstruction.section import Reconstruction
 from microleak.base.errors import StudyError, TableError, counted
 from microleak.frames import Call, Found, Tables, on_frames
@@ -18,29 +17,27 @@ _ENTRY = "entry"
 _LEAST_LEVELS = 3
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Reconstructed(Found):
-    """What `reconstruct` found, or points that it counted; one of these is empty."""
-
-    reconstruction: pd.DataFrame
-    bad_points: pd.DataFrame
-
-    specs: ClassVar = TABLES
-    left_out: ClassVar = ("attribute", "value")
-
-    def figure(self) -> str:
-        """Draw the share of entries right over the noise, where there are levels."""
-        is_of_levels = self.reconstruction["error_bound"].nunique() >= _LEAST_LEVELS
-        return super().figure() if is_of_levels else ""
-
-    def _summary(self) -> pd.DataFrame:
-        if len(self.bad_points):
-            return self.bad_points
-        names = ["attack", "n_entries", "n_queries", "error_bound", "noise", "status"]
-        return self.reconstruction[[*names, "prior", "share_right", "is_exact"]]
+def _figure(found: Any) -> str:
+    """Draw the share of entries right over the noise, where there are levels."""
+    is_of_levels = found.reconstruction["error_bound"].nunique() >= _LEAST_LEVELS
+    return Found.figure(found) if is_of_levels else ""
 
 
-@on_frames(Reconstruction, Reconstructed, positional=())
+def _summary(found: Any) -> pd.DataFrame:
+    if len(found.bad_points):
+        return found.bad_points
+    names = ["attack", "n_entries", "n_queries", "error_bound", "noise", "status"]
+    return found.reconstruction[[*names, "prior", "share_right", "is_exact"]]
+
+
+@on_frames(
+    Reconstruction,
+    "Reconstructed",
+    positional=(),
+    left_out=("attribute", "value"),
+    figure=_figure,
+    _summary=_summary,
+)
 def reconstruct(
     call: Call,
     database: Any = None,

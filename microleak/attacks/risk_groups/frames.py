@@ -1,34 +1,25 @@
 """Who is at risk, on frames."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.risk_groups.measure import TABLES, risk_table
+from microleak.attacks.risk_groups.measure import risk_table
 from microleak.attacks.risk_groups.section import Grouping, RiskGroups
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import People, check_names
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AtRisk(Found):
-    """What `risk_groups` found: a row a group, attack and set of QIDs."""
-
-    risk_groups: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        rows = self.risk_groups
-        largest = rows[rows["n_qids"] == rows["n_qids"].max()]
-        names = ["by", "value", "sensitive", "n_members", "n_certain"]
-        return largest[[*names, "posterior_prob", "risk_ratio_det"]]
+def _summary(found: Any) -> pd.DataFrame:
+    rows = found.risk_groups
+    largest = rows[rows["n_qids"] == rows["n_qids"].max()]
+    names = ["by", "value", "sensitive", "n_members", "n_certain"]
+    return largest[[*names, "posterior_prob", "risk_ratio_det"]]
 
 
-@on_frames(RiskGroups, AtRisk)
+@on_frames(RiskGroups, "AtRisk", _summary=_summary)
 def risk_groups(
     call: Call,
     frame: Any,

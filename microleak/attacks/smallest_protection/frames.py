@@ -1,39 +1,30 @@
 """The smallest protection of a frame."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.measure import TABLES, protection_tables
+from microleak.attacks.smallest_protection.measure import protection_tables
 from microleak.attacks.smallest_protection.section import Search, tables_of
 from microleak.base.errors import check_known
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.study_file.call import hierarchies_of
 from microleak.study_file.hierarchies import check_hierarchies
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class SmallestProtection(Found):
-    """What `smallest_protection` found: the answer, and by what it is proved."""
-
-    smallest_protection: pd.DataFrame
-    witnesses: pd.DataFrame
-    cuts: pd.DataFrame
-    lattice: pd.DataFrame
-    minimality: pd.DataFrame
-    exposed: pd.DataFrame
-
-    specs: ClassVar = TABLES
-
-    def _summary(self) -> pd.DataFrame:
-        answer = self.smallest_protection[self.smallest_protection["is_answer"]]
-        names = ["left_out", "levels", "loss", "sensitive", "smallest_block", "n_alone"]
-        return answer[[*names, "n_certain", "posterior_prob"]]
+def _summary(found: Any) -> pd.DataFrame:
+    answer = found.smallest_protection[found.smallest_protection["is_answer"]]
+    names = ["left_out", "levels", "loss", "sensitive", "smallest_block", "n_alone"]
+    return answer[[*names, "n_certain", "posterior_prob"]]
 
 
-@on_frames(Search, SmallestProtection, positional=("qids", "hierarchies", "target"))
+@on_frames(
+    Search,
+    "SmallestProtection",
+    positional=("qids", "hierarchies", "target"),
+    _summary=_summary,
+)
 def smallest_protection(
     call: Call,
     frame: Any,

@@ -1,34 +1,23 @@
 """What tables of counts prove, from Python."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import pandas as pd
+from typing import Any
 
 from microleak.attacks.table_rebuilding.measure import TABLES, rebuilding_tables
 from microleak.attacks.table_rebuilding.section import TableRebuilding
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import RELEASE, TABLE
 
-
-@dataclass(frozen=True, repr=False, eq=False)
-class RebuiltTables(Found):
-    """What is proved, and all claims with their proofs, as JSON has them."""
-
-    table_rebuilding: pd.DataFrame
-    rebuilt_cells: pd.DataFrame
-    rebuilt_sizes: pd.DataFrame
-    proofs: Mapping[str, Any]
-
-    specs: ClassVar = TABLES
-    shown: ClassVar = (
+_RESULT: dict[str, Any] = {
+    "tables": (*TABLES, "proofs"),
+    "shown": (
         *("region", "n_cells", "n_cells_proved", "n_records", "n_databases"),
         *("n_records_proved", "share_proved"),
-    )
+    ),
+}
 
 
-@on_frames(TableRebuilding, RebuiltTables, without=("release",))
+@on_frames(TableRebuilding, "RebuiltTables", **_RESULT, without=("release",))
 def table_rebuilding(call: Call, tables: Sequence[Mapping[str, Any]]) -> Tables:
     """Rebuild records from published tables of counts, with proofs.
 
@@ -41,7 +30,12 @@ def table_rebuilding(call: Call, tables: Sequence[Mapping[str, Any]]) -> Tables:
     return _found(rebuilding_tables(call.analysis(tables=tables), None))
 
 
-@on_frames(TableRebuilding, RebuiltTables, without=("release", "tables", "domains"))
+@on_frames(
+    TableRebuilding,
+    "RebuiltTables",
+    **_RESULT,
+    without=("release", "tables", "domains"),
+)
 def rebuilt_crossings(
     call: Call,
     frame: Any,
@@ -64,6 +58,7 @@ def rebuilt_crossings(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["F", "F", "M"], "ill": ["yes", "no", "no"]})
     >>> found = rebuilt_crossings(people, [["sex"], ["ill"]])
     >>> found.rebuilt_cells[["cell", "least", "largest"]]

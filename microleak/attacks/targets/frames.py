@@ -1,50 +1,33 @@
 """An attack on one person of a frame."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-import pandas as pd
-
-from microleak.attacks.targets.measure import TABLES, attack_chunks
+from microleak.attacks.targets.measure import attack_chunks
 from microleak.attacks.targets.section import Target, TargetSection
 from microleak.base.errors import StudyError
-from microleak.frames import Call, Found, Tables, on_frames
+from microleak.frames import Call, Tables, on_frames
 from microleak.records.call import RELEASE, TABLE, check_names
 from microleak.records.chunks import TableChunks
 from microleak.study_file.call import roughly_of
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Targeted(Found):
-    """What `target` found.
-
-    `most_likely` of `target` has values that the person may have; a notebook shows them
-    only if the table is asked for.
-    """
-
-    target: pd.DataFrame
-    further: pd.DataFrame
-
-    specs: ClassVar = TABLES
-    left_out: ClassVar = ("target", "auxiliary")
-    shown: ClassVar = (
+@on_frames(
+    TargetSection,
+    "Targeted",
+    positional=("sensitive", "further", "roughly"),
+    left_out=("target", "auxiliary"),
+    shown=(
         *("sensitive", "outcome", "n_records", "block_size"),
         *("posterior_det", "prior_prob", "posterior_prob"),
-    )
-
-    def figure(self) -> str:
-        """Return nothing: one person is not drawn."""
-        return ""
-
-
-@on_frames(TargetSection, Targeted, positional=("sensitive", "further", "roughly"))
+    ),
+    figure=lambda _: "",
+)
 def target(
     call: Call,
     frame: Any,
     known: Mapping[str, object],
     *,
-    sensitive: Sequence[str] = (),
     further: Sequence[str] = (),
     roughly: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Tables:
@@ -63,6 +46,7 @@ def target(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> people = pd.DataFrame({"age": [25, 25, 60], "ill": ["yes", "yes", "no"]})
     >>> found = target(people, known={"age": 25}, sensitive=["ill"])
     >>> found.target[["sensitive", "most_likely", "block_size", "posterior_prob"]]
@@ -72,6 +56,7 @@ def target(
     """
     if not isinstance(known, Mapping) or not known:
         raise StudyError('target: known has values by column, as {"age": 25}.')
+    sensitive = call.columns("sensitive")
     check_names("target", known=[*known], sensitive=sensitive, further=further)
     people = call.people(frame, [*known, *sensitive, *further])
     values = {n: people.text("target", n, value) for n, value in known.items()}
