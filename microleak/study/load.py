@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError, counted, refused_in
-from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
+from microleak.base.errors import StudyError, counted
+from microleak.base.paths import DEFAULT_STUDY, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
-from microleak.sources.twin.size import twin_size
+from microleak.sources.twin import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.keys import check_key
@@ -28,7 +28,7 @@ from microleak.study_file.recipes import (
     with_protections,
 )
 from microleak.study_file.ripd import check_ripd
-from microleak.study_file.schema import documentation, plain_schema, schema_file
+from microleak.study_file.schema import plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
 from microleak.study_file.yaml import read_yaml
@@ -112,12 +112,6 @@ def check(content: object, path: Path) -> Any:
     except ValidationError as error:
         said = faults.sentence(error, schema(), content)
     raise StudyError(f"{path}: {said}")
-
-
-def documents() -> dict[Path, str]:
-    """Return what `make docs` writes: the schema for editors, and all keys."""
-    page = ROOT / "docs" / "study-file.md"
-    return {SCHEMA: schema_file(schema()), page: documentation(schema())}
 
 
 def load_study(path: Path) -> Study:
@@ -253,5 +247,4 @@ def _release(
 
 
 if __name__ == "__main__":
-    for path, text in documents().items():
-        path.write_text(text, encoding="utf-8")
+    SCHEMA.write_text(schema_file(schema()), encoding="utf-8")  # make docs

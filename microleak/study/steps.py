@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 
-from microleak.base.paths import home_of, located
 from microleak.families import FAMILIES
 from microleak.step import WILDCARD, Job, Step
-from microleak.study.fingerprint import fingerprint
+from microleak.study.fingerprint import code_now
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
@@ -64,19 +63,6 @@ def steps() -> dict[str, Step]:
 def code_of(rule: str) -> str:
     """Return the fingerprint of a rule's code, taken once in a process."""
     return code_now(steps()[rule])
-
-
-def code_now(step: Step) -> str:
-    """Return the fingerprint of a step's script, modules, other files and tables.
-
-    Of the tables that it writes or reads what they can hold counts, not what is said
-    of them. The files are read each time.
-    """
-    script = located(f"scripts/{step.script or step.rule}.py")
-    data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
-    made = step.makes.values()
-    used = [t for t in tables().values() if t.path in made or t.name in step.reads]
-    return fingerprint(*step.modules, files=[script, *data], tables=used)
 
 
 def jobs_of(study: Study) -> Iterator[Job]:

@@ -21,14 +21,29 @@ PLACES = {
 }
 """Where each part of the toy stands in a family of another name."""
 
+LISTS = (
+    (
+        "microleak/families.py",
+        ')\n"""In the order of the page',
+        '    "{name}",\n',
+    ),
+    (
+        "workflow/Snakefile",
+        'include: "rules/pages.smk"',
+        'include: "rules/{name}.smk"\n',
+    ),
+)
+"""Files that list families, what stands behind the last one, and its line."""
+
 CHECKLIST = """\
-{files} are written, and {name} is in microleak/families.py. Now, in this order:
+{files} are written, and {name} is listed in microleak/families.py and
+workflow/Snakefile. Now, in this order:
 1. section.py: keys of an analysis, with a text each; what cannot be, in `checked` and
    `read`.
 2. measure.py: the equations, with their sources, and `measured`; tables.yaml: tables
    and columns. More than one step: jobs.py (docs/architecture.md).
 3. workflow/rules/{name}.smk and scripts/{name}.py: what the step reads and makes.
-4. report.py and texts: its part of the page, in two languages. Risks to persons:
+4. report.py and texts.yaml: its part of the page, in two languages. Risks to persons:
    risks.py. What a page must know beside tables: publish.py.
 5. Values given on frames, a second frame, rows of a notebook: frames.py.
 6. config/examples/{name}.yaml: a study that runs in seconds.
@@ -51,12 +66,14 @@ def install(root: Path, name: str) -> list[Path]:
                 out.parent.mkdir(parents=True, exist_ok=True)
                 out.write_text(named(file.read_text("utf-8"), name), "utf-8")
                 written.append(out)
-    listed = root / "microleak/families.py"
-    text = listed.read_text(encoding="utf-8")
-    end = ')\n"""In the order of the page'
-    assert end in text
-    listed.write_text(text.replace(end, f'    "{name}",\n{end}'), encoding="utf-8")
-    return [*written, listed]
+    for place, before, line in LISTS:
+        listed = root / place
+        text = listed.read_text(encoding="utf-8")
+        assert before in text, place
+        added = line.format(name=name) + before
+        listed.write_text(text.replace(before, added), encoding="utf-8")
+        written.append(listed)
+    return written
 
 
 def named(text: str, name: str) -> str:
@@ -70,7 +87,7 @@ def main(name: str) -> None:
     if not re.fullmatch("[a-z][a-z_]*", name) or name in NAMES:
         sys.exit(f"{name} cannot be its name: new, of small letters and _.")
     files = install(ROOT, name)
-    print(CHECKLIST.format(name=name, files=f"{len(files) - 1} files"))
+    print(CHECKLIST.format(name=name, files=f"{len(files) - len(LISTS)} files"))
 
 
 if __name__ == "__main__":

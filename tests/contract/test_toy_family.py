@@ -12,7 +12,7 @@ import pytest
 
 from microleak.base.paths import ROOT
 from microleak.study.steps import code_of, steps
-from tests.contract.new_family import install
+from tests.contract.new_family import LISTS, install
 
 pytestmark = pytest.mark.workflow
 
@@ -31,7 +31,16 @@ analyses:
 report: {languages: [en]}
 """
 PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
-COPIED = ("microleak", "workflow", "scripts", "config", "envs", "docs", "tests")
+COPIED = (
+    "microleak",
+    "papers",
+    "workflow",
+    "scripts",
+    "config",
+    "envs",
+    "docs",
+    "tests",
+)
 MADE = """\
 from microleak.base.paths import SCHEMA
 from microleak.study.load import documents
@@ -165,9 +174,9 @@ def test_it_touches_few_files(checkout):
 
 
 def test_another_name_is_given_everywhere(tmp_path):
-    (tmp_path / "microleak").mkdir()
-    listed = tmp_path / "microleak/families.py"
-    listed.write_bytes((ROOT / "microleak/families.py").read_bytes())
+    for listed, *_ in LISTS:
+        (tmp_path / listed).parent.mkdir()
+        (tmp_path / listed).write_bytes((ROOT / listed).read_bytes())
     for path in install(tmp_path, "many_toys"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"(?<!many_)toy\b|Toy\b", text), path

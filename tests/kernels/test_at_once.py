@@ -14,6 +14,7 @@ from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.risks import risks
 from microleak.kernels.short_blocks import MOST_RECORDS, MOST_ROWS
 from microleak.kernels.walk import Work
+from tests.examples import seeds
 
 
 def plainly(qids, sensitive, subset):
@@ -65,7 +66,7 @@ def made(seed):
     return qids, sensitive
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_numbers_are_those_of_every_block(monkeypatch, seed):
     qids, sensitive = made(seed)
     records = in_memory(*map(attributes_of, (qids, sensitive)))
@@ -106,7 +107,7 @@ def counted_densely(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
     """Of hierarchies, whose finer levels are never without coarser ones."""
     dense = counted_densely(monkeypatch)
@@ -195,15 +196,6 @@ def sets_of(qids):
         yield [each.tolist() for each in chosen] or [[0]]
 
 
-@pytest.mark.parametrize(
-    ("sets", "expected"),
-    [
-        ([0b00, 0b01, 0b11], [[0, 1]]),
-        ([0b00, 0b01, 0b10, 0b11], [[0], [1]]),
-        ([0b101, 0b111], [[0, 2, 1]]),
-        ([0b000], []),
-    ],
-)
 def test_chains_have_what_no_set_is_without(sets, expected):
     fields = [BitField(q, 2 * q, 0b11 << 2 * q) for q in range(3)]
     chains = chains_of(fields, np.array(sets))

@@ -1,7 +1,7 @@
 """Sums over subsets given as bits, against the dense matrix."""
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microleak.kernels.subset_sums import (
@@ -11,6 +11,7 @@ from microleak.kernels.subset_sums import (
     subset_sums,
     unpacked,
 )
+from tests.examples import examples
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 140), st.integers(0, 2**32))
 
@@ -23,14 +24,14 @@ def drawn(shape):
 
 
 @given(shapes)
-@settings(max_examples=30)
+@examples(30)
 def test_packed_entries_are_unpacked_again(shape):
     matrix, _, _ = drawn(shape)
     assert np.array_equal(unpacked(packed(matrix), matrix.shape[1]), matrix)
 
 
 @given(shapes)
-@settings(max_examples=30)
+@examples(30)
 def test_subset_counts_are_the_product_with_the_matrix(shape):
     matrix, entries, _ = drawn(shape)
     counts = subset_counts(packed(matrix), entries)
@@ -39,7 +40,7 @@ def test_subset_counts_are_the_product_with_the_matrix(shape):
 
 @given(shapes)
 @example((2, 140, 7))
-@settings(max_examples=30)
+@examples(30)
 def test_subset_sums_are_the_product_with_the_matrix(shape):
     matrix, _, generator = drawn(shape)
     values = generator.integers(-1000, 1000, matrix.shape[1]) / 8
@@ -48,7 +49,7 @@ def test_subset_sums_are_the_product_with_the_matrix(shape):
 
 @given(shapes)
 @example((2, 140, 7))
-@settings(max_examples=30)
+@examples(30)
 def test_member_sums_are_the_product_with_the_transposed_matrix(shape):
     matrix, _, generator = drawn(shape)
     values = generator.integers(-1000, 1000, len(matrix)) / 8

@@ -17,10 +17,10 @@ from microleak.base.paths import ROOT
 from microleak.cli import main
 from microleak.run.rounds import Rounds
 from microleak.run.signals import Stops
-from microleak.step import Step
-from microleak.study.job_records import refuse_outdated
+from microleak.study.fingerprint import code_now
 from microleak.study.load import load_study
-from microleak.study.steps import code_now, code_of, steps
+from microleak.study.outdated import refuse_outdated
+from microleak.study.steps import code_of, steps
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 

@@ -2,7 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "anonymity",
-    part="report.part:SHOWN",
-)
+FAMILY = Family("anonymity")

@@ -4,6 +4,5 @@ from microleak.family import Family
 
 FAMILY = Family(
     "mechanism",
-    part="report.part:SHOWN",
     publish="jobs:PUBLICATION",
 )

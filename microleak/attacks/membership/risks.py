@@ -1,29 +1,25 @@
 """The risk to be recognised as one of a sample."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from microleak.report.risks import Cell, Risk, Risks, Settings, Tables, numbered
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 
 def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk by the worst combination, of equals the smallest one."""
     rows = numbered(measured["membership"]).sort_values("n_qids", kind="stable")
     row = rows.iloc[int(rows["posterior_person"].argmax())]
-    place = partial(Cell, "membership", int(row["row"]))
     yield Risk(
-        voice.say(
-            "ripd_membership.presence",
-            population=f"{row['population']} {row['population_release']}",
-            sample=f"{row['sample']} {row['sample_release']}",
-            known=voice.known(tables.qids_of(row)),
-        ),
-        "presence",
-        "",
-        chance=place("posterior_person"),
-        baseline=place("prior"),
+        words=voice.say("ripd_membership.presence", row),
+        kind="presence",
+        event=f"present of {row['population']}",
+        table=row["sample"],
+        releases=(row["sample_release"], row["population_release"]),
+        qids=tuple(row["qids"].split("|")),
+        sensitive="",
+        chance=Cell("membership", int(row["row"]), "posterior_person"),
+        baseline=Cell("membership", int(row["row"]), "prior"),
     )
 
 

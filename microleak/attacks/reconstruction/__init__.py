@@ -5,6 +5,5 @@ from microleak.family import Family
 FAMILY = Family(
     "reconstruction",
     functions=("reconstruct",),
-    part="report.part:SHOWN",
     check="attempts:check_memory_of",
 )

@@ -1,22 +1,19 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/toy/ANALYSIS.csv.
 rule toy:
     """Who is alone by one attribute."""
     input:
-        unpack(needs("toy")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("toy"),
+        toy="<results>/measures/toy/{toy}.csv",
     log:
-        f"{OUT}/logs/toy/{{toy}}.log",
+        "<results>/logs/toy/{toy}.log",
     benchmark:
-        f"{OUT}/benchmarks/toy/{{toy}}.tsv"
+        "<results>/benchmarks/toy/{toy}.tsv"
     conda:
         ENVIRONMENT
     resources:
         mem_mb=memory(2000),
         runtime=minutes(60),
     params:
-        job=job_of("toy"),
-        code=code_of("toy"),
+        **job_and_code("toy"),
     script:
         "../../scripts/toy.py"
