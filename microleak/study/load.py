@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, counted, refused_in
 from microleak.base.paths import DEFAULT_STUDY, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of

@@ -17,6 +17,7 @@ from microleak.base.paths import ROOT
 from microleak.cli import main
 from microleak.run.rounds import Rounds
 from microleak.run.signals import Stops
+from microleak.step import Step
 from microleak.study.fingerprint import code_now
 from microleak.study.load import load_study
 from microleak.study.outdated import refuse_outdated
