@@ -221,7 +221,8 @@ def function_of(family: Family, name: str) -> Callable[..., Any]:
 
     hook.__name__ = hook.__qualname__ = name
     hook.__module__, hook.__doc__ = measure.__name__, model.__doc__
-    return on_frames(model, "".join(map(str.capitalize, name.split("_"))))(hook)
+    title = "".join(map(str.capitalize, name.split("_")))
+    return on_frames(model, f"{title}Found")(hook)
 
 
 def _fields(model: type[Section]) -> dict[str, str]:
