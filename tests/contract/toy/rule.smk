@@ -11,8 +11,7 @@ rule toy:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=minutes(60),
+        **up_to(mb=2000, minutes=60),
     params:
         **job_and_code("toy"),
     script:
