@@ -116,9 +116,9 @@ def test_its_table_is_made_and_published(results):
 
 def test_its_part_is_on_the_page_with_its_file(results):
     page = (results / "report/index.html").read_text(encoding="utf-8")
-    assert "By one fact, 50.00 % of the records are alone" in page
+    assert "By one fact, 50.00% of the records are alone" in page
     assert "The fact has 3 values." in page
-    assert "50.0 % of the records are alone by age" in page
+    assert "50.0% of the records are alone by age" in page
     assert 'href="data/ages-toy.csv"' in page
     assert (results / "report/data/ages-toy.csv").exists()
 
