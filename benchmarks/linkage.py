@@ -24,8 +24,8 @@ from benchmarks.linked_releases import (
 from benchmarks.page import write_page
 from benchmarks.process import Limits, Outcome, measured, say
 from benchmarks.results import Found, save_taken
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
+from microleak.attacks.linkage.section import Linkage
 from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
 

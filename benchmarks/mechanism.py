@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.page import write_page
 from benchmarks.process import Limits, measured, say
 from benchmarks.results import Found, save_taken
-from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.attacks.mechanism.counts import Noise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.simulation import random_samples
+from microleak.attacks.mechanism.section import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.base.paths import ROOT
 from microleak.definitions.epsilon import Epsilon
 

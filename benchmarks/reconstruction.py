@@ -12,8 +12,8 @@ from typing import Any, Final
 from benchmarks.page import write_page
 from benchmarks.process import FINISHED, Limits, measured, say
 from benchmarks.results import Found, save_taken
-from microleak.attacks.reconstruction.analysis import ALL, Reconstruction
-from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.attacks.reconstruction.measure import reconstruction_tables
+from microleak.attacks.reconstruction.section import ALL, Reconstruction
 from microleak.base.paths import ROOT
 
 MEMORY_MIB: Final = 12_000

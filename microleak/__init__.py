@@ -11,59 +11,24 @@ __version__ = "0.1.0"
 
 # By name, and loaded when asked for: so `import microleak` stays light, and the
 # fingerprint of a job, which is of the package too, does not follow all families.
-_FUNCTIONS = {
-    "anonymity": "microleak.attacks.anonymity.frames",
-    "assess": "microleak.attacks.collective.frames",
-    "composition": "microleak.attacks.composition.frames",
-    "g_leakage": "microleak.attacks.g_leakage.frames",
-    "intersection": "microleak.attacks.intersection.frames",
-    "known_protection": "microleak.attacks.known_protection.frames",
-    "linkage": "microleak.attacks.linkage.frames",
-    "mechanism": "microleak.attacks.mechanism.frames",
-    "membership": "microleak.attacks.membership.frames",
+_OTHERS = {
+    "analyse": "microleak.families",
     "open_results": "microleak.audit.opened",
-    "panel": "microleak.attacks.collective.frames",
     "protect": "microleak.protection.frames",
-    "query_answers": "microleak.attacks.query_answers.frames",
-    "rebuilt_crossings": "microleak.attacks.table_rebuilding.frames",
-    "reconstruct": "microleak.attacks.reconstruction.frames",
-    "risk_groups": "microleak.attacks.risk_groups.frames",
-    "rough_knowledge": "microleak.attacks.rough_knowledge.frames",
-    "smallest_protection": "microleak.attacks.smallest_protection.frames",
-    "special_uniques": "microleak.attacks.special_uniques.frames",
-    "table_rebuilding": "microleak.attacks.table_rebuilding.frames",
-    "target": "microleak.attacks.targets.frames",
 }
-__all__ = [
-    "anonymity",
-    "assess",
-    "composition",
-    "g_leakage",
-    "intersection",
-    "known_protection",
-    "linkage",
-    "mechanism",
-    "membership",
-    "open_results",
-    "panel",
-    "protect",
-    "query_answers",
-    "rebuilt_crossings",
-    "reconstruct",
-    "risk_groups",
-    "rough_knowledge",
-    "smallest_protection",
-    "special_uniques",
-    "table_rebuilding",
-    "target",
-]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _FUNCTIONS:
-        return getattr(import_module(_FUNCTIONS[name]), name)
+    if name in _OTHERS:
+        return getattr(import_module(_OTHERS[name]), name)
+    if name == "__all__" or not name.startswith("_"):
+        families = import_module("microleak.families")
+        if name == "__all__":
+            return sorted((*families.FUNCTIONS, *_OTHERS))
+        if name in families.FUNCTIONS:
+            return families.function(name)
     raise AttributeError(f"module 'microleak' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]

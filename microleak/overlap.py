@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
-from microleak.family import Costs, Job, Paths, Step, people
 from microleak.records.compared import Compared, crosswalk_between
+from microleak.step import Costs, Job, Paths, Step, people
 
 OVERLAP = Step(
     "overlap",

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from microleak.attacks.membership.analysis import Membership
 from microleak.attacks.membership.designs import answers_given
 from microleak.attacks.membership.measure import TABLES
+from microleak.attacks.membership.section import Membership
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.target import TABLES, linked_target_table
 from microleak.base.machine import Resources
 from microleak.run.job import job

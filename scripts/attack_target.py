@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.targets.analysis import Target, known_by_release
-from microleak.attacks.targets.attack import TABLES, attack_target
+from microleak.attacks.targets.measure import TABLES, attack_target
+from microleak.attacks.targets.section import Target, known_by_release
 from microleak.run.job import job
 from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import write_table

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import profile_blocks
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.machine import Resources
 from microleak.run.job import job
 

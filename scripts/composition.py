@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.composition.measure import TABLES, composition_table
+from microleak.attacks.composition.section import Composition
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

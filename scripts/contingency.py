@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.mechanism.analysis import Counted
 from microleak.attacks.mechanism.contingency import count_pairs
+from microleak.attacks.mechanism.section import Counted
 from microleak.base.machine import Resources
 from microleak.run.job import job
 

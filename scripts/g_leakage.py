@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.g_leakage.measure import TABLES, g_leakage_table
+from microleak.attacks.g_leakage.section import GuessAnalysis
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

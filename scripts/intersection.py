@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.intersection.measure import TABLES, intersection_table
+from microleak.attacks.intersection.section import Intersection
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

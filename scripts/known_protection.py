@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.measure import TABLES, known_tables
+from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

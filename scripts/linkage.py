@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import TABLES, linkage_tables
+from microleak.attacks.linkage.section import Linkage
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.mechanism.measure import TABLES, mechanism_tables
+from microleak.attacks.mechanism.section import Mechanism
 from microleak.run.job import job
 from microleak.tables.files import write_table
 

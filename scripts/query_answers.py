@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.files import whole
 from microleak.protection.protect import check_files
 from microleak.run.job import job

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.reconstruction.analysis import Reconstruction
-from microleak.attacks.reconstruction.rebuild import TABLES, reconstruction_tables
+from microleak.attacks.reconstruction.measure import TABLES, reconstruction_tables
+from microleak.attacks.reconstruction.section import Reconstruction
 from microleak.run.job import job
 from microleak.tables.files import write_table
 

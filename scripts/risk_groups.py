@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.measure import TABLES, risk_table
+from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

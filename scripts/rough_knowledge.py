@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.rough_knowledge.measure import TABLES, rough_table
+from microleak.attacks.rough_knowledge.section import RoughKnowledge
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

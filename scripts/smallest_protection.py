@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.measure import TABLES, protection_tables
+from microleak.attacks.smallest_protection.section import Search
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

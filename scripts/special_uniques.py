@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.special_uniques.measure import TABLES, special_unique_tables
+from microleak.attacks.special_uniques.section import SpecialUniques
 from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.tables.files import write_table

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import TABLES, rebuilding_tables
+from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.files import write_text
 from microleak.protection.protect import check_files
 from microleak.run.job import job

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.measure import TABLES
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.uniqueness import uniqueness
 from microleak.base.machine import Resources
 from microleak.run.job import job

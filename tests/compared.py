@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.attacks.membership.analysis import Membership
+from microleak.attacks.membership.section import Membership
 from microleak.base.machine import Resources
 from microleak.definitions.overlap import overlap
 from microleak.records.compared import Compared, Renamed, TableRelease

@@ -11,7 +11,6 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.reconstruction.attempts import Case, cases_of
 from microleak.attacks.reconstruction.definitions.noise import (
     PublicAnswers,
@@ -21,6 +20,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     SubsetQueries,
     random_database,
 )
+from microleak.attacks.reconstruction.section import Reconstruction
 from microleak.kernels.subset_sums import Bits, Reals, unpacked
 
 CANDIDATES_AT_A_TIME = 1 << 10

@@ -6,13 +6,18 @@ has what the package's `__all__` names and its functions return, and
 
     ```{definitions} microleak.attacks.collective.definitions
     ```
-every module of a package, in a section of its own.
+every module of a package, in a section of its own, and
+
+    ```{families} microleak
+    ```
+the same of every family of attacks, by what its package says it is.
 """
 
 import inspect
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any, get_type_hints
 
@@ -20,6 +25,8 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+from microleak.families import FAMILIES
 
 ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[[^]]*\], ~?numpy\.dtype\[([^]]*)\]\]")
 
@@ -58,14 +65,35 @@ class Interface(SphinxDirective):
         return self.parse_content_to_nodes(allow_section_headings=True)
 
 
+def members(package: str, level: str) -> Iterator[str]:
+    """Yield the Markdown that documents a module, or each module of a package."""
+    found = import_module(package)
+    if not hasattr(found, "__path__"):
+        yield from documented("automodule", package, ":members:")
+    for module in iter_modules(getattr(found, "__path__", ())):
+        yield from (f"{level} {module.name}", "")
+        yield from documented("automodule", f"{package}.{module.name}", ":members:")
+
+
 class Definitions(Interface):
     """Every module of a package, in a section of its own."""
 
     def lines(self, package: str) -> Iterator[str]:
         """Yield the Markdown that documents the modules of a package."""
-        for module in iter_modules(import_module(package).__path__):
-            yield from (f"## {module.name}", "")
-            yield from documented("automodule", f"{package}.{module.name}", ":members:")
+        return members(package, "##")
+
+
+class Families(Interface):
+    """Every family of attacks: its definitions, or what measures it."""
+
+    def lines(self, _: str) -> Iterator[str]:
+        """Yield the Markdown that documents all families."""
+        for family in FAMILIES:
+            said = str(import_module(family.package).__doc__)
+            yield from (f"## {said.partition('.')[0]}", "")
+            has_own = find_spec(f"{family.package}.definitions") is not None
+            module = "definitions" if has_own else "measure"
+            yield from members(f"{family.package}.{module}", "###")
 
 
 def escape(
@@ -98,4 +126,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", short_arrays)
     app.add_directive("interface", Interface)
     app.add_directive("definitions", Definitions)
+    app.add_directive("families", Families)
     return {"parallel_read_safe": True}

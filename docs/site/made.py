@@ -16,7 +16,7 @@ from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.cli import _parser
 from microleak.cli.parser import commands_of
-from microleak.family import WILDCARD
+from microleak.step import WILDCARD
 from microleak.study.load import schema
 from microleak.study.tables import tables
 from microleak.study_file.schema import Schema, keys

@@ -22,7 +22,7 @@ from typing import Any
 
 from microleak.base.files import whole_folder, write_text
 from microleak.base.paths import CODE, ROOT, name_of
-from microleak.family import Step
+from microleak.step import Step
 from microleak.study.job_records import RECORDS
 from microleak.study.jobs import INGEST
 from microleak.study.steps import step_of

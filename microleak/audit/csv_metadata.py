@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.files import write_text
-from microleak.family import Job, load
+from microleak.family import load
+from microleak.step import Job
 from microleak.study.steps import jobs_of
 from microleak.study.tables import tables
 from microleak.study_file.model import Study

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError, VerificationError, nearest
 from microleak.base.paths import MANIFEST
-from microleak.family import WILDCARD
+from microleak.step import WILDCARD
 from microleak.study.tables import tables
 from microleak.tables.files import check_parquet, read_table
 from microleak.tables.result import as_html, as_polars, meanings, with_claims

@@ -20,9 +20,9 @@ from microleak.base.errors import (
     counted,
 )
 from microleak.base.files import sha256_of
-from microleak.family import Job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
+from microleak.step import Job
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.job_records import archive_rows, asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES

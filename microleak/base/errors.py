@@ -4,7 +4,8 @@ Every message says what was found, where, what was expected and which setting
 or file to change, in one line; none shows the content of a cell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from gettext import gettext as _
 
@@ -38,6 +39,23 @@ class ColumnsError(TableError):
 
 class VerificationError(MicroleakError):
     """Results are not the bytes their manifest lists."""
+
+
+@contextmanager
+def refused_in(where: str) -> Iterator[None]:
+    """Begin what is said of a refused setting with where it stands.
+
+    Examples
+    --------
+    >>> with refused_in("demo.yaml: analysis 'one'"):
+    ...     raise StudyError("There is no such law.")
+    Traceback (most recent call last):
+    microleak.base.errors.StudyError: demo.yaml: analysis 'one': There is no such law.
+    """
+    try:
+        yield
+    except StudyError as error:
+        raise StudyError(f"{where}: {error}") from None
 
 
 def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> None:

@@ -7,8 +7,8 @@ import argparse
 import sys
 from gettext import gettext as _
 
-from microleak.attacks.targets.analysis import Target
-from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
+from microleak.attacks.targets.measure import TargetTables, attack_chunks, attack_target
+from microleak.attacks.targets.section import Target
 from microleak.base.errors import StudyError
 from microleak.cli.files import (
     Known,

@@ -31,6 +31,8 @@ TABLE, RELEASE = "given", "frame"
 """What a study would call the frame that a function is given."""
 
 _WORDS = (
+    (rf"\bsample {TABLE} {RELEASE}\b", RELEASE),
+    (r"\bpopulation or focal\b", f"population or {RELEASE}"),
     (rf"\b(population|sample) {TABLE} \1\b", r"\1"),
     (rf"\b{TABLE} (frame|population|sample)\b", r"the \1"),
     (r" of the \w+ analysis in the study file", ""),
@@ -118,6 +120,35 @@ class People:
     def texts(self, function: str, name: str, values: Iterable[object]) -> list[Any]:
         """Return the texts that a column has for values, as `text` does."""
         return [self.text(function, name, value) for value in values]
+
+    def by_column(
+        self, function: str, given: Mapping[str, Iterable[object]]
+    ) -> dict[str, list[Any]]:
+        """Return values by column as texts; of a column that it has not as they are."""
+        return {
+            name: self.texts(function, name, values)
+            if name in self.types
+            else list(map(str, values))
+            for name, values in given.items()
+        }
+
+
+def known_texts(
+    function: str,
+    target: str,
+    known: Mapping[str, object],
+    qids: Collection[str],
+    people: People,
+) -> dict[str, str | None]:
+    """Return what is known of a target as texts; refuse what is of no QID."""
+    others = [name for name in known if name not in qids]
+    if others or not known:
+        what = f"{others[0]}, which is not among qids" if others else "nothing"
+        raise StudyError(
+            f"{function}: of the target {target!r} is known {what}. Give values of "
+            "QIDs."
+        )
+    return {name: people.text(function, name, value) for name, value in known.items()}
 
 
 def people_of(

@@ -59,6 +59,7 @@ class Compared:
     keep: Values = field(default_factory=dict)
     not_found: str = COUNT
     crosswalk: Renamed | None = None
+    keys: str = "population, sample or filter"  # What in the study file says this
 
     @property
     def subsets(self) -> tuple[Subset, ...]:
@@ -283,6 +284,6 @@ def _refuse_larger(n_sample: int, n_population: int, compared: Compared) -> None
     raise TableError(
         f"analysis {compared.name!r}: of records{kept} the sample {compared.sample} "
         f"has {n_sample:,}, more than the {n_population:,} of the population "
-        f"{compared.population}, so it is no part of it. Correct population, sample or "
-        "filter in the study file."
+        f"{compared.population}, so it is no part of it. Correct {compared.keys} in "
+        "the study file."
     )

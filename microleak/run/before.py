@@ -10,7 +10,13 @@ from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
-from microleak.base.errors import ArchiveError, ColumnsError, StudyError, TableError
+from microleak.base.errors import (
+    ArchiveError,
+    ColumnsError,
+    StudyError,
+    TableError,
+    refused_in,
+)
 from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
@@ -27,7 +33,7 @@ from microleak.sources.files.inspection import NOTHING, Known
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
-from microleak.study_file.context import definition_of, refused_in
+from microleak.study_file.context import definition_of
 from microleak.study_file.faults import places_of
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.yaml import read_yaml

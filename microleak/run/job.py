@@ -19,9 +19,9 @@ from microleak.base.language import language, speaking
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, PACKAGE, name_of
 from microleak.base.progress import told_by, watched_by
-from microleak.family import Step
 from microleak.run.told import tell_display
 from microleak.run.watching import watcher
+from microleak.step import Step
 from microleak.study.fingerprint import code_now
 from microleak.study.job_records import Recorder
 

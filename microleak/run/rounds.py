@@ -16,7 +16,6 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError
 from microleak.base.language import grouped
 from microleak.base.paths import MANIFEST, RESULTS
-from microleak.family import Job
 from microleak.run.options import (
     FORCE,
     INSTEAD,
@@ -28,6 +27,7 @@ from microleak.run.options import (
     values_of,
 )
 from microleak.run.store import Store, is_shared
+from microleak.step import Job
 from microleak.study.estimate import estimates
 from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few

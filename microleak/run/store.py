@@ -23,7 +23,7 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sweep, whole, whole_folder, write_text
 from microleak.base.flock import is_locked
 from microleak.base.paths import MANIFEST, RESULTS
-from microleak.family import Job
+from microleak.step import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,

@@ -8,7 +8,6 @@ from typing import Any
 from microleak import __version__
 from microleak.base.errors import StudyError, check_known
 from microleak.base.files import all_new, sha256_of
-from microleak.family import Job
 from microleak.protection.export import (
     LINES,
     PARQUET,
@@ -20,6 +19,7 @@ from microleak.protection.export import (
 from microleak.protection.lines import seen
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.steps.intermediate import receipt, receipt_text
+from microleak.step import Job
 from microleak.study.jobs import PROTECT
 from microleak.study.steps import Jobs
 from microleak.study_file.context import definition_of

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from microleak.base import paths
 from microleak.base.errors import StudyError
 from microleak.base.paths import home_of, located, name_of
-from microleak.family import Step
+from microleak.step import Step
 from microleak.study.tables import tables
 from microleak.tables.spec import TableSpec, tables_of
 

@@ -16,8 +16,8 @@ from typing import Any
 from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, write_text
-from microleak.family import Job
 from microleak.sources.files.archive import files_read
+from microleak.step import Job
 from microleak.study.listing import files_in, first_few
 
 RECORDS = "records"
@@ -38,7 +38,7 @@ def study_read(path: Path) -> str:
 def record_of(job: Job) -> str:
     """Return where a job's record lies, below the study's folder.
 
-    >>> from microleak.family import Step
+    >>> from microleak.step import Step
     >>> record_of(Step("join", {}).job({"table": "t", "focal": "2018"}))
     'records/join/t/2018.json'
     """

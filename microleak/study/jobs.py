@@ -9,8 +9,8 @@ from typing import Any
 
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Step, people
 from microleak.sources.definitions.definition import twins
+from microleak.step import Archive, Job, Step, people
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import needs_of
 from microleak.study.tables import tables

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, counted, refused_in
 from microleak.base.paths import DEFAULT_STUDY, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
@@ -17,7 +17,7 @@ from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin import twin_size
 from microleak.study_file import faults
-from microleak.study_file.context import Context, refused_in
+from microleak.study_file.context import Context
 from microleak.study_file.keys import check_key
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection

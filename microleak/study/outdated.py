@@ -8,7 +8,7 @@ from typing import Any
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import CODE
-from microleak.family import Job
+from microleak.step import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,

@@ -13,7 +13,7 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.definitions.laplace import keyed, laplace, range_of
 from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
-from microleak.family import people
+from microleak.step import people
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection

@@ -13,7 +13,8 @@ from typing import Any
 from microleak.base.files import whole_folder, write_text
 from microleak.definitions.vectors import Vector
 from microleak.families import FAMILIES
-from microleak.family import Publication, load
+from microleak.family import load
+from microleak.step import Publication
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 
 from microleak.families import FAMILIES
-from microleak.family import WILDCARD, Job, Step
+from microleak.step import WILDCARD, Job, Step
 from microleak.study.fingerprint import code_now
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables

@@ -1,32 +1,16 @@
-"""What of a study file its analyses speak of, and checks that families share."""
+"""What of a study file its analyses speak of."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any, Protocol
 
 from microleak.base.errors import StudyError, check_known
+from microleak.records.compared import TableRelease
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
+from microleak.study_file.attributes import NamedRelease, Pair
 from microleak.study_file.model import Table
-
-
-@contextmanager
-def refused_in(where: str) -> Iterator[None]:
-    """Begin what is said of a refused setting with where it stands.
-
-    Examples
-    --------
-    >>> with refused_in("demo.yaml: analysis 'one'"):
-    ...     raise StudyError("There is no such law.")
-    Traceback (most recent call last):
-    microleak.base.errors.StudyError: demo.yaml: analysis 'one': There is no such law.
-    """
-    try:
-        yield
-    except StudyError as error:
-        raise StudyError(f"{where}: {error}") from None
 
 
 def _listed(places: str) -> str:
@@ -66,9 +50,98 @@ class Context:
             check_known(release, known, said, _listed(places))
         return table
 
+    def where(self, analysis: Any) -> str:
+        """Return how messages name an analysis."""
+        return f"{self.path}: analysis {analysis.name!r}"
+
+    def release(self, table: str, release: str, where: str) -> NamedRelease:
+        """Return a release that there must be."""
+        named = self.table(table, (release,), where)
+        return NamedRelease(named, definition_of(named, release), where)
+
+    def focal(self, analysis: Any) -> NamedRelease:
+        """Return the focal release of an analysis."""
+        where = self.where(analysis)
+        return self.release(analysis.table, analysis.focal, where)
+
+    def pair(self, population: TableRelease, sample: TableRelease, where: str) -> Pair:
+        """Return two releases that may have persons in common."""
+        if population == sample:
+            raise StudyError(
+                f"{where}: {sample} is both the population and the sample, so that "
+                "everybody is in it. Correct one of them."
+            )
+        whole, part = (
+            self.release(each.table, each.release, where)
+            for each in (population, sample)
+        )
+        sizes = (
+            whole.table.origin(population.release).twin_size,
+            part.table.origin(sample.release).twin_size,
+        )
+        if None not in sizes and sizes[0] != sizes[1]:
+            raise StudyError(
+                f"{where}: the synthetic releases {population} and {sample} have other "
+                "sizes, so they have no persons in common. Give both the same size."
+            )
+        return Pair(whole, part)
+
+    def linking_identifier(
+        self, table: str, focal: str, others: Sequence[str]
+    ) -> str | None:
+        """Return the identifier that names the same persons in releases, if any."""
+        named = self.tables[table]
+        origin, *origins = (named.origin(name) for name in (focal, *others))
+        definition = definition_of(named, origin.name)
+        sizes = {each.twin_size for each in (origin, *origins)}
+        have_persons = len(sizes) == 1 or None in sizes
+        is_linking = all(definition.links(each.name) for each in origins)
+        return definition.person_id if have_persons and is_linking else None
+
+    def check_panel(self, analysis: "Linked", where: str) -> None:
+        """Refuse releases that cannot be linked by person, or lack a QID."""
+        table = self.tables[analysis.table]
+        if not analysis.auxiliary:
+            return
+        focal = definition_of(table, table.origin(analysis.focal).name)
+        if focal.person_id is None:
+            raise StudyError(
+                f"{where}: {table.name} has no identifier of persons to link its "
+                "releases by. Remove auxiliary or, of a delimited table, give "
+                "options.person_id."
+            )
+        for i, release in enumerate(analysis.auxiliary):
+            if release in analysis.releases[: i + 1]:
+                raise StudyError(
+                    f"{where}: release {release} is given twice among focal and "
+                    "auxiliary. Remove it from auxiliary."
+                )
+            _check_sizes(table, analysis.focal, release, where)
+            if not focal.links(table.origin(release).name):
+                raise StudyError(
+                    f"{where}: persons of {table.source} have other identifiers in "
+                    f"{release} than in {analysis.focal}, so nobody can be followed "
+                    "from one to the other by them. Remove it from auxiliary."
+                )
+
+    def check_target_files(self, files: Iterable[str], family: str) -> None:
+        """Refuse two targets of a family whose tables would have the same name."""
+        taken = set()
+        for file in files:
+            if file in taken:
+                raise StudyError(
+                    f"{self.path}: two targets of {family} analyses would be written "
+                    f"to confidential/{family}/{file}.csv. Rename one of them."
+                )
+            taken.add(file)
+
 
 class Linked(Protocol):
     """An analysis that may link releases to a focal one."""
+
+    @property
+    def table(self) -> str:
+        """The table that they are of."""
 
     @property
     def focal(self) -> str:
@@ -91,41 +164,6 @@ def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
             f"{where}: the synthetic releases {focal} and {release} have other sizes, "
             "so they have no persons in common. Give both the same size."
         )
-
-
-def check_panel(analysis: Linked, table: Table, where: str) -> None:
-    """Refuse releases that cannot be linked by person, or lack a QID."""
-    if not analysis.auxiliary:
-        return
-    focal = definition_of(table, table.origin(analysis.focal).name)
-    if focal.person_id is None:
-        raise StudyError(
-            f"{where}: {table.name} has no identifier of persons to link its releases "
-            "by. Remove auxiliary or, of a delimited table, give options.person_id."
-        )
-    for i, release in enumerate(analysis.auxiliary):
-        if release in analysis.releases[: i + 1]:
-            raise StudyError(
-                f"{where}: release {release} is given twice among focal and auxiliary. "
-                "Remove it from auxiliary."
-            )
-        _check_sizes(table, analysis.focal, release, where)
-        if not focal.links(table.origin(release).name):
-            raise StudyError(
-                f"{where}: persons of {table.source} have other identifiers in "
-                f"{release} than in {analysis.focal}, so nobody can be followed from "
-                "one to the other by them. Remove it from auxiliary."
-            )
-
-
-def linking_identifier(table: Table, focal: str, others: Sequence[str]) -> str | None:
-    """Return the identifier that names the same persons in some releases, if any."""
-    origin, *origins = (table.origin(name) for name in (focal, *others))
-    definition = definition_of(table, origin.name)
-    sizes = {each.twin_size for each in (origin, *origins)}
-    have_persons = len(sizes) == 1 or None in sizes
-    is_linking = all(definition.links(each.name) for each in origins)
-    return definition.person_id if have_persons and is_linking else None
 
 
 def definition_of(table: Table, release: str) -> SourceDefinition:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, most_like, nearest
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 from microleak.base.total_words import (
@@ -276,3 +276,30 @@ def files_read(analyses: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
             for name, file, found in read
         ]
     }
+
+
+_LIKENESS = 0.75
+"""Of `race` and `rase`; those of most words are less alike."""
+
+
+def check_spelling(
+    names_of: Mapping[str, Collection[str]], meant: Collection[str], where: str
+) -> None:
+    """Refuse an attribute of one file that is spelt nearly as one of another file.
+
+    Files that share an attribute say more together than if one of them had another.
+    """
+    for file, names in sorted(names_of.items()):
+        others = {
+            name: other
+            for other in sorted(names_of.keys() - {file})
+            for name in names_of[other]
+        }
+        for name in sorted({*names} - {*others, *meant}):
+            like = most_like(name, others.keys() - {*names, *meant}, _LIKENESS)
+            if like is not None:
+                raise StudyError(
+                    f"{where}: {file} alone has {name}, and {others[like]} has {like}. "
+                    f"Correct what is misspelt or, if these are two attributes, list "
+                    f"the values of {name} in domains."
+                )

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from gettext import gettext as _
 from numbers import Integral
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -32,6 +32,12 @@ from microleak.records.subsets import Subset, subsets_of
 
 QID_SETS = "qid_sets"
 """In the context of what is read from a study file, and of nothing else: its sets."""
+
+Context = Any
+"""What `read` of a family is given, a `microleak.study_file.context.Context`.
+
+By no import: jobs import sections, and what only checks is no code of what measures.
+"""
 
 
 class Section(BaseModel):
@@ -65,6 +71,13 @@ class Section(BaseModel):
         """Return the keys that are given, and lists for lists."""
         return self.model_dump(mode="json", exclude_unset=True)
 
+    def checked(self, where: str) -> Self:
+        """Return it with what its files say; refuse what no data can have.
+
+        A study file and functions on frames call it alike; `where` begins messages.
+        """
+        return self
+
     def check_one(self, *fields: str) -> None:
         """Refuse a section that does not give exactly one of some fields."""
         if len(self.model_fields_set.intersection(fields)) != 1:
@@ -82,6 +95,19 @@ class Missing:
     ) -> dict[str, Any]:
         """Say it as JSON schema does."""
         return {"type": ["string", "null"]}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of a type where a key of it has no text of its own."""
+
+    text: str
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say it as JSON schema does."""
+        return {"description": self.text} | handler(schema)
 
 
 @dataclass(frozen=True)
@@ -173,10 +199,8 @@ Text = Annotated[str, BeforeValidator(as_text, json_schema_input_type=str | int)
 SHARE_FORM = r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$"
 Share = Annotated[
     Text,
-    Field(
-        pattern=SHARE_FORM,
-        description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
-    ),
+    Field(pattern=SHARE_FORM),
+    Said('A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.'),
 ]
 """A text of a fraction from 0 to 1, which whoever has one checks."""
 
@@ -312,3 +336,8 @@ class OfQids(OfRelease):
     def subsets(self) -> tuple[Subset, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
+
+    def checked(self, where: str) -> Self:
+        """Refuse subsets that there are not, or that are too many."""
+        subsets_of(len(self.qids), self.wanted, where)
+        return self

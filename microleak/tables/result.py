@@ -43,9 +43,12 @@ def with_claims(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
 def with_study(table: pd.DataFrame, spec: TableSpec, **known: str) -> pd.DataFrame:
     """Return a table that a function gave as a study has it, to draw it.
 
-    Columns that are not known are empty texts.
+    Columns that are not known are empty texts; numbers of which all are missing stay
+    numbers.
     """
     given = {name: table[name] for name in spec.names if name in table.columns}
+    numbers = (c.name for c in spec.columns if c.type == "number" and c.name in given)
+    given |= {name: given[name].astype("float64") for name in numbers}
     return pd.DataFrame(
         {name: given.get(name, known.get(name, "")) for name in spec.names}
     )

@@ -8,11 +8,11 @@ import pytest
 
 from microleak.attacks.g_leakage.section import read_gains
 from microleak.attacks.membership.drawn import read_strata
-from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.published import read_answers
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.attacks.risk_groups.section import read_classes
-from microleak.attacks.table_rebuilding.analysis import PublishedTable
 from microleak.attacks.table_rebuilding.published import read_tables
+from microleak.attacks.table_rebuilding.section import PublishedTable
 from microleak.base.errors import StudyError
 from microleak.base.strict_csv import read_csv, read_divided
 from microleak.records.hierarchy import read_hierarchy

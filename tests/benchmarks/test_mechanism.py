@@ -1,7 +1,7 @@
 """What privacy loss and utility of counts take, each in a process of its own."""
 
 from benchmarks.mechanism import TASKS, Task, taken
-from microleak.attacks.mechanism.analysis import MODELS
+from microleak.attacks.mechanism.section import MODELS
 from microleak.definitions.epsilon import Epsilon
 
 

@@ -1,8 +1,12 @@
 """What tests of all families ask of each: its files, its rules, its tables."""
 
 import re
+from importlib import import_module
+
+import pandas as pd
 
 from microleak.base.paths import ROOT
+from microleak.families import FAMILIES
 from microleak.family import Family, steps_of
 
 PAGE_RULES = ("publish", "draw", "report", "audit")
@@ -29,3 +33,19 @@ def measured_by(family: Family) -> list[str]:
     made = [path for step in steps_of(family) for path in step.makes.values()]
     found = [re.fullmatch(r"measures/(\w+)(/.*)?[.]csv", path) for path in made]
     return [each[1] for each in found if each]
+
+
+def examples_of(name: str) -> dict[str, dict[str, pd.DataFrame]]:
+    """Its example rows, `EXAMPLES` of one of its tests: by analysis, and by table."""
+    folder = ROOT / "tests/attacks" / name
+    for path in sorted(folder.glob("*.py")):
+        if re.search("^EXAMPLES = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            module = import_module(f"tests.attacks.{name}.{path.stem}")
+            return module.EXAMPLES
+    return {}
+
+
+def examples() -> dict[str, dict[str, pd.DataFrame]]:
+    """The example rows of all families, by analysis and then by table."""
+    found = (examples_of(family.name) for family in FAMILIES)
+    return {name: rows for each in found for name, rows in each.items()}

@@ -160,6 +160,12 @@ def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):
     assert any(ROOT.glob(each) for each in steps()["audit"].data if "tables" in each)
 
 
+@pytest.mark.parametrize("part", ["attributes", "context", "faults", "model", "shell"])
+def test_what_only_checks_a_study_file_reruns_no_measure(part):
+    found = {*rerun_by(f"microleak/study_file/{part}.py")}
+    assert found <= {"publish", "report", "audit"}
+
+
 @pytest.mark.parametrize("part", ["spec", "files"])
 def test_how_tables_are_checked_reruns_no_profile(part):
     profiles = {

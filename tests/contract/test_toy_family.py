@@ -2,20 +2,20 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from microleak.base.paths import ROOT
 from microleak.study.steps import code_of, steps
+from tests.contract.new_family import LISTS, install
 
 pytestmark = pytest.mark.workflow
 
-TOY = Path(__file__).with_name("toy")
 STUDY = """\
 study: toys
 seed: 3
@@ -31,36 +31,62 @@ analyses:
 report: {languages: [en]}
 """
 PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
+COPIED = (
+    "microleak",
+    "papers",
+    "workflow",
+    "scripts",
+    "config",
+    "envs",
+    "docs",
+    "tests",
+)
+MADE = ("microleak.study.load", "tests.contract.stub")
+"""What writes, at `make docs`, what git keeps beside a page that nobody edits."""
+
+MOST_TOUCHED = 14
+
+
+def files_in(folder):
+    """What each file of a checkout has, but for what is compiled."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory):
-    """A copy of the code with the family in it."""
+def checkout(tmp_path_factory):
+    """A copy of the code with the family in it, and its files before."""
     folder = tmp_path_factory.mktemp("house")
-    for name in ("microleak", "papers", "workflow", "scripts", "config", "envs"):
+    for name in COPIED:
         # What is compiled stays, but for what another process is writing just now.
         ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE"):
         shutil.copyfile(ROOT / name, folder / name)
-    own = shutil.ignore_patterns("__pycache__", "toy.smk", "script.txt")
-    shutil.copytree(TOY, folder / "microleak/attacks/toy", ignore=own)
-    shutil.copyfile(TOY / "toy.smk", folder / "workflow/rules/toy.smk")
-    shutil.copyfile(TOY / "script.txt", folder / "scripts/toy.py")
-    add(
-        folder / "microleak/families.py",
-        '    "toy",\n',
-        ')\n"""In the order of the page',
+    before = files_in(folder)
+    install(folder, "toy")
+    return folder, before
+
+
+@pytest.fixture(scope="module")
+def house(checkout):
+    """The copy alone."""
+    return checkout[0]
+
+
+def python(house, *arguments, folder=None):
+    """Run Python with the copy in the place of this package."""
+    return subprocess.run(
+        [sys.executable, "-P", *arguments],
+        cwd=folder or house,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
+        check=False,
     )
-    rules = folder / "workflow/Snakefile"
-    add(rules, 'include: "rules/toy.smk"\n', 'include: "rules/pages.smk"')
-    return folder
-
-
-def add(file, line, before):
-    text = file.read_text(encoding="utf-8")
-    assert before in text
-    file.write_text(text.replace(before, line + before), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +101,7 @@ def results(house, tmp_path_factory):
         ["export", "results/toys", "--format", "json", "--to", "exported"],
     )
     code = f"from microleak.cli import main; print([main(w) for w in {commands}])"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(house), "LC_ALL": "C.UTF-8"},
-        check=False,
-    )
+    done = python(house, "-c", code, folder=folder)
     assert done.stdout.endswith("[0, 0, 0]\n"), done.stdout + done.stderr
     return folder / "results/toys"
 
@@ -90,13 +109,16 @@ def results(house, tmp_path_factory):
 def test_its_table_is_made_and_published(results):
     for folder in ("measures", "published"):
         table = pd.read_csv(results / folder / "toy/ages.csv")
-        assert table.to_dict("records") == [{"analysis": "ages", "n_values": 3}]
+        assert table[["n_records", "n_values", "share_alone"]].values.tolist() == [
+            [4, 3, 0.5]
+        ]
 
 
 def test_its_part_is_on_the_page_with_its_file(results):
     page = (results / "report/index.html").read_text(encoding="utf-8")
-    assert "<h2>A toy family</h2>" in page
-    assert "<li>The attribute has 3 values.</li>" in page
+    assert "By one fact, 50.00% of the records are alone" in page
+    assert "The fact has 3 values." in page
+    assert "50.0% of the records are alone by age" in page
     assert 'href="data/ages-toy.csv"' in page
     assert (results / "report/data/ages-toy.csv").exists()
 
@@ -105,7 +127,7 @@ def test_it_is_exported_with_what_its_columns_mean(results):
     exported = results.parents[1] / "exported/json/ages-toy.json"
     text = exported.read_text(encoding="utf-8")
     assert json.loads(text)
-    assert "Number of values." in text
+    assert "Values that the attribute has, a missing one among them." in text
 
 
 def test_the_manifest_lists_its_table_and_the_crate_its_rule(results):
@@ -121,11 +143,36 @@ def test_no_step_of_another_family_has_other_code(house):
         "import json; from microleak.study.steps import code_of, steps;"
         "print(json.dumps({rule: code_of(rule) for rule in steps()}))"
     )
-
-    env = os.environ | {"PYTHONPATH": str(house)}
-    line = [sys.executable, "-c", code]
-    done = subprocess.run(line, cwd=house, capture_output=True, env=env, check=True)
-    before, after = {rule: code_of(rule) for rule in steps()}, json.loads(done.stdout)
+    before = {rule: code_of(rule) for rule in steps()}
+    after = json.loads(python(house, "-c", code).stdout)
     changed = {rule for rule in before if after[rule] != before[rule]}
     assert changed == {"publish", "report", "audit"}
     assert {*after} - {*before} == {"toy"}
+
+
+def test_contract_tests_find_it_by_themselves(house):
+    files = ["tests/contract/test_families.py", "tests/contract/test_reruns.py"]
+    line = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "toy", *files]
+    done = python(house, *line, "tests/attacks/toy", "microleak/attacks/toy")
+    assert " passed" in done.stdout, done.stdout + done.stderr
+    assert " failed" not in done.stdout, done.stdout
+
+
+def test_it_touches_few_files(checkout):
+    folder, before = checkout
+    for module in MADE:
+        done = python(folder, "-m", module)
+        assert done.returncode == 0, done.stderr
+    after = files_in(folder)
+    touched = sorted(path for path in after if after[path] != before.get(path))
+    assert len(touched) <= MOST_TOUCHED, touched
+
+
+def test_another_name_is_given_everywhere(tmp_path):
+    for listed, *_ in LISTS:
+        (tmp_path / listed).parent.mkdir()
+        (tmp_path / listed).write_bytes((ROOT / listed).read_bytes())
+    for path in install(tmp_path, "many_toys"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"(?<!many_)toy\b|Toy\b", text), path
+        assert "many_toys" in text

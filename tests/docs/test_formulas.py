@@ -22,7 +22,11 @@ PLACES = {
     for pattern in ("attacks/*/definitions/*.py", "definitions/*.py")
     for path in sorted((ROOT / "microleak").glob(pattern))
 }
-"""Modules of definitions by their names."""
+PLACES |= {
+    path.parent.name: f"microleak.attacks.{path.parent.name}.definitions"
+    for path in (ROOT / "microleak/attacks").glob("*/definitions.py")
+}
+"""Modules of definitions by their names; a family's only one by that of the family."""
 
 
 def function(name):

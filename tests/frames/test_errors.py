@@ -201,6 +201,41 @@ def test_it_is_said_in_words_of_the_function(function, changed, words):
     assert "\n" not in said
 
 
+MANY = [f"q{number}" for number in range(63)]
+WIDE = pd.DataFrame({name: [1, 2, 2] for name in (*MANY, "ill")})
+COARSE = [{"drop": ["ill"]}]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: microleak.assess(WIDE, MANY, subsets="full"),
+        lambda: microleak.anonymity(WIDE, MANY, subsets="full"),
+        lambda: microleak.membership(WIDE, WIDE, MANY, subsets="full"),
+        lambda: microleak.g_leakage(WIDE, MANY, "ill", tries=1, subsets="full"),
+        lambda: microleak.risk_groups(WIDE, MANY, ["ill"], subsets="full"),
+        lambda: microleak.rough_knowledge(WIDE, MANY, {"q1": {"within": 1}}),
+        lambda: microleak.known_protection(WIDE, WIDE, COARSE, MANY),
+    ],
+)
+def test_no_more_qids_are_taken_than_a_study_may_have(call):
+    with pytest.raises(StudyError, match="63 QIDs are more than the 62 that an"):
+        call()
+
+
+def test_what_is_to_be_corrected_is_an_argument():
+    with pytest.raises(TableError, match="records the frame has 8, more than") as error:
+        anonymity(frame=pd.concat([PEOPLE, PEOPLE]), population=PEOPLE)
+    assert str(error.value).endswith("Correct population or frame.")
+
+
+def test_an_argument_that_there_is_not_is_refused_by_the_function():
+    with pytest.raises(TypeError, match=r"anonymity\(\) got an unexpected .*'sample'"):
+        anonymity(sample=PEOPLE)
+    with pytest.raises(TypeError, match=r"anonymity\(\) missing a required .*'qids'"):
+        microleak.anonymity(PEOPLE)
+
+
 def test_results_that_are_none_are_refused_with_the_nearest(tmp_path):
     (tmp_path / "town").mkdir()
     with pytest.raises(

@@ -1,8 +1,11 @@
 """What a notebook shows of a result: measures, a figure, and no record."""
 
+import inspect
+import pydoc
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -10,11 +13,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from mypy import api
 
 import microleak
 from microleak.base.errors import MicroleakError
-from microleak.base.paths import ROOT
+from microleak.families import FUNCTIONS
 from microleak.study.tables import tables
+from tests.contract.stub import STUB, stub
 
 SECRETS = ("Zacarias", "<b>bold</b>", "leprosy")
 """Values that only records have."""
@@ -145,14 +150,57 @@ def test_the_package_is_light_until_a_function_is_asked_for():
 
 
 def test_every_function_is_there_and_has_types():
-    typed = (ROOT / "microleak/__init__.pyi").read_text(encoding="utf-8")
-    typed = re.sub(
-        r"\(\n    (.*),\n\)", r"\1", typed
-    )  # a long line, as it is formatted
+    assert STUB.read_text(encoding="utf-8") == stub(), "make docs"
     assert microleak.__all__ == sorted(microleak.__all__)
+    assert {*microleak.__all__} <= {*dir(microleak)}
     for name in microleak.__all__:
-        function = getattr(microleak, name)
-        assert f"from {function.__module__} import {name} as {name}\n" in typed
-        assert "return" in function.__annotations__
+        assert "return" in getattr(microleak, name).__annotations__
     with pytest.raises(AttributeError, match="no attribute 'asses'"):
         _ = microleak.asses
+
+
+def test_types_of_calls_are_checked(tmp_path):
+    """As mypy sees a notebook: arguments, results and their tables."""
+    used = tmp_path / "used.py"
+    used.write_text(
+        "import microleak\n"
+        "found = microleak.rough_knowledge(None, ['a'], {'a': {'within': 1}})\n"
+        "found.rough_knowledge.head()\n"
+        "found.figure().strip()\n"
+        "found.membership\n"
+        "microleak.anonymity(None, 5)\n"
+        "microleak.asses\n",
+        encoding="utf-8",
+    )
+    out, _, code = api.run(["--strict", "--cache-dir", str(tmp_path), str(used)])
+    lines = re.findall(r"used.py:(\d+): error", out)
+    assert (code, lines) == (1, ["5", "6", "7"]), out
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_help_tells_of_every_argument_and_of_the_result(name):
+    function = getattr(microleak, name)
+    told = pydoc.render_doc(function, renderer=pydoc.plaintext)
+    signature = inspect.signature(function)
+    assert told.count(f"{name}({next(iter(signature.parameters))}") == 1
+    listed = told.partition("Parameters\n")[2].partition("Returns\n")[0]
+    named = re.findall(r"^ {4}(\w.*)\n {8}\S", listed, re.MULTILINE)
+    names = [name for each in named for name in each.split(", ")]
+    assert sorted(names) == sorted(signature.parameters)
+    tables = [each.name for each in fields(signature.return_annotation)]
+    assert all(f"`{table}`" in told for table in tables)
+
+
+def test_one_function_analyses_every_kind():
+    found = microleak.analyse("special_uniques", TOWN, qids=QIDS)
+    same = microleak.special_uniques(TOWN, QIDS)
+    pd.testing.assert_frame_equal(found.special_uniques, same.special_uniques)
+    assert type(microleak.analyse("collective", TOWN, QIDS)).__name__ == "Assessed"
+    with pytest.raises(MicroleakError, match=r"no kind of analysis .*mean 'anonymity'"):
+        microleak.analyse("anonimity", TOWN, QIDS)
+
+
+def test_links_without_an_identifier_have_a_figure():
+    found = microleak.linkage(TOWN, TOWN, ["street"], stable=["name"])
+    assert found.linked_success["posterior_prob_identified"].isna().all()
+    assert ET.fromstring(found.figure()).tag.endswith("svg")

@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import profile_blocks
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.machine import Resources
 from tests.oracles.pycanon_people import GRADES, QIDS, TABLES, people
 

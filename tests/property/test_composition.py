@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.composition.definitions.composition import (
+from microleak.attacks.composition.definitions import (
     largest_posterior,
     posterior_of_counts,
 )

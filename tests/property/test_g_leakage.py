@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.g_leakage.definitions.g_leakage import (
+from microleak.attacks.g_leakage.definitions import (
     GLeakage,
     g_vulnerability,
     vulnerability_in_tries,

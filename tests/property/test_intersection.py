@@ -9,12 +9,12 @@ import pytest
 
 import microleak
 from microleak.attacks.intersection import measure
-from microleak.attacks.intersection.analysis import Intersection
-from microleak.attacks.intersection.definitions.intersection import (
+from microleak.attacks.intersection.definitions import (
     belief,
     values_left,
 )
 from microleak.attacks.intersection.measure import Rows, intersection_table
+from microleak.attacks.intersection.section import Intersection
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.kernels.spilled_rows import MemoryShelf

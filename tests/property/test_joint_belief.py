@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.known_protection.definitions.known_success import likelihoods
+from microleak.attacks.known_protection.definitions import likelihoods
 
 
 def releases_of(channel, n_of_t):

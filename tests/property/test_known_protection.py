@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.measure import known_tables
+from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.machine import Resources
 from microleak.protection.protect import coded_columns, protected_rows
 from microleak.protection.steps import Recipe, Records, protected

@@ -11,7 +11,6 @@ import pytest
 import microleak
 from microleak.attacks.linkage import linked, target, transitions, words
 from microleak.attacks.linkage import shares as choice
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
     chances,
     likelihood,
@@ -25,6 +24,7 @@ from microleak.attacks.linkage.definitions.target import (
     belief_in_values,
 )
 from microleak.attacks.linkage.measure import linkage_tables
+from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.machine import Resources
 from microleak.kernels import buckets

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection import search, told
+from microleak.attacks.smallest_protection import counted, search
 from microleak.base.errors import TableError
 from microleak.records import memory
 from microleak.records.hierarchy import levels_of
@@ -154,9 +154,9 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     kept = {node: loss for node, (is_kept, loss, _) in expected.items() if is_kept}
     with pytest.MonkeyPatch.context() as patch:
         if in_rounds:
-            patch.setattr(told, "EVERY", 0)
-            patch.setattr(told, "EVERY_OF_FEW", 0)
-            patch.setattr(told, "ALL_TOLD", 0)
+            patch.setattr(counted, "EVERY", 0)
+            patch.setattr(counted, "EVERY_OF_FEW", 0)
+            patch.setattr(counted, "ALL_TOLD", 0)
             patch.setattr(search, "AT_FIRST", 2)
             patch.setattr(search, "FEW", 4)
         args = (people, QIDS, LEVELS, target)
@@ -265,8 +265,8 @@ def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_la
     target = {"alone": "1/2" if len(people) > 1 else 1}
     with pytest.MonkeyPatch.context() as patch:
         if is_large:
-            patch.setattr(told, "EVERY", 0)
-            patch.setattr(told, "ALL_TOLD", 0)
+            patch.setattr(counted, "EVERY", 0)
+            patch.setattr(counted, "ALL_TOLD", 0)
         found = microleak.smallest_protection(
             people, QIDS, LEVELS, target, with_any=with_any
         ).smallest_protection
@@ -282,7 +282,7 @@ def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
     expected, _ = by_definition(people, {"k": 1}, None)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
-            patch.setattr(told, name, 0)
+            patch.setattr(counted, name, 0)
         found = microleak.smallest_protection(
             people, QIDS, LEVELS, {"alone": 1}, with_any=with_any
         ).smallest_protection

@@ -9,8 +9,8 @@ import pyarrow as pa
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from microleak.attacks.targets.analysis import Target
-from microleak.attacks.targets.attack import attack_chunks
+from microleak.attacks.targets.measure import attack_chunks
+from microleak.attacks.targets.section import Target
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.join import Link, join
 from tests.assessing import assess

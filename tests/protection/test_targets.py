@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.known_protection.definitions.known_success import values_left
+from microleak.attacks.known_protection.definitions import values_left
 from microleak.base.errors import MicroleakError
 from microleak.protection import fewest_cells, mixing
 from microleak.protection.alone import alone_with_values

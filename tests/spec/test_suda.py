@@ -8,7 +8,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from microleak.attacks.special_uniques.definitions.scores import (
+from microleak.attacks.special_uniques.definitions import (
     elliot_score,
     ihsn_score,
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.targets.analysis import Target
-from microleak.attacks.targets.attack import attack_target
+from microleak.attacks.targets.measure import attack_target
+from microleak.attacks.targets.section import Target
 from microleak.definitions.target import Values, attribute_inference, reidentification
 from microleak.sources.steps.join import Link, join
 from tests.panels import people_file

@@ -9,8 +9,8 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.families import NAMES
-from microleak.family import people
 from microleak.records.coding import Group
+from microleak.step import people
 from microleak.study.load import load_study
 from microleak.study.pages import write_page
 from microleak.study.publish import _of_protected, names_of, publish

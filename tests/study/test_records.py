@@ -8,7 +8,7 @@ import pytest
 from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.family import Archive
+from microleak.step import Archive
 from microleak.study.job_records import (
     Recorder,
     check_study_file,

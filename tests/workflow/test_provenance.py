@@ -15,9 +15,9 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.cli import main
-from microleak.family import Step
 from microleak.run.rounds import Rounds
 from microleak.run.signals import Stops
+from microleak.step import Step
 from microleak.study.fingerprint import code_now
 from microleak.study.load import load_study
 from microleak.study.outdated import refuse_outdated

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from microleak.base.machine import usual_mb
 from microleak.base.paths import RESULTS, ROOT
-from microleak.family import people
+from microleak.step import people
 from microleak.study.job_records import check_study_file, due_jobs
 from microleak.study.load import (
     check_not_moved,

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

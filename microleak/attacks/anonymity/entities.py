@@ -19,13 +19,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     BlockSizes,
     entity_blocks,
     sizes_in,
     sizes_of,
 )
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.family import Costs, Job, Step, measures, people
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job
+from microleak.step import Costs, Job, Step, measures, people
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     THRESHOLDS,
     BlockSizes,
@@ -39,6 +38,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     k_map_histogram,
     l_diversity_histogram,
 )
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.values import measured_values
 from microleak.base.errors import StudyError
 from microleak.base.machine import Resources

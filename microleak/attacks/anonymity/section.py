@@ -1,95 +1,26 @@
-"""Anonymity analyses as the study file gives them, checked."""
+"""Analyses of how anonymous a release is, as the study file gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Self
 
-from microleak.attacks.anonymity.analysis import Anonymity
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
 from microleak.base.errors import StudyError, nearest
-from microleak.records.compared import TableRelease
-from microleak.records.subsets import subsets_of
-from microleak.sources.definitions.definition import SourceDefinition
-from microleak.study_file.attributes import (
-    check_possible,
-    check_released,
-    check_roles,
-    pair_of,
+from microleak.records.compared import Compared, Need, Renamed, TableRelease
+from microleak.study_file.margins import Margin, read_margin
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Context,
+    Different,
+    NotEmpty,
+    OfQids,
+    Ordered,
+    Positive,
+    ReleaseOf,
 )
-from microleak.study_file.context import Context, definition_of
-
-SECTION = Anonymity
-"""Its part of the study file."""
-
-
-def read(context: Context, sections: Sequence[Anonymity]) -> list[Anonymity]:
-    """Return the anonymity analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, gives an attribute two roles, an order to
-        one that is not sensitive, or a size to a population that has a table.
-    """
-    return [_anonymity(context, section) for section in sections]
-
-
-def _anonymity(context: Context, section: Anonymity) -> Anonymity:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    _check_anonymity(section, definition_of(table, section.focal), where)
-    if section.entity is not None and section.focal in table.protections:
-        raise StudyError(
-            f"{where}: entity counts the rows of a release as it was read, and "
-            f"{section.focal} is a protected one, with one record a person. Remove "
-            "entity, or attack the release that it is made of."
-        )
-    section = section.with_margins(where)
-    if section.population is None:
-        return section
-    population = TableRelease(**dict(section.population))
-    pair = pair_of(context, population, section.own, where)
-    return section.model_copy(update={"crosswalk": pair.by_sample(section.qids)})
-
-
-def _check_anonymity(
-    analysis: Anonymity, definition: SourceDefinition, where: str
-) -> None:
-    check_roles(analysis.qids, analysis.sensitive, definition, where)
-    check_consistent(analysis, where)
-    weight = () if analysis.weight is None else (analysis.weight,)
-    check_released((*analysis.qids, *analysis.sensitive, *weight), definition, where)
-    entity = analysis.entity
-    if entity is not None and entity not in definition.identifiers:
-        check_released((entity,), definition, where)
-    for attribute, values in analysis.order.items():
-        said = f"{where}: order of {attribute}"
-        check_possible(values, definition, attribute, said)
-
-
-def check_consistent(analysis: Anonymity, where: str) -> None:
-    """Refuse what no release can have: keys that contradict one another.
-
-    Raises
-    ------
-    StudyError
-        If there are too many subsets, an order is not of a sensitive attribute, the
-        entity has another role, or there are two sizes of the population.
-    """
-    subsets_of(len(analysis.qids), analysis.wanted, where)
-    for attribute in analysis.order:
-        if attribute not in analysis.sensitive:
-            raise StudyError(
-                f"{where}: order of {attribute}: it is not among the sensitive "
-                f"attributes.{nearest(attribute, analysis.sensitive)} Add it to "
-                "sensitive, or remove it from order."
-            )
-    entity = analysis.entity
-    for name, what in ((entity, "the entity"), (analysis.weight, "the weight")):
-        if name in (*analysis.qids, *analysis.sensitive):
-            role = "a QID" if name in analysis.qids else "sensitive"
-            raise StudyError(
-                f"{where}: {name} is both {what} and {role}. Remove it from one."
-            )
-    _check_size(analysis, where)
-
 
 _OF_SIZE = (
     ("population", "n_population", "a table of the population has its size"),
@@ -101,10 +32,164 @@ _OF_SIZE = (
 """Ways to say how many persons the population has, of which one excludes another."""
 
 
-def _check_size(analysis: Anonymity, where: str) -> None:
-    for one, other, why in _OF_SIZE:
-        if getattr(analysis, one) and getattr(analysis, other):
-            raise StudyError(
-                f"{where}: both {one} and {other} are given, and {why}. Remove one of "
-                "them."
-            )
+class Anonymity(OfQids):
+    """How anonymous a release is by the usual models.
+
+    They are k-anonymity, l-diversity, t-closeness and, before a population, k-map and
+    delta-presence.
+    """
+
+    sensitive: AnyAttributes = ()
+    """Attributes that should stay hidden; none of them a QID, none an identifier of the
+    person or record."""
+
+    order: dict[Attribute, Ordered] = Field({})
+    """Values of sensitive attributes from low to high, as `{ILLNESS: [none, mild,
+    severe]}`, of attributes whose values have an order; t-closeness then has the
+    ordered distance too."""
+
+    entity: Attribute | None = None
+    """Attribute that says which records are of one entity, so that k counts entities
+    and not records; neither a QID nor sensitive. It may be the identifier of the
+    person."""
+
+    population: ReleaseOf | None = None
+    """Release that has the persons of whom the table is a sample. QIDs keep the table's
+    names; a crosswalk says what each is in the population, as for membership."""
+
+    n_population: Positive | None = None
+    """Number of persons of whom the table is a sample, where there is no table of them;
+    k-map and uniqueness are then estimated."""
+
+    weight: Attribute | None = None
+    """Attribute that says how many persons of the population a record stands for, a
+    number above 0 as 12 or 12.5, in the place of `n_population`; neither a QID nor
+    sensitive. A comma before decimals is read where it cannot stand between
+    thousands."""
+
+    margins: Annotated[
+        tuple[
+            Annotated[
+                NotEmpty,
+                Field(
+                    description="A CSV file of persons of the population by some QIDs: "
+                    "a header of their names and `count`; then a line for each "
+                    "combination of values, as texts. `(missing)` is a missing value, "
+                    "and `*` or an empty cell a total, which must be the sum. The "
+                    "path is relative to the folder that the command is run in."
+                ),
+            ],
+            ...,
+        ],
+        Different(),
+    ] = ()
+    """Published counts of the population, as by municipality, sex and age, to which
+    weights are raked where there is no table of its persons. The first one has its
+    size, in the place of `n_population`."""
+
+    published: SkipJsonSchema[tuple[Margin, ...] | None] = None
+    """What the files of `margins` say."""
+
+    crosswalk: SkipJsonSchema[Renamed | None] = None
+    """Between the table and the population, as in `Compared`."""
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether the population is known by its size, weights or margins alone."""
+        return bool(self.n_population or self.weight or self.margins)
+
+    def checked(self, where: str) -> Self:
+        """Refuse keys that contradict one another; read the files of margins."""
+        super().checked(where)
+        for attribute in self.order:
+            if attribute not in self.sensitive:
+                raise StudyError(
+                    f"{where}: order has {attribute}, which is not sensitive."
+                    f"{nearest(attribute, self.sensitive)} Add it to sensitive, or "
+                    "remove it from order."
+                )
+        for name, what in ((self.entity, "the entity"), (self.weight, "the weight")):
+            if name in (*self.qids, *self.sensitive):
+                role = "a QID" if name in self.qids else "sensitive"
+                raise StudyError(
+                    f"{where}: {name} is both {what} and {role}. Remove it from one."
+                )
+        for one, other, why in _OF_SIZE:
+            if getattr(self, one) and getattr(self, other):
+                raise StudyError(
+                    f"{where}: both {one} and {other} are given, and {why}. Remove one "
+                    "of them."
+                )
+        if not self.margins:
+            return self
+        where = f"{where}: margins"
+        read = [read_margin(Path(path), self.qids, where) for path in self.margins]
+        return self.model_copy(update={"published": tuple(read)})
+
+    @property
+    def own(self) -> TableRelease:
+        """The release that is measured."""
+        return TableRelease(self.table, self.focal)
+
+    @property
+    def compared(self) -> Compared | None:
+        """The table as a sample of the population; None without a population."""
+        if self.population is None:
+            return None
+        return Compared(
+            name=self.name,
+            population=TableRelease(**dict(self.population)),
+            sample=self.own,
+            qids=self._qids_of_population,
+            wanted=self.wanted,
+            crosswalk=self.crosswalk,
+            keys="population or focal",
+        )
+
+    @property
+    def _qids_of_population(self) -> tuple[str, ...]:
+        if self.crosswalk is None:
+            return self.qids
+        name_of = {own: name for name, own in self.crosswalk.own_names.items()}
+        return tuple(name_of[qid] for qid in self.qids)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the table, and of the population."""
+        others = [name for name in (self.entity, self.weight) if name is not None]
+        own = (*self.qids, *self.sensitive, *others)
+        yield self.table, self.focal, tuple(dict.fromkeys(own))
+        if self.compared:
+            yield from self.compared.needs
+
+
+SECTION = Anonymity
+
+
+def read(context: Context, sections: Sequence[Anonymity]) -> list[Anonymity]:
+    """Return the analyses, each checked."""
+    return [_analysis(context, section) for section in sections]
+
+
+def _analysis(context: Context, section: Anonymity) -> Anonymity:
+    release = context.focal(section)
+    where = release.where
+    release.check_roles(section.qids, section.sensitive)
+    section = section.checked(where)
+    entity = section.entity
+    has_entity = entity is not None and entity not in release.definition.identifiers
+    others = [section.weight, entity if has_entity else None]
+    release.check_released((*section.qids, *section.sensitive, *filter(None, others)))
+    for attribute, values in section.order.items():
+        release.check_possible(values, attribute, f"order of {attribute}")
+    if entity is not None and section.focal in release.table.protections:
+        raise StudyError(
+            f"{where}: entity counts the rows of a release as it was read, and "
+            f"{section.focal} is a protected one, with one record a person. Remove "
+            "entity, or attack the release that it is made of."
+        )
+    if section.population is None:
+        return section
+    population = TableRelease(**dict(section.population))
+    pair = context.pair(population, section.own, where)
+    return section.model_copy(update={"crosswalk": pair.by_sample(section.qids)})

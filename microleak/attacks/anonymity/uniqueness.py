@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions import copula
 from microleak.attacks.anonymity.definitions.cells import (
@@ -34,6 +33,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.measure import TABLES, check_size
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.decimals import decimal, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources

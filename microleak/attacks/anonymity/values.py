@@ -21,7 +21,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import (
     T_EQUAL,
     T_ORDERED,
@@ -39,6 +38,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_equal,
     t_ordered,
 )
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.machine import Resources
 from microleak.definitions.exact import largest, run_starts, sums
 from microleak.definitions.profile import BlockProfile, Counts

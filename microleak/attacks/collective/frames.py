@@ -1,8 +1,8 @@
 """Attacks on all persons at once, on frames: one release, or several linked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -22,31 +22,23 @@ from microleak.attacks.collective.proposals import (
     roles,
     tried,
 )
-from microleak.attacks.collective.section import check_fewer, check_group, check_width
+from microleak.attacks.collective.section import CollectiveSection, check
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
+from microleak.frames import Call, Tables, on_frames, words
 from microleak.records.call import (
     RELEASE,
     TABLE,
     People,
     check_names,
     check_one_each,
-    check_subsets,
     meeting_people,
     people_of,
     records_of,
-    room,
 )
 from microleak.records.coding import Group
 from microleak.records.frames import column_names
-from microleak.records.subsets import subsets_of
-from microleak.tables.result import (
-    LANGUAGE,
-    Result,
-    meaning_of,
-    with_study,
-    without_study,
-)
+from microleak.tables.result import meaning_of, with_study
 from microleak.tables.spec import Column, TableSpec
 
 _ATTRIBUTES = TableSpec(
@@ -71,92 +63,43 @@ _ATTRIBUTES = TableSpec(
 )
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Assessed(Result):
-    """What `assess` found.
-
-    Attributes
-    ----------
-    collective
-        Re-identification, with an empty `sensitive`, and then the inference of each
-        sensitive attribute: a row a set of QIDs.
-    proposed
-        Of each number of QIDs the five rows that identify, or tell, most.
-    attributes
-        What each column was taken for, and the distinct values it has.
-    worst, distribution, values, importance, entropy
-        Tables of a study with these names (docs/results.md).
-    """
-
-    collective: pd.DataFrame
-    proposed: pd.DataFrame
-    attributes: pd.DataFrame
-    worst: pd.DataFrame
-    distribution: pd.DataFrame
-    values: pd.DataFrame
-    importance: pd.DataFrame
-    entropy: pd.DataFrame
-
-    specs: ClassVar[Mapping[str, TableSpec]] = {
-        **TABLES,
-        "proposed": TABLES["collective"],
-        "attributes": _ATTRIBUTES,
-    }
-
-    def figure(self) -> str:
-        """Draw the success of every set over its number of QIDs."""
-        return _drawn(self.collective, self.worst, RELEASE)
-
-    def _summary(self) -> pd.DataFrame:
-        return self.proposed[_SUMMARY]
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Panel(Result):
-    """What `panel` found: tables of a study with these names (docs/results.md).
-
-    Rows with an empty `auxiliary` are of the focal release alone.
-    """
-
-    collective: pd.DataFrame
-    worst: pd.DataFrame
-    distribution: pd.DataFrame
-    values: pd.DataFrame
-    groups: pd.DataFrame
-    gain: pd.DataFrame
-    importance: pd.DataFrame
-    entropy: pd.DataFrame
-
-    specs: ClassVar[Mapping[str, TableSpec]] = TABLES
-
-    def figure(self) -> str:
-        """Draw the success of every set, alone and with all releases linked."""
-        return _drawn(self.collective, self.worst, "focal")
-
-    def _summary(self) -> pd.DataFrame:
-        is_shown = self.worst["criterion"] == "probabilistic"
-        return self.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
-
-
 _SUMMARY = [
-    "sensitive",
-    "qids",
-    "n_qids",
-    "n_certain",
-    "posterior_det",
-    "posterior_prob",
+    *("sensitive", "qids", "n_qids"),
+    *("n_certain", "posterior_det", "posterior_prob"),
 ]
 
 
+def _worst(found: Any) -> pd.DataFrame:
+    is_shown = found.worst["criterion"] == "probabilistic"
+    return found.worst.loc[is_shown, ["auxiliary", *_SUMMARY]]
+
+
+_OTHERS = ("auxiliary", "groups", "parts")
+"""Keys of a study file that the functions have not, or in another form."""
+
+
+@on_frames(
+    CollectiveSection,
+    "Assessed",
+    tables=(
+        *("collective", "proposed", "attributes", "worst", "distribution"),
+        *("values", "importance", "entropy"),
+    ),
+    positional=("qids", "sensitive", "subsets", "n_threads"),
+    without=_OTHERS,
+    specs={"proposed": TABLES["collective"], "attributes": _ATTRIBUTES},
+    left_out=("attack", "auxiliary"),  # Without releases linked all are of one
+    figure=lambda found: _drawn(found, RELEASE),
+    _summary=lambda found: found.proposed[_SUMMARY],
+)
 def assess(
+    call: Call,
     frame: Any,
-    qids: Sequence[str] | None = None,
-    sensitive: Sequence[str] = (),
-    subsets: Any = "all",
-    n_threads: int = 1,
     *,
+    qids: Sequence[str] | None = None,
+    n_threads: int = 1,
     person_id: str | None = None,
-) -> Assessed:
+) -> Tables:
     """Measure re-identification and attribute inference for sets of QIDs.
 
     Parameters
@@ -182,26 +125,9 @@ def assess(
     subsets
         `"all"`, `"full"` or `{"sizes": [1, 2]}`; without `qids` `"all"` is all sets of
         one, two and three columns.
-    n_threads
-        Threads to use; results do not depend on it.
     person_id
         Column that tells persons apart: a frame with two records of one is refused.
         It is no QID.
-
-    Returns
-    -------
-    Assessed
-        Tables as attributes. `collective` has one row a set and attack,
-        re-identification (with an empty `sensitive`) first, sets by size and then in
-        the order of `qids`; the columns of `measures/collective` from `qids` on.
-        `proposed` has those of its rows that identify most.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist, is named twice, has no equality or mixes kinds
-        of values, if the frame has no records or two of one person, or there is no
-        column to propose.
 
     Examples
     --------
@@ -228,23 +154,20 @@ def assess(
     2      name  identifier
     3   country    constant
     """
-    if qids is None:
-        check_names("assess", sensitive=sensitive)
-    else:
+    sensitive, subsets = call.columns("sensitive"), call.keys.get("subsets", "all")
+    if qids is not None:
         check_names("assess", qids=qids, sensitive=sensitive)
-    check_subsets("assess", subsets)
-    with room("assess", n_threads) as resources:
-        if person_id is not None:
-            ids = records_of("assess", frame, [person_id])[person_id]
-            check_one_each("assess", ids, person_id, "the frame")
-        if qids is None:
-            known = {*sensitive, person_id}
-            names = [n for n in column_names(frame, "assess") if n not in known]
-            return _proposing(frame, names, sensitive, subsets, resources)
-        table = records_of("assess", frame, [*qids, *sensitive])
-        analysis = _analysis("assess", qids, sensitive, subsets)
-        attributes = roles(attributes_of(table.select(qids), n_threads), qids)
-        return _assessed(table, analysis, pd.DataFrame(attributes), resources)
+    if person_id is not None:
+        ids = records_of("assess", frame, [person_id])[person_id]
+        check_one_each("assess", ids, person_id, "the frame")
+    if qids is None:
+        known = {*sensitive, person_id}
+        names = [n for n in column_names(frame, "assess") if n not in known]
+        return _proposing(frame, names, sensitive, subsets, call.resources)
+    table = records_of("assess", frame, [*qids, *sensitive])
+    analysis = _analysis("assess", qids, sensitive, subsets)
+    attributes = roles(attributes_of(table.select(qids), n_threads), qids)
+    return _assessed(table, analysis, pd.DataFrame(attributes), call.resources)
 
 
 def _proposing(
@@ -253,7 +176,7 @@ def _proposing(
     sensitive: Sequence[str],
     subsets: Any,
     resources: Resources,
-) -> Assessed:
+) -> Tables:
     """Assess the columns of a frame, by these names, that may be QIDs."""
     if subsets == "full":
         raise StudyError(
@@ -279,13 +202,7 @@ def _proposing(
 
 
 def _comparable(frame: Any, names: Sequence[str], n_threads: int) -> list[Attribute]:
-    """Return the columns whose values can be compared.
-
-    Raises
-    ------
-    TableError
-        If there is none, as in a frame without records.
-    """
+    """Return the columns whose values can be compared; refuse a frame without any."""
     found: list[Attribute] = []
     refused = TableError("assess: the frame has no column to look at.")
     for name in names:
@@ -303,29 +220,34 @@ def _assessed(
     analysis: Collective,
     attributes: pd.DataFrame,
     resources: Resources,
-) -> Assessed:
+) -> Tables:
     found = _measured(table, analysis, resources)
-    # Without auxiliary releases all attacks are of one.
-    found = {
-        name: rows.drop(columns=["attack", "auxiliary"], errors="ignore")
-        for name, rows in found.items()
-        if name not in ("groups", "gain")
-    }
     best = proposed(found["collective"]).reset_index(drop=True)
-    return Assessed(proposed=best, attributes=attributes, **found)
+    del found["groups"], found["gain"]
+    return found | {"proposed": best, "attributes": attributes}
 
 
+@on_frames(
+    CollectiveSection,
+    "Panel",
+    tables=(
+        *("collective", "worst", "distribution", "values", "groups", "gain"),
+        *("importance", "entropy"),
+    ),
+    positional=("qids", "sensitive"),
+    without=_OTHERS,
+    figure=lambda found: _drawn(found, "focal"),
+    _summary=_worst,
+)
 def panel(
+    call: Call,
     focal: Any,
     auxiliary: Mapping[str, Any],
     person_id: str,
-    qids: Sequence[str],
-    sensitive: Sequence[str] = (),
     *,
     groups: Mapping[str, Mapping[str, Any]] | None = None,
-    subsets: Any = "all",
     n_threads: int = 1,
-) -> Panel:
+) -> Tables:
     """Measure attacks on persons whose records of several releases are linked.
 
     Parameters
@@ -347,19 +269,6 @@ def panel(
         infers that a person has one: `{"chronic": {"attribute": "illness", "values":
         ["asthma", "diabetes"]}}`. A text that ends in `*` stands for all that begin
         with what is before it.
-    subsets, n_threads
-        As of `assess`.
-
-    Returns
-    -------
-    Panel
-        Tables as attributes; `collective` has a row a prefix, attack and set of QIDs.
-
-    Raises
-    ------
-    StudyError, TableError
-        As of `assess`; also if a person is missing or has two records, or if nobody is
-        in both the focal and an auxiliary release.
 
     Examples
     --------
@@ -371,42 +280,42 @@ def panel(
     0                    0
     1      2019          3
     """
+    qids, sensitive = call.keys["qids"], call.keys.get("sensitive", ())
     check_names("panel", qids=qids, sensitive=sensitive, person_id=[person_id])
-    check_subsets("panel", subsets)
     if not auxiliary:
         raise StudyError("panel links releases: give auxiliary, or use assess.")
-    with room("panel", n_threads) as resources:
-        pairs = {
-            name: each if isinstance(each, tuple) else (each, None)
-            for name, each in auxiliary.items()
-        }
-        analysis = _linked(_analysis("panel", qids, sensitive, subsets), pairs, groups)
-        own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
-        what = "the focal frame"
-        table = records_of("panel", focal, [person_id, *own, *sensitive], what)
-        texts = people_of("panel", focal, [person_id, *_grouped(analysis)], what)
-        ids = texts.table[person_id].cast(pa.string())
-        check_one_each("panel", ids, person_id, what)
-        columns = dict(zip(table.column_names, table.columns, strict=True))
-        columns |= {name: texts.table[name] for name in _grouped(analysis)}
-        for name, (frame, _) in pairs.items():
-            wanted = analysis.attributes_in(name)
-            columns |= _of_auxiliary(texts, frame, (person_id, name), wanted)
-        analysis = replace(
-            analysis,
-            groups=tuple(
-                replace(g, values=tuple(texts.texts("panel", g.attribute, g.values)))
-                for g in analysis.groups
-            ),
-        )
-        return Panel(**_measured(pa.table(columns), analysis, resources))
+    pairs = {
+        name: each if isinstance(each, tuple) else (each, None)
+        for name, each in auxiliary.items()
+    }
+    subsets = call.keys.get("subsets", "all")
+    analysis = _linked(_analysis("panel", qids, sensitive, subsets), pairs, groups)
+    own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
+    what = "the focal frame"
+    table = records_of("panel", focal, [person_id, *own, *sensitive], what)
+    texts = call.people(focal, [person_id, *_grouped(analysis)], what)
+    ids = texts.table[person_id].cast(pa.string())
+    check_one_each("panel", ids, person_id, what)
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    columns |= {name: texts.table[name] for name in _grouped(analysis)}
+    for name, (frame, _) in pairs.items():
+        wanted = analysis.attributes_in(name)
+        columns |= _of_auxiliary(texts, frame, (person_id, name), wanted)
+    groups_found = tuple(
+        replace(g, values=tuple(texts.texts("panel", g.attribute, g.values)))
+        for g in analysis.groups
+    )
+    whole = replace(analysis, groups=groups_found)
+    return _measured(pa.table(columns), whole, call.resources)
 
 
 def _analysis(
     function: str, qids: Sequence[str], sensitive: Sequence[str], subsets: Any
 ) -> Collective:
-    subsets_of(len(qids), subsets, function)
-    return Collective(function, TABLE, RELEASE, tuple(qids), tuple(sensitive), subsets)
+    names = tuple(qids), tuple(sensitive)
+    analysis = Collective(function, TABLE, RELEASE, *names, subsets)
+    check(analysis, function)
+    return analysis
 
 
 def _linked(
@@ -429,10 +338,7 @@ def _linked(
     fewer = {name: tuple(own) for name, (_, own) in pairs.items() if own is not None}
     found = [_group(name, given) for name, given in (groups or {}).items()]
     linked = replace(analysis, auxiliary=tuple(pairs), fewer=fewer, groups=tuple(found))
-    check_fewer(linked, "panel")
-    check_width(linked, "panel")
-    for group in found:
-        check_group(group, linked, f"panel: group {group.name!r}")
+    check(linked, "panel")
     return linked
 
 
@@ -480,7 +386,7 @@ def _measured(
         profile_analysis([table], part, False, resources, profiles[-1])
     success = resources.scratch / "success.parquet"
     measures = measure_analysis(profiles, analysis, False, success)
-    found = {
+    return {
         **vars(measures),
         "values": value_table(profiles, analysis),
         "groups": group_table(profiles, analysis),
@@ -488,20 +394,14 @@ def _measured(
         "importance": importance(measures.collective),
         "entropy": entropies(profiles[0], table, analysis),
     }
-    return {name: without_study(rows, TABLES[name]) for name, rows in found.items()}
 
 
-def _drawn(collective: pd.DataFrame, worst: pd.DataFrame, focal: str) -> str:
+def _drawn(found: Any, focal: str) -> str:
     """Draw re-identification: rows of the first attack, which has no `sensitive`."""
     from microleak.attacks.collective.figures.success import success_by_size
-    from microleak.report.texts import voice
 
     rows, worst = (
-        with_study(
-            table[table["sensitive"] == ""],
-            TABLES[name],
-            focal=focal,
-        )
-        for name, table in (("collective", collective), ("worst", worst))
+        with_study(each[each["sensitive"] == ""], TABLES[name], focal=focal)
+        for name, each in (("collective", found.collective), ("worst", found.worst))
     )
-    return success_by_size(rows, worst, voice(LANGUAGE).words(is_synthetic=False))
+    return success_by_size(rows, worst, words())

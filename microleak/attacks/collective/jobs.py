@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.family import (
+from microleak.step import (
     Costs,
     Job,
     Paths,

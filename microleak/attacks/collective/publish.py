@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.definitions.vectors import FIRST_SIZES, SIZES, Vector
-from microleak.family import Publication, measured
 from microleak.sources.steps.intermediate import receipt
+from microleak.step import Publication, measured
 from microleak.study_file.model import Study
 from microleak.study_file.shown import check_counted, check_shown, shown_sets
 from microleak.tables.files import read_table

@@ -2,44 +2,172 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated, Any
 
-import pyarrow as pa
+from pydantic import Field
 
-from microleak.attacks.collective.analysis import (
-    Collective,
-    CollectiveSection,
-    Further,
-    Scenario,
-    ScenarioSection,
-)
+from microleak.attacks.collective.analysis import Collective, Scenario
 from microleak.base.errors import StudyError, check_known, nearest
 from microleak.records.coding import Group
 from microleak.records.subsets import MOST_QIDS, subsets_of
-from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.definitions.options import can_begin, matches
-from microleak.study_file.attributes import (
-    check_released,
-    check_roles,
+from microleak.sources.definitions.options import can_begin
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Attributes,
+    Context,
+    Different,
+    Key,
+    Name,
+    NotEmpty,
+    Qids,
+    Section,
+    Subsets,
+    Text,
 )
-from microleak.study_file.context import Context, check_panel, definition_of
-from microleak.study_file.model import Table
 
 ALL = "all"
 """What stands for every release, unless a release has that name."""
+
+Releases = Annotated[
+    tuple[Annotated[Text, Field(description="Name of a release.")], ...],
+    Field(
+        min_length=1,
+        description="A list of releases has one or more of their names, each once.",
+    ),
+]
+Fewer = Annotated[dict[str, Attributes], Field(min_length=1, max_length=1)]
+"""QIDs of an auxiliary release that does not have all of them."""
+
+MOST_PARTS = 1000
+"""Jobs that the blocks of an analysis may be counted in."""
+
+GroupValue = Annotated[
+    str,
+    Field(
+        pattern="^[^*]+[*]?$",
+        description="Values are texts in quotes, not empty; one that ends in `*` "
+        "stands for all that begin with what is before it, and `*` has no other place.",
+    ),
+]
+
+
+class GroupSection(Section):
+    """A group of values of one attribute."""
+
+    attribute: Attribute
+    """Attribute that the values are of. It may be sensitive too, but neither a QID of
+    the analysis nor an identifier of the person or record."""
+
+    values: Annotated[tuple[GroupValue, ...], Field(min_length=1), Different()]
+    """The values, as texts in quotes and in the newest coding. One that ends in `*`
+    stands for all that begin with what is before it, as `"0304*"`; `*` has no other
+    place. A missing value belongs to no group. A value that no record of the focal
+    release has is refused, unless the attribute has a domain."""
+
+
+class Label(Section):
+    """Who an adversary is, by language."""
+
+    pt: NotEmpty | None = None
+    """In Portuguese."""
+
+    en: NotEmpty | None = None
+    """In English."""
+
+
+class ScenarioSection(Section):
+    """What an adversary knows, and who that is."""
+
+    qids: Attributes
+    """What the adversary knows."""
+
+    label: Label | None = None
+    """Who the adversary is, by language, as a sentence names it, as `{pt: um colega de
+    turma, en: a classmate}`. Without it the name stands there."""
+
+
+class Further(Section):
+    """Further keys of the study file that this family reads."""
+
+    groups: dict[Key, GroupSection] = Field({})
+    """Groups of values by name, for use in analyses - severe procedures, say, where the
+    adversary wants to infer that a person had one, whichever it was. Adding or changing
+    a group recounts every analysis that uses it, which takes as long as the first time;
+    the data are not read again."""
+
+    scenarios: dict[
+        Key,
+        Annotated[
+            Attributes | ScenarioSection,
+            Field(
+                description="QIDs that an adversary knows, as a list, or a mapping of "
+                "qids and label."
+            ),
+        ],
+    ] = Field({})
+    """Adversaries by name, each with the QIDs that it knows, as `{classmate: [TP_SEXO,
+    CO_ENTIDADE]}`, or as `{classmate: {qids: [TP_SEXO, CO_ENTIDADE], label: {pt: um
+    colega de turma, en: a classmate}}}` with who it is in a sentence. Every collective
+    analysis that has all of them among its QIDs tells first what each scenario finds;
+    where its subsets leave them out, the study is refused."""
+
+
+class CollectiveSection(Section):
+    """Attacks on all persons at once.
+
+    They are re-identification and, for each sensitive attribute, attribute inference.
+    """
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
+
+    table: str
+    """Which table."""
+
+    focal: Text | Releases
+    """Which release of it is attacked. A list of releases, or `all` of the table, makes
+    the analysis one for each, named `NAME-RELEASE`, without auxiliary releases. Where a
+    release is itself named `all`, it alone is meant."""
+
+    auxiliary: Annotated[tuple[Text | Fewer, ...], Different()] = ()
+    """Further releases that the adversary links to the focal one by the identifier of
+    persons, in the order in which they are added; every prefix of the list is measured.
+    Their identifiers must name the same persons. One that does not have all the QIDs is
+    given with those it has, as `{2019: [NU_MES, NU_ANO]}`."""
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
+    or the name of a QID set; none an identifier of the person or record."""
+
+    subsets: Subsets = "all"
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that the adversary wants to infer; none of them a QID, none an
+    identifier of the person or record. Where one has at most 10 distinct values, a
+    missing one among them, each but the most frequent is also measured by itself - of
+    how many who have it an adversary knows that they do (`measures/values`)."""
+
+    groups: Annotated[tuple[str, ...], Different()] = ()
+    """Groups of values, by their names; of each the adversary wants to infer that a
+    person has one of its values. None has the name of a sensitive attribute."""
+
+    parts: Annotated[int, Field(ge=1, le=MOST_PARTS)] = 1
+    """In how many jobs its blocks are counted, so that several machines share the work
+    of one large release. Each job reads all records and counts the blocks of some
+    values; one more adds the counts. The results are the same for any number, but
+    changing it counts the blocks again."""
+
 
 SECTION, FURTHER = CollectiveSection, Further
 """Its part of the study file, and that of further keys."""
 
 
 def read(context: Context, sections: Sequence[CollectiveSection]) -> list[Collective]:
-    """Return the collective analyses, one a focal release, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names a table, release, QID set or group that there is not, gives an
-        attribute two roles, or joins releases that cannot be.
-    """
+    """Return the collective analyses, one a focal release, each checked."""
     groups = {
         name: Group(name, group.attribute, group.values)
         for name, group in context.file.groups.items()
@@ -55,7 +183,7 @@ def read(context: Context, sections: Sequence[CollectiveSection]) -> list[Collec
 
 def _focal_releases(context: Context, section: CollectiveSection) -> tuple[str, ...]:
     """Return the releases that are attacked, one by one."""
-    where = f"{context.path}: analysis {section.name!r}"
+    where = context.where(section)
     releases = context.table(section.table, (), where).releases
     if not _is_of_many(section, releases):
         return (str(section.focal),)
@@ -86,7 +214,7 @@ def _collective(
     focal: str,
     groups: Mapping[str, Group],
 ) -> Collective:
-    where = f"{context.path}: analysis {section.name!r}"
+    where = context.where(section)
     pairs = [
         next(iter(entry.items())) if isinstance(entry, dict) else (entry, None)
         for entry in section.auxiliary
@@ -97,7 +225,7 @@ def _collective(
         said = f"{where} has no group"
         check_known(name, groups, said, " It must be listed under groups.")
     is_of_many = _is_of_many(section, table.releases)
-    domains = definition_of(table, focal).domains
+    release = context.release(table.name, focal, where)
     analysis = Collective(
         name=f"{section.name}-{focal}" if is_of_many else section.name,
         table=table.name,
@@ -108,13 +236,20 @@ def _collective(
         auxiliary=auxiliary,
         fewer={release: qids for release, qids in pairs if qids is not None},
         groups=tuple(
-            replace(group, has_domain=group.attribute in domains)
+            replace(group, has_domain=group.attribute in release.definition.domains)
             for group in map(groups.__getitem__, section.groups)
         ),
         part_of=section.name if is_of_many else "",
         n_parts=section.parts,
     )
-    _check_collective(analysis, table, where)
+    check(analysis, where)
+    release.check_roles(analysis.qids, analysis.sensitive)
+    for group in analysis.groups:
+        _check_group(group, release, f"{where}: group {group.name!r}")
+    context.check_panel(analysis, where)
+    for name in analysis.releases:
+        named = context.release(table.name, name, where)
+        named.check_released(analysis.attributes_in(name))
     return analysis
 
 
@@ -130,21 +265,16 @@ def _check_names(taken: set[str], analyses: Sequence[Collective], where: str) ->
         taken = {*taken, each.name}
 
 
-def _check_collective(analysis: Collective, table: Table, where: str) -> None:
-    check_fewer(analysis, where)
+def check(analysis: Collective, where: str) -> None:
+    """Refuse what no releases can have: keys that contradict one another."""
+    _check_fewer(analysis, where)
     subsets_of(len(analysis.qids), analysis.wanted, where)
-    check_width(analysis, where)
-    focal = definition_of(table, analysis.focal)
-    check_roles(analysis.qids, analysis.sensitive, focal, where)
-    _check_groups(analysis, focal, where)
-    check_panel(analysis, table, where)
-    linked = [definition_of(table, release) for release in analysis.auxiliary]
-    for definition in (focal, *linked):
-        wanted = analysis.attributes_in(definition.release)
-        check_released(wanted, definition, where)
+    _check_width(analysis, where)
+    for group in analysis.groups:
+        _check_role(group, analysis, f"{where}: group {group.name!r}")
 
 
-def check_fewer(analysis: Collective, where: str) -> None:
+def _check_fewer(analysis: Collective, where: str) -> None:
     """Refuse an auxiliary release with QIDs that the analysis does not have."""
     for release, qids in analysis.fewer.items():
         for qid in qids:
@@ -155,7 +285,7 @@ def check_fewer(analysis: Collective, where: str) -> None:
                 )
 
 
-def check_width(analysis: Collective, where: str) -> None:
+def _check_width(analysis: Collective, where: str) -> None:
     """Refuse more attributes of all releases together than a panel can have."""
     n_linked = sum(len(analysis.attributes_in(r)) for r in analysis.auxiliary)
     n_columns = len(analysis.qids) + n_linked
@@ -167,23 +297,7 @@ def check_width(analysis: Collective, where: str) -> None:
         )
 
 
-def _check_groups(
-    analysis: Collective, definition: SourceDefinition, where: str
-) -> None:
-    """Refuse a group that the focal release cannot have, or that is no secret in it.
-
-    Values that end in `*` are compared with the attribute's domain as far as its
-    pattern tells how values begin.
-    """
-    for group in analysis.groups:
-        said = f"{where}: group {group.name!r}"
-        check_group(group, analysis, said)
-        _check_identifiers(group, definition, said)
-        check_released((group.attribute,), definition, said)
-        _check_values(group, definition, said)
-
-
-def check_group(group: Group, analysis: Collective, said: str) -> None:
+def _check_role(group: Group, analysis: Collective, said: str) -> None:
     """Refuse a group of a QID, or one with the name of a sensitive attribute."""
     if group.name in analysis.sensitive:
         raise StudyError(
@@ -197,54 +311,39 @@ def check_group(group: Group, analysis: Collective, said: str) -> None:
         )
 
 
-def _check_identifiers(group: Group, definition: SourceDefinition, said: str) -> None:
+def _check_group(group: Group, release: Any, said: str) -> None:
+    """Refuse a group that a release cannot have.
+
+    Values that end in `*` are compared with the attribute's domain as far as its
+    pattern tells how values begin.
+    """
+    definition = release.definition
     if group.attribute in definition.identifiers:
         raise StudyError(
             f"{said} has values of {group.attribute}, which identifies persons or "
             "records and is dropped once each person has one record. Correct its "
             "attribute under groups."
         )
-
-
-def _check_values(group: Group, definition: SourceDefinition, said: str) -> None:
+    replace(release, where=said).check_released((group.attribute,))
     domain = definition.domains.get(group.attribute)
-    if domain is None:
-        return
-    for value in group.values:
-        if value.endswith("*") and not can_begin(value[:-1], domain.pattern):
+    for value in group.values if domain else ():
+        if value.endswith("*"):
+            if not can_begin(value[:-1], domain.pattern):
+                raise StudyError(
+                    f"{said} has {value!r}, but a value is {domain.expected}, and none "
+                    f"of {definition.release} begins so. Correct it under groups."
+                )
+        elif fault := release.fault_of(value, group.attribute):
             raise StudyError(
-                f"{said} has {value!r}, but a value is {domain.expected}, and none of "
-                f"{definition.release} begins so. Correct it under groups."
-            )
-    whole = [value for value in group.values if not value.endswith("*")]
-    can_be = matches(pa.array(whole, pa.string()), domain.pattern).to_pylist()
-    for value, is_possible in zip(whole, can_be, strict=True):
-        if not is_possible:
-            raise StudyError(
-                f"{said} has {value!r}, which is not {domain.expected}, so no record "
-                f"of {definition.release} can have it. Correct it under groups, or "
-                "let it end in * for all values that begin so."
+                f"{said} has {value!r}, which {fault}. Correct it under groups, or let "
+                "it end in * for all values that begin so."
             )
 
 
 def scenarios(
     context: Context, given: Mapping[str, tuple[str, ...] | ScenarioSection]
 ) -> tuple[Scenario, ...]:
-    """Return the scenarios of a study file, in its order, each checked.
-
-    Parameters
-    ----------
-    context
-        With the collective analyses of the study.
-    given
-        What each knows, by its name, or that and who it is.
-
-    Raises
-    ------
-    StudyError
-        If an attribute is a QID of no collective analysis, no analysis has all of
-        a scenario's QIDs, or one that has them leaves their subset out.
-    """
+    """Return the scenarios of a study file, in its order, each checked."""
     found = tuple(_scenario(name, part) for name, part in given.items())
     for scenario in found:
         where = f"{context.path}: scenario {scenario.name!r}"

@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.attacks.composition.analysis import Composition
-from microleak.attacks.composition.definitions.composition import (
+from microleak.attacks.composition.definitions import (
     largest_posterior,
     posterior_of_counts,
 )
+from microleak.attacks.composition.section import Composition
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

@@ -1,1 +1,5 @@
 """What the best guess gains where guesses are worth more or less (gain functions)."""
+
+from microleak.family import Family
+
+FAMILY = Family("g_leakage")

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.g_leakage.analysis import GuessAnalysis
-from microleak.attacks.g_leakage.definitions.g_leakage import (
+from microleak.attacks.g_leakage.definitions import (
     GLeakage,
     g_vulnerability,
     vulnerability_in_tries,
 )
+from microleak.attacks.g_leakage.section import GuessAnalysis
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.blocks import Fields

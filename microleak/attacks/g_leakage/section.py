@@ -1,21 +1,30 @@
-"""Analyses of what guesses gain as the study file gives them, checked."""
+"""Analyses of what guesses gain, as the study file gives them."""
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
 from pathlib import Path
+from typing import Any
 
-import pyarrow as pa
+import numpy as np
+from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass
+from pydantic.json_schema import SkipJsonSchema
 
-from microleak.attacks.g_leakage.analysis import OTHERS, GainFunction, GuessAnalysis
 from microleak.base.errors import StudyError
-from microleak.records.subsets import subsets_of
-from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.definitions.options import matches
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
+from microleak.records.compared import Need
 from microleak.study_file.matrix import FRACTION, read_matrix
+from microleak.study_file.section import (
+    Attribute,
+    Context,
+    NotEmpty,
+    OfQids,
+    Positive,
+)
 
-SECTION = GuessAnalysis
-"""Its part of the study file."""
+OTHERS = "*"
+"""Heads the gains by all values that have no column."""
 
 MOST_CLASSES = 1 << 10
 """Values that some guess tells apart, at most; others may be as many as they are."""
@@ -26,25 +35,124 @@ LARGEST_GAIN = 2**31 - 1
 """Of gains as whole numbers: a block of all records then fits in 64 bits."""
 
 
+@dataclass(frozen=True)
+class GainFunction:
+    """What each guess gains by each value.
+
+    Attributes
+    ----------
+    values
+        Values of the attribute, the empty text for a missing one, and `*` for all
+        others, by which a guess gains 0 where it is not there.
+    gains
+        Of each guess its gain by each of these, as texts of fractions.
+    """
+
+    values: tuple[str, ...]
+    gains: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def exact(self) -> list[list[Fraction]]:
+        """Gains by guess and value, the last of which is that of all others."""
+        of_others = self.values.index(OTHERS) if OTHERS in self.values else None
+        return [
+            [
+                *(Fraction(g) for i, g in enumerate(of_guess) if i != of_others),
+                Fraction(0 if of_others is None else of_guess[of_others]),
+            ]
+            for of_guess in self.gains
+        ]
+
+    @property
+    def known(self) -> list[str | None]:
+        """Values that have gains of their own, None for a missing one."""
+        return [value or None for value in self.values if value != OTHERS]
+
+    @cached_property
+    def denominator(self) -> int:
+        """By what all gains are whole numbers."""
+        return lcm(*(gain.denominator for row in self.exact for gain in row))
+
+    @property
+    def whole(self) -> list[list[int]]:
+        """Gains by guess and value, multiplied by the denominator."""
+        n = self.denominator
+        return [[int(gain * n) for gain in of_guess] for of_guess in self.exact]
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether some gain is negative."""
+        return any(gain < 0 for of_guess in self.exact for gain in of_guess)
+
+    @property
+    def classes(self) -> tuple[list[int], NDArray[np.int64]]:
+        """Which class each value is of, all others last, and the gains by class.
+
+        Values by which all guesses gain the same are of one class.
+        """
+        by_class, class_of = np.unique(
+            np.array(self.whole, dtype=np.int64), axis=1, return_inverse=True
+        )
+        return class_of.ravel().tolist(), by_class
+
+
+class GuessAnalysis(OfQids):
+    """What the best guess of an attribute gains, where guesses are worth more or less.
+
+    A gain function says what each guess gains by each value: more for an illness that
+    is severe, something for a value that is close, nothing or a loss for a wrong one.
+    With `tries` a guess is several values, one of which is to be right.
+    """
+
+    sensitive: Attribute
+    """Attribute that is guessed; neither a QID nor an identifier of the person or
+    record."""
+
+    gains: NotEmpty | None = None
+    """A CSV file of what guesses gain: a header of `guess` and values, as texts in the
+    newest coding; then a line for each guess, its name first, with its gain by each
+    value, as `1`, `-0.5` or `1/3`. An empty heading stands for a missing value, `*` for
+    all values that have no column, by which a guess gains 0 where there is none. A
+    value that no record has is refused, unless the attribute has a domain. The path is
+    relative to the folder that the command is run in."""
+
+    tries: Positive | None = None
+    """How many values may be named, in the place of `gains`: the guess gains 1 if one
+    of them is right."""
+
+    function: SkipJsonSchema[GainFunction | None] = None
+    """What the file of `gains` says."""
+
+    has_domain: SkipJsonSchema[bool] = False
+    """Whether the attribute has a domain, so that a value may be possible and yet
+    absent."""
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        attributes: Sequence[str] = (*self.qids, self.sensitive)
+        yield self.table, self.focal, tuple(attributes)
+
+
+SECTION = GuessAnalysis
+
+
 def read(context: Context, sections: Sequence[GuessAnalysis]) -> list[GuessAnalysis]:
     """Return the analyses, each checked, with its gain function."""
     return [_analysis(context, section) for section in sections]
 
 
 def _analysis(context: Context, section: GuessAnalysis) -> GuessAnalysis:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    definition = definition_of(table, section.focal)
-    subsets_of(len(section.qids), section.wanted, where)
-    check_roles(section.qids, (section.sensitive,), definition, where)
-    check_released((*section.qids, section.sensitive), definition, where)
+    release = context.focal(section)
+    section.checked(release.where)
+    release.check(section.qids, (section.sensitive,))
     if (section.gains is None) == (section.tries is None):
-        raise StudyError(f"{where} must give exactly one of gains and tries.")
+        raise StudyError(f"{release.where} must give exactly one of gains and tries.")
     if section.gains is None:
         return section
-    function = read_gains(Path(section.gains), where)
-    _check_values(function, definition, section, where)
-    has_domain = section.sensitive in definition.domains
+    function = read_gains(Path(section.gains), release.where)
+    _check_values(function, release, section)
+    has_domain = section.sensitive in release.definition.domains
     return section.model_copy(update={"function": function, "has_domain": has_domain})
 
 
@@ -86,22 +194,12 @@ def _excesses(function: GainFunction) -> Iterator[str]:
         )
 
 
-def _check_values(
-    function: GainFunction,
-    definition: SourceDefinition,
-    section: GuessAnalysis,
-    where: str,
-) -> None:
+def _check_values(function: GainFunction, release: Any, section: GuessAnalysis) -> None:
     """Refuse a value that no record of the release can have."""
-    domain = definition.domains.get(section.sensitive)
-    if domain is None:
-        return
     for place, value in enumerate(function.values, 2):
-        if value in ("", OTHERS):
-            continue
-        if not matches(pa.array([value]), domain.pattern)[0].as_py():
+        fault = release.fault_of(value or None, section.sensitive)
+        if fault and value != OTHERS:
             raise StudyError(
-                f"{where}: line 1, cell {place} of {section.gains} is not "
-                f"{domain.expected}, so no record of {definition.release} can have it "
-                f"in {section.sensitive}. Correct it there."
+                f"{release.where}: line 1, cell {place} of {section.gains} {fault} in "
+                f"{section.sensitive}. Correct it there."
             )

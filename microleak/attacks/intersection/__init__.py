@@ -1,1 +1,5 @@
 """What several independent releases tell together of who is in all of them."""
+
+from microleak.family import Family
+
+FAMILY = Family("intersection")

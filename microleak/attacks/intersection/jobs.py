@@ -1,24 +1,12 @@
-"""The step of independent releases, and its jobs."""
+"""The step of independent releases, which reads all of them."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from microleak.family import Job, Step, measures, people
-from microleak.study_file.model import Study
-
-INTERSECTION = Step(
-    "intersection",
-    measures("intersection", of="intersection"),
-    ("microleak.attacks.intersection.measure", "microleak.tables.files"),
-    is_told_memory=True,
-)
+from microleak.step import Paths, one_step, people
 
 
-def _jobs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["intersection"].items():
-        releases = (people(analysis.table, each) for each in analysis.releases)
-        inputs = {"releases": tuple(releases)}
-        settings = {"analysis": analysis.model_dump()}
-        yield INTERSECTION.job({"intersection": name}, inputs, settings)
+def _releases(analysis: Any) -> dict[str, Paths]:
+    return {"releases": tuple(people(analysis.table, r) for r in analysis.releases)}
 
 
-STEPS = ((INTERSECTION, _jobs),)
+STEPS = one_step("intersection", _releases)

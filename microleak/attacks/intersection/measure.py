@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.intersection.analysis import Intersection
+from microleak.attacks.intersection.section import Intersection
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, run_starts, sums

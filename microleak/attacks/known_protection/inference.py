@@ -6,16 +6,20 @@ from itertools import pairwise, starmap
 
 import numpy as np
 
-from microleak.attacks.known_protection.analysis import linking
-from microleak.attacks.known_protection.beliefs import Beliefs, mean
-from microleak.attacks.known_protection.definitions.known_success import (
+from microleak.attacks.known_protection.definitions import (
     Floats,
     Success,
     guessed,
     unmixed,
 )
 from microleak.attacks.known_protection.linked import beliefs_in
-from microleak.attacks.known_protection.releases import Releases, codes_in
+from microleak.attacks.known_protection.releases import (
+    Beliefs,
+    Releases,
+    codes_in,
+    mean,
+)
+from microleak.attacks.known_protection.section import linking
 from microleak.definitions.exact import SLACK, repeated
 from microleak.protection.chances import Ways, face_value, weights_by
 from microleak.protection.methods import Column, Numbers, blocks

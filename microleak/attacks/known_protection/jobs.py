@@ -1,30 +1,21 @@
-"""The step of known protections, and its jobs."""
+"""The step of known protections, which reads a release before and after."""
 
-from collections.abc import Iterator
+from typing import Any
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Paths, one_step, people
 from microleak.study_file.hierarchies import files_of
-from microleak.study_file.model import Study
-
-KNOWN_PROTECTION = Step(
-    "known_protection",
-    measures("known_protection", "undone_cells", of="known_protection"),
-    ("microleak.attacks.known_protection.measure", "microleak.tables.files"),
-    is_told_memory=True,
-)
 
 
-def _jobs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["known_protection"].items():
-        inputs = {
-            "before": people(analysis.table, analysis.release),
-            "after": people(analysis.table, analysis.focal),
-        }
-        settings = {
-            "analysis": analysis.as_given(),
-            "files": files_of(analysis.hierarchies),
-        }
-        yield KNOWN_PROTECTION.job({"known_protection": name}, inputs, settings)
+def _both(analysis: Any) -> dict[str, Paths]:
+    return {
+        "before": people(analysis.table, analysis.release),
+        "after": people(analysis.table, analysis.focal),
+    }
 
 
-STEPS = ((KNOWN_PROTECTION, _jobs),)
+def _settings(analysis: Any) -> dict[str, Any]:
+    files = files_of(analysis.hierarchies)
+    return {"analysis": analysis.as_given(), "files": files}
+
+
+STEPS = one_step("known_protection", _both, _settings)

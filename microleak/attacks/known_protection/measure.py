@@ -6,16 +6,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.known_protection.analysis import KnownProtection
-from microleak.attacks.known_protection.beliefs import Beliefs, beliefs_by, mean
-from microleak.attacks.known_protection.definitions.known_success import (
+from microleak.attacks.known_protection.definitions import (
     Floats,
     Success,
     largest,
     values_left,
 )
 from microleak.attacks.known_protection.inference import inferred
-from microleak.attacks.known_protection.releases import Releases
+from microleak.attacks.known_protection.releases import (
+    Beliefs,
+    Releases,
+    beliefs_by,
+    mean,
+)
+from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, firsts, sums

@@ -1,16 +1,96 @@
-"""Analyses of known protections as the study file gives them, checked."""
+"""Analyses of known protections, as the study file gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Self
 
-from microleak.attacks.known_protection.analysis import KnownProtection, linking
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
 from microleak.base.errors import StudyError, nearest
-from microleak.records.subsets import names_of, subsets_of
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
+from microleak.protection.chances import needed
+from microleak.protection.steps import Recipe
+from microleak.records.compared import Need
+from microleak.records.subsets import names_of
+from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import StepSection
+from microleak.study_file.section import AnyAttributes, Context, OfQids, Subsets, Text
+
+
+class KnownProtection(OfQids):
+    """What an adversary who knows how a release was protected finds in it.
+
+    It knows the steps, and what was drawn it does not; it knows the QIDs of the target
+    as they were before, and how many records had which QIDs then. It believes by Bayes,
+    taking records not to depend on one another.
+    """
+
+    focal: Text
+    """Which protection (`protections`) of the table."""
+
+    wanted: Subsets = Field("full", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred, as they were before; none of them a QID, none an
+    identifier of the person or record, none dropped by the protection. Without any,
+    persons are re-identified only."""
+
+    release: SkipJsonSchema[str] = ""
+    """The release that was protected."""
+
+    steps: SkipJsonSchema[tuple[StepSection, ...]] = ()
+    """What was done to it."""
+
+    hierarchies: SkipJsonSchema[Hierarchies] = Field({})
+    """Those of the attributes that were generalised."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """The steps; the seed is not known."""
+        return Recipe(self.focal, 0, self.steps, self.hierarchies)
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """Attributes that are needed of the release before it was protected."""
+        return needed(self.recipe, (*self.qids, *self.sensitive))
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """Attributes of the analysis that the protected release has."""
+        dropped = {name for step in self.steps for name in step.drop or ()}
+        return tuple(n for n in (*self.qids, *self.sensitive) if n not in dropped)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of both releases."""
+        yield self.table, self.release, self.before
+        yield self.table, self.focal, self.after
+
+    def checked(self, where: str) -> Self:
+        """Refuse steps that leave nothing, or of which beliefs are not exact."""
+        super().checked(where)
+        _check_steps(self, where)
+        return self
+
+
+def linking(
+    steps: Sequence[StepSection], name: str, qids: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the places of steps by whose swap an attribute and QIDs tell of another.
+
+    It is swapped together with a QID, within its values, or first where somebody is
+    alone by it; or a QID is swapped so by the attribute.
+    """
+    return tuple(
+        at
+        for at, step in enumerate(steps)
+        if (name in (step.swap or ()) and {*qids} & {*step.named})
+        or (name in (*step.within, *step.target) and {*qids} & {*(step.swap or ())})
+    )
+
 
 SECTION = KnownProtection
-"""Its part of the study file."""
 
 _DRAWN = {"randomise", "swap", "suppress"}
 """Methods by which it is not known what becomes of a record."""
@@ -24,8 +104,8 @@ def read(
 
 
 def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
+    after = context.focal(section)
+    where, table = after.where, after.table
     if section.focal not in table.protections:
         raise StudyError(
             f"{where}: {section.focal} is no protection of {table.name}."
@@ -38,25 +118,20 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
     while made in table.protections:
         steps = (*table.protections[made].steps, *steps)
         made = table.protections[made].release
-    before = definition_of(table, origin)
-    subsets_of(len(section.qids), section.wanted, where)
-    check_roles(section.qids, section.sensitive, before, where)
-    check_released((*section.qids, *section.sensitive), before, where)
-    check_released(section.sensitive, definition_of(table, section.focal), where)
+    before = context.release(section.table, origin, where)
+    before.check(section.qids, section.sensitive)
+    after.check_released(section.sensitive)
     generalised = {name for step in steps for name in step.generalise or ()}
     given = context.file.hierarchies
-    whole = section.model_copy(
-        update={
-            "release": origin,
-            "steps": steps,
-            "hierarchies": {name: given[name] for name in sorted(generalised)},
-        }
-    )
-    check_steps(whole, where)
-    return whole
+    update = {
+        "release": origin,
+        "steps": steps,
+        "hierarchies": {name: given[name] for name in sorted(generalised)},
+    }
+    return section.model_copy(update=update).checked(where)
 
 
-def check_steps(section: KnownProtection, where: str) -> None:
+def _check_steps(section: KnownProtection, where: str) -> None:
     """Refuse steps that leave nothing to attack, or of which beliefs are not exact."""
     if not section.after:
         raise StudyError(

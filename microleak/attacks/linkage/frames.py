@@ -1,93 +1,43 @@
 """Links without an identifier, on frames."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import ESTIMATED, IDENTIFIERS, Linkage
 from microleak.attacks.linkage.measure import TABLES, linkage_tables
-from microleak.attacks.linkage.section import check_kinds, recodings
+from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, meeting_with_id, room
-from microleak.study_file.call import analysis_of
-from microleak.tables.result import LANGUAGE, Result, with_study, without_study
-from microleak.tables.spec import TableSpec
+from microleak.frames import Call, Tables, on_frames
+from microleak.records.call import check_names, known_texts, meeting_with_id
+
+_BOTH = "focal", "auxiliary"
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Links(Result):
-    """What `linkage` found: tables of a study with these names (docs/results.md).
-
-    Attributes
-    ----------
-    linkage
-        Links, and how many of them are right.
-    linkage_bins
-        Pairs by the chance to be one person.
-    linked_success
-        Success with one release, with links, and with the identifier.
-    linked_target
-        What is found of each target, empty without; a notebook does not show it.
-    """
-
-    linkage: pd.DataFrame
-    linkage_bins: pd.DataFrame
-    linked_success: pd.DataFrame
-    linked_target: pd.DataFrame
-
-    specs: ClassVar[Mapping[str, TableSpec]] = TABLES
-
-    def figure(self) -> str:
-        """Draw success with one release, with links, and with the identifier."""
-        from microleak.attacks.linkage.report import bars_of
-        from microleak.report.texts import voice
-
-        spec = TABLES["linked_success"]
-        rows = with_study(self.tables["linked_success"], spec, analysis="linkage")
-        return bars_of(rows, voice(LANGUAGE).words(is_synthetic=False))
-
-    def _summary(self) -> pd.DataFrame:
-        names = ["single", "linked", "identified"]
-        shares = [f"posterior_prob_{name}" for name in names]
-        return self.linked_success[["qids", "sensitive", *shares]]
+def _summary(found: Any) -> pd.DataFrame:
+    names = ["single", "linked", "identified"]
+    shares = [f"posterior_prob_{name}" for name in names]
+    return found.linked_success[["qids", "sensitive", *shares]]
 
 
+@on_frames(Linkage, "Links", positional=("qids",), _summary=_summary)
 def linkage(
+    call: Call,
     focal: Any,
     auxiliary: Any,
-    qids: Sequence[str],
     *,
-    stable: Sequence[str],
-    drifting: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
-    person_id: str | None = None,
-    transition: str = ESTIMATED,
     recoded: Mapping[str, Mapping[str, Mapping[Any, Any] | str]] | None = None,
     targets: Mapping[str, Mapping[str, Mapping[str, object]]] | None = None,
+    person_id: str | None = None,
     n_threads: int = 1,
-) -> Links:
+) -> Tables:
     """Measure how often a person is found in two releases without an identifier.
 
     Parameters
     ----------
     focal, auxiliary
         Two releases, one record a person, as `microleak.assess` takes them.
-    qids
-        What the adversary knows of the target in both.
-    stable
-        What does not change: records of one person agree in it.
-    drifting
-        What may change.
-    sensitive
-        Columns of the focal release that are inferred.
-    person_id
-        Column of both that names the person and says which links are right.
-    transition
-        Whether it is `"estimated"` without an identifier how often values stay, or
-        counted by `"identifiers"`.
     recoded
         Columns that the frames have in different codings, each with the common value of
         every code, by frame: `{"stage": {"focal": {"41": "high", "42": "high"}}}`.
@@ -97,19 +47,8 @@ def linkage(
         Persons to look for in both, by names of your own, each with known values of
         QIDs by release: `{"somebody": {"focal": {"age": 25}, "auxiliary": {"age":
         26}}}`; None is a missing value, or a person who is not there.
-    n_threads
-        As of `microleak.assess`.
-
-    Returns
-    -------
-    Links
-        Tables as attributes.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist or has two roles, there are no records, a stable
-        column has no value in common, or `recoded` lacks a value or has what cannot be.
+    person_id
+        Column of both that names the person and says which links are right.
 
     Examples
     --------
@@ -125,74 +64,36 @@ def linkage(
        n_links  n_true  n_right
     0        4       4        4
     """
-    check_names("linkage", qids=qids, sensitive=sensitive)
-    check_names("linkage", stable=stable)
-    check_names("linkage", drifting=drifting)
-    arguments = {
-        "name": "linkage",
-        "table": TABLE,
-        "focal": "focal",
-        "auxiliary": "auxiliary",
-        "stable": stable,
-        "drifting": drifting,
-        "qids": qids,
-        "sensitive": sensitive,
-        "transition": transition,
-        "recoded": recoded,
-        "person_id": person_id,
-    }
-    analysis = analysis_of(Linkage, "linkage", arguments)
-    check_kinds(analysis, "linkage")
-    update = {"recodings": recodings(analysis, "linkage")}
-    analysis = analysis.model_copy(update=update)
-    if transition == IDENTIFIERS and person_id is None:
+    for role in ("stable", "drifting"):
+        check_names("linkage", **{role: call.keys.get(role, ())})
+    named = dict(zip(_BOTH, _BOTH, strict=True))
+    analysis = call.analysis(**named, recoded=recoded, person_id=person_id)
+    if analysis.transition == IDENTIFIERS and person_id is None:
         raise StudyError(
             'linkage: transition is counted by "identifiers", but there is no '
             "identifier. Give person_id."
         )
-    with room("linkage", n_threads) as resources:
-        names = [*analysis.common, *analysis.sensitive]
-        releases = {
-            "the focal frame": (focal, names),
-            "the auxiliary frame": (auxiliary, analysis.common),
-        }
-        alike = [name for name in analysis.common if name not in (recoded or {})]
-        first, second = meeting_with_id("linkage", releases, alike, person_id)
-        both = {"focal": first, "auxiliary": second}
-        known = {
-            target: {
-                release: {n: both[release].text("linkage", n, v) for n, v in of.items()}
-                for release, of in _checked(target, given, analysis.qids).items()
-            }
-            for target, given in (targets or {}).items()
-        }
-        pair = first.table, second.table
-        found = linkage_tables(*pair, analysis, resources)
-        each = [
-            linked_target_table(pair, analysis, target, of, resources)
-            for target, of in known.items()
-        ]
-        found["linked_target"] = (
-            pd.concat(each) if each else TABLES["linked_target"].frame(())
-        )
-    return Links(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
-
-
-def _checked(
-    target: str, known: Mapping[str, Mapping[str, object]], qids: Sequence[str]
-) -> Mapping[str, Mapping[str, object]]:
-    """Refuse a target of whom something else than QIDs of the frames is known."""
-    if not known or not set(known) <= {"focal", "auxiliary"}:
-        raise StudyError(
-            f"linkage: what is known of the target {target!r} is given by frame, as "
-            '{"focal": {"age": 25}, "auxiliary": {"age": 26}}.'
-        )
-    for values in known.values():
-        others = [each for each in values if each not in qids]
-        if others or not values:
-            what = f"{others[0]}, which is not among qids" if others else "nothing"
+    releases = {
+        "the focal frame": (focal, [*analysis.common, *analysis.sensitive]),
+        "the auxiliary frame": (auxiliary, analysis.common),
+    }
+    alike = [name for name in analysis.common if name not in (recoded or {})]
+    people = meeting_with_id("linkage", releases, alike, person_id)
+    of_frame = dict(zip(_BOTH, people, strict=True))
+    tables = people[0].table, people[1].table
+    found = linkage_tables(*tables, analysis, call.resources)
+    each = [TABLES["linked_target"].frame(())]
+    for target, given in (targets or {}).items():
+        if not given or not {*given} <= {*_BOTH}:
             raise StudyError(
-                f"linkage: of the target {target!r} is known {what}. Give values of "
-                "QIDs."
+                f"linkage: what is known of the target {target!r} is given by frame, "
+                'as {"focal": {"age": 25}, "auxiliary": {"age": 26}}.'
             )
-    return known
+        known = {
+            frame: known_texts("linkage", target, of, analysis.qids, of_frame[frame])
+            for frame, of in given.items()
+        }
+        each.append(
+            linked_target_table(tables, analysis, target, known, call.resources)
+        )
+    return found | {"linked_target": pd.concat(each[1:] or each)}

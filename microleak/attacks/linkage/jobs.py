@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from microleak.attacks.linkage.analysis import Linkage
-from microleak.family import Job, Step, measures, people
+from microleak.attacks.linkage.section import Linkage
+from microleak.step import Job, Step, measures, people
 from microleak.study_file.model import Study
 
 LINKAGE = Step(

@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.attacks.linkage.blocks import Bucket
-from microleak.attacks.linkage.changes import changed_in_links, sizes_unlike
 from microleak.attacks.linkage.definitions.joint_changes import (
     overlap_by_sizes,
     together,
 )
-from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
+from microleak.attacks.linkage.definitions.quality import (
+    BOUNDS,
+    LIKELY,
+    N_BINS,
+    Quality,
+    are_links,
+)
 from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
@@ -29,6 +33,8 @@ from microleak.attacks.linkage.known import (
     types_alone,
 )
 from microleak.attacks.linkage.linked import Linked
+from microleak.attacks.linkage.section import ESTIMATED, Linkage
+from microleak.attacks.linkage.transitions import Arrivals
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import sums
@@ -40,6 +46,36 @@ from microleak.records.alike import Word
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
+
+
+def sizes_unlike(bucket: Bucket, arrivals: Arrivals) -> Floats:
+    """Return what squared differences of sizes are above those expected, and variance.
+
+    The third number has the focal records.
+    """
+    n, m = (each.astype(np.float64) for each in bucket.blocks.sizes)
+    new = arrivals.a_block + arrivals.a_record * n
+    stays = arrivals.overlap * (1 - arrivals.overlap)
+    variance = n * stays + new
+    off = (m - n * arrivals.overlap - new) ** 2 - variance
+    of_off = n * stays * (1 - 6 * stays) + new + 2 * variance**2
+    return np.array([off.sum(), of_off.sum(), n.sum()])
+
+
+def changed_in_links(
+    bucket: Bucket, chances: Floats, scope: Integers, drifting: Word
+) -> Integers:
+    """Return in how many links each two attributes changed, or one beside itself."""
+    pair = np.flatnonzero(chances > float(LIKELY))
+    block, row, other = bucket.rows_of(pair)
+    is_link = are_links(chances[pair], scope[block])
+    rows = bucket.drifting
+    before = drifting.codes(rows.focal[row[is_link]])
+    after = drifting.codes(rows.auxiliary[other[is_link]])
+    changed = (before != after).astype(np.int64)
+    both: Integers = changed @ changed.T
+    return both
+
 
 TABLES = tables_of("microleak.attacks.linkage")
 

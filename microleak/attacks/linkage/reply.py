@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
+from microleak.attacks.linkage.section import ESTIMATED
 from microleak.report.parts import Bar, Bars, Place, Reply, limits_link
 
 MOST_OVERLAP = 0.99

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import N_PARTS
 from microleak.attacks.linkage.linked import Linked
+from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import repeated, sums

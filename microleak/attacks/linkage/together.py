@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.analysis import ESTIMATED
+from microleak.attacks.linkage.section import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.kernels.buckets import mixed
 from microleak.kernels.matching import Integers

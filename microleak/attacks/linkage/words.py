@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
+from microleak.attacks.linkage.section import ESTIMATED, Linkage
 from microleak.base.errors import TableError
 from microleak.kernels.buckets import Words, are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of

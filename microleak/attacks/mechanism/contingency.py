@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.attacks.mechanism.analysis import Counted
+from microleak.attacks.mechanism.section import Counted
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

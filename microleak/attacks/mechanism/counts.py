@@ -1,6 +1,5 @@
 """One count: which values it counts, of which records, with which noise."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, Count, Mechanism
 from microleak.attacks.mechanism.contingency import Contingency
 from microleak.attacks.mechanism.definitions.absolute_error import (
     Bounded,
@@ -33,14 +31,19 @@ from microleak.attacks.mechanism.definitions.local_mechanism import (
     reports,
 )
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.section import (
+    LOCAL,
+    OBLIVIOUS,
+    Count,
+    Mechanism,
+    is_integer,
+)
 from microleak.base.errors import TableError, ordinal
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import GREATER, IN, ORDERED, Predicate
 
 Value = str | None
 """A value; None is a missing one."""
-
-_INTEGER = re.compile("-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,6 @@ class UsefulValues:
             return ranks[0] + 1, inf
         low, high = ranks
         return low, high
-
-
-def is_integer(value: Value) -> bool:
-    """Say whether a text is an integer of 18 digits at most; a missing one is not.
-
-    >>> is_integer("-07"), is_integer("7.0"), is_integer(None)
-    (True, False, False)
-    """
-    return value is not None and _INTEGER.fullmatch(value) is not None
 
 
 def useful_values(

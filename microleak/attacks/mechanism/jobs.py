@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Job, Step, filters_of, measures, people
 from microleak.study_file.model import Study
 
 _OF = "microleak.attacks.mechanism"
@@ -38,5 +38,7 @@ def _mechanisms(study: Study) -> Iterator[Job]:
         settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         yield MECHANISM.job({"mechanism": name}, inputs, settings)
 
+
+PUBLICATION = filters_of("mechanism")
 
 STEPS = ((CONTINGENCY, _contingencies), (MECHANISM, _mechanisms))

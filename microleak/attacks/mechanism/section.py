@@ -1,20 +1,55 @@
-"""Mechanism analyses as the study file gives them, and their checks."""
+"""Mechanism analyses as the study file gives them: which noisy counts of whom."""
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations_with_replacement
+from typing import Annotated, Any, Literal, Self
 
-from microleak.attacks.mechanism.analysis import (
-    OBLIVIOUS,
-    Count,
-    Integers,
-    Mechanism,
-)
-from microleak.attacks.mechanism.counts import is_integer
+from pydantic import Field, StrictInt, model_serializer, model_validator
+
 from microleak.base.errors import StudyError, nearest, ordinal
 from microleak.definitions.epsilon import Epsilon
-from microleak.records.record_filter import BETWEEN, EQUALS, IN
-from microleak.sources.definitions.definition import SourceDefinition
-from microleak.study_file.attributes import check_possible, check_released
-from microleak.study_file.context import Context, definition_of
+from microleak.records.compared import Need
+from microleak.records.record_filter import (
+    BETWEEN,
+    EQUALS,
+    IN,
+    ORDERED,
+    Predicate,
+    Values,
+)
+from microleak.study_file.section import (
+    Attribute,
+    Attributes,
+    Context,
+    Different,
+    Filter,
+    OfRelease,
+    Ordered,
+    Positive,
+    Section,
+    Text,
+    Value,
+)
+
+OBLIVIOUS, LOCAL = "oblivious", "local"
+RANDOMISED_RESPONSE = "randomised_response"
+MODELS = (OBLIVIOUS, LOCAL, RANDOMISED_RESPONSE)
+"""Mechanisms; `local` moves a value to others near it in an order."""
+
+Model = Annotated[
+    Literal["oblivious", "local", "randomised_response"],
+    Field(description="A mechanism is `oblivious`, `local` or `randomised_response`."),
+]
+EpsilonText = Annotated[
+    Text,
+    Field(description="An epsilon is `ln x` with x above 1, or a number above 0."),
+]
+TextOrMissing = Annotated[
+    Value,
+    Field(description="Values are texts in quotes, or null for a missing one."),
+]
 
 MOST_INTEGERS = 10_000
 """Most integers that an order of integers can have."""
@@ -29,47 +64,289 @@ MAY_HAVE = ("order", "samples", "simulated")
 """Keys that it may have besides."""
 
 
+_INTEGER = re.compile("-?[0-9]{1,18}")
+
+
+def is_integer(value: str | None) -> bool:
+    """Say whether a text is an integer of 18 digits at most; a missing one is not.
+
+    >>> is_integer("-07"), is_integer("7.0"), is_integer(None)
+    (True, False, False)
+    """
+    return value is not None and _INTEGER.fullmatch(value) is not None
+
+
+class PredicateSection(Section):
+    """Which records are counted, by their useful value."""
+
+    equals: Value = None
+    """Records with this value, a text in quotes, or null for a missing one."""
+
+    in_: (
+        Annotated[tuple[TextOrMissing, ...], Field(min_length=1), Different()] | None
+    ) = Field(None, alias="in")
+    """Records with one of these values. Each is that of some record of the release, or
+    in `order`."""
+
+    greater: str | None = None
+    """Records with a value above this one, a text in quotes, in the order of the
+    values. A missing value is not above any."""
+
+    between: Annotated[tuple[str, ...], Field(min_length=2, max_length=2)] | None = None
+    """Records with a value from the first to the second of these, both included."""
+
+    @property
+    def kind(self) -> str:
+        """The one key that is given."""
+        (field,) = self.model_fields_set
+        return field.rstrip("_")
+
+    @property
+    def predicate(self) -> Predicate:
+        """The predicate, and its values."""
+        values = getattr(self, *self.model_fields_set)
+        return Predicate(self.kind, values if isinstance(values, tuple) else (values,))
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        self.check_one("equals", "in_", "greater", "between")
+        return self
+
+    @model_serializer
+    def _given(self) -> dict[str, Any]:
+        """Give a job the one key, for null is a value."""
+        return {self.kind: getattr(self, *self.model_fields_set)}
+
+
+class Integers(Section):
+    """All integers from one to another."""
+
+    integers: Annotated[
+        tuple[
+            Annotated[
+                StrictInt,
+                Field(ge=-9999999, le=9999999, description="An integer."),
+            ],
+            ...,
+        ],
+        Field(min_length=2, max_length=2),
+    ]
+    """The first and the last of the integers."""
+
+
+class Samples(Section):
+    """Random samples of the records that are measured, too."""
+
+    number: Annotated[StrictInt, Field(ge=2, le=100_000)]
+    """How many samples are drawn."""
+
+    size: Positive
+    """Records of each sample; no more than there are."""
+
+
+class Simulated(Section):
+    """Draws of a record and its noisy count."""
+
+    draws: Annotated[StrictInt, Field(ge=1000, le=1_000_000)]
+    """How many are drawn with each epsilon."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """One count, published with noise.
+
+    Attributes
+    ----------
+    sensitive
+        What the adversary infers.
+    useful
+        Attribute of which values are counted; it may be the sensitive one.
+    predicate
+        Which of them.
+    models
+        Mechanisms that add the noise, of `MODELS`.
+    order
+        Values that the useful attribute can have, from low to high; None if the
+        study file does not say.
+    samples
+        Random samples to measure too, or None.
+    simulated
+        Draws of the oblivious mechanism to guess from too, or None.
+    """
+
+    sensitive: str
+    useful: str
+    predicate: Predicate
+    models: tuple[str, ...]
+    order: tuple[str, ...] | None = None
+    samples: Samples | None = None
+    simulated: Simulated | None = None
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether it means something else in another order of the useful values."""
+        return LOCAL in self.models or self.predicate.kind in ORDERED
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of the records, whatever is then measured.
+
+    Attributes
+    ----------
+    name
+        Of the analysis.
+    table, release
+        Release that is counted.
+    attributes
+        Of which values are counted together, two by two.
+    keep
+        Values by attribute: only records with one of them, in each, are counted.
+    """
+
+    name: str
+    table: str
+    release: str
+    attributes: tuple[str, ...]
+    keep: Values = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Places in `attributes`, ascending; each pairs with itself too."""
+        return tuple(combinations_with_replacement(range(len(self.attributes)), 2))
+
+
+class Mechanism(OfRelease):
+    """What noise buys and costs where counts are published with it.
+
+    How much does a noisy count tell of a record's sensitive value, and how well does it
+    tell the real count? An analysis has either one count (`sensitive`, `useful`,
+    `predicate` and `models`), or `attributes`, of which the counts of every value are
+    measured, each pair of attributes in both directions.
+    """
+
+    filter: Filter = Field({})
+    """Values to keep, by attribute, as `{CO_MUNICIPIO: ["3106200"], TP_DEPENDENCIA:
+    ["1"]}`. Only persons who have one of them, in each attribute, count; `null` is a
+    missing value. Any other is that of some record of the release."""
+
+    sensitive: Attribute | None = None
+    """Attribute that the adversary infers from the count; not an identifier of the
+    person or record."""
+
+    useful: Attribute | None = None
+    """Attribute whose values are counted; it may be the sensitive one."""
+
+    predicate: PredicateSection | None = None
+    """Which records are counted, by their useful value, as `{equals: "3"}`; gives
+    exactly one of its keys."""
+
+    order: Ordered | Integers | None = None
+    """All values that the useful attribute can have, from low to high, as `[low,
+    medium, high]`, or as `{integers: [6, 82]}` for all integers from the first to the
+    second. `greater`, `between` and the model `local` need an order; without it values
+    that are all integers are ordered as such, and only those that occur count as
+    possible. A missing value comes last."""
+
+    models: Annotated[tuple[Model, ...], Field(min_length=1), Different()] | None = None
+    """Mechanisms that add the noise - `oblivious`, truncated geometric noise on the
+    count; `local`, the same law on each record's useful value before it is counted;
+    `randomised_response`, each record reports its value or any other, all others as
+    likely."""
+
+    epsilons: Annotated[tuple[EpsilonText, ...], Field(min_length=1), Different()]
+    """How little noise there is, as `ln 3`, `ln 3/2`, `ln 10^5` or `0.5`, above 0. With
+    `ln x` the results of the oblivious mechanism are exact fractions."""
+
+    attributes: Attributes | None = None
+    """Attributes of which every pair is measured in both directions, and each with
+    itself - which counts of which attribute leak which other one."""
+
+    samples: Samples | None = None
+    """Random samples of the records, drawn without replacement from the study's seed,
+    on which one count is measured too."""
+
+    simulated: Simulated | None = None
+    """Draws of a record and of its noisy count by the model `oblivious`, exactly at
+    random from the study's seed. How often adversary and analyst guess right is
+    measured too, beside the exact chances. An epsilon may be too small for many
+    draws."""
+
+    @property
+    def count(self) -> Count | None:
+        """The count that is measured; None if all pairs are."""
+        if not (self.sensitive and self.useful and self.predicate and self.models):
+            return None
+        order = self.order
+        if isinstance(order, Integers):
+            low, high = order.integers
+            order = tuple(map(str, range(low, high + 1)))
+        return Count(
+            sensitive=self.sensitive,
+            useful=self.useful,
+            predicate=self.predicate.predicate,
+            models=self.models,
+            order=order,
+            samples=self.samples,
+            simulated=self.simulated,
+        )
+
+    @property
+    def counted(self) -> Counted:
+        """What of the records it needs."""
+        if self.attributes is not None:
+            attributes: tuple[str, ...] = self.attributes
+        else:
+            attributes = tuple(
+                dict.fromkeys(filter(None, (self.sensitive, self.useful)))
+            )
+        return Counted(self.name, self.table, self.focal, attributes, self.filter)
+
+    def checked(self, where: str) -> Self:
+        """Refuse keys that contradict one another; write epsilons as texts."""
+        _check_kind(self, where)
+        epsilons = _epsilons(self.epsilons, where)
+        analysis = self.model_copy(update={"epsilons": epsilons})
+        if isinstance(analysis.order, Integers):
+            _check_integers(analysis.order, where)
+        if count := analysis.count:
+            _check_predicate(count, where)
+        _check_simulated(analysis, where)
+        return analysis
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of its release."""
+        attributes = dict.fromkeys((*self.counted.attributes, *self.filter))
+        yield self.table, self.focal, tuple(attributes)
+
+
 SECTION = Mechanism
-"""Its part of the study file."""
 
 
 def read(context: Context, sections: Sequence[Mechanism]) -> list[Mechanism]:
-    """Return the mechanism analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, has neither a count nor attributes or both,
-        an epsilon that is none, or a predicate or order that cannot be.
-    """
-    return [_mechanism(context, section) for section in sections]
+    """Return the mechanism analyses, each checked."""
+    return [_analysis(context, section) for section in sections]
 
 
-def _mechanism(context: Context, section: Mechanism) -> Mechanism:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    analysis = consistent(section, where)
-    _check_values(analysis, definition_of(table, analysis.focal), where)
-    return analysis
-
-
-def consistent(section: Mechanism, where: str) -> Mechanism:
-    """Return an analysis of which no key contradicts another, epsilons as texts.
-
-    Raises
-    ------
-    StudyError
-        If it has neither a count nor attributes or both, an epsilon that is none, or
-        a predicate, order or draws that cannot be.
-    """
-    _check_kind(section, where)
-    epsilons = _epsilons(section.epsilons, where)
-    analysis = section.model_copy(update={"epsilons": epsilons})
-    if isinstance(analysis.order, Integers):
-        _check_integers(analysis.order, where)
+def _analysis(context: Context, section: Mechanism) -> Mechanism:
+    release = context.focal(section)
+    analysis = section.checked(release.where)
+    attributes = (*analysis.counted.attributes, *analysis.filter)
+    for attribute in attributes:
+        if attribute in release.definition.identifiers:
+            raise StudyError(
+                f"{release.where}: {attribute} identifies persons or records, so "
+                "nothing can be counted by it. Remove it."
+            )
+    release.check_released(attributes)
+    for attribute, values in analysis.filter.items():
+        release.check_possible(values, attribute, f"filter of {attribute}")
     if count := analysis.count:
-        _check_predicate(count, where)
-    _check_simulated(analysis, where)
+        kind, values = count.predicate.kind, count.predicate.values
+        if kind in (EQUALS, IN):
+            release.check_possible(values, count.useful, f"predicate {kind}")
+        release.check_possible(count.order or (), count.useful, "order")
     return analysis
 
 
@@ -142,25 +419,6 @@ def _check_among(values: Sequence[str], order: Collection[str], said: str) -> No
             )
 
 
-def _check_values(
-    analysis: Mechanism, definition: SourceDefinition, where: str
-) -> None:
-    """Refuse attributes that the release does not have, and values it cannot have."""
-    attributes = (*analysis.counted.attributes, *analysis.filter)
-    _check_identifiers(attributes, definition, where)
-    check_released(attributes, definition, where)
-    for attribute, values in analysis.filter.items():
-        check_possible(values, definition, attribute, f"{where}: filter of {attribute}")
-    count = analysis.count
-    if count is None:
-        return
-    if count.predicate.kind in (EQUALS, IN):
-        said = f"{where}: predicate {count.predicate.kind}"
-        check_possible(count.predicate.values, definition, count.useful, said)
-    if count.order is not None:
-        check_possible(count.order, definition, count.useful, f"{where}: order")
-
-
 def _check_simulated(analysis: Mechanism, where: str) -> None:
     """Refuse draws of a mechanism that is not measured, or that take too long."""
     count = analysis.count
@@ -179,15 +437,4 @@ def _check_simulated(analysis: Mechanism, where: str) -> None:
                 f"{where}: simulated.draws is {draws:,}, more than the {most:,} that "
                 f"can be drawn with epsilon {text}. Give fewer draws, or remove this "
                 "epsilon or simulated."
-            )
-
-
-def _check_identifiers(
-    attributes: Sequence[str], definition: SourceDefinition, where: str
-) -> None:
-    for attribute in attributes:
-        if attribute in definition.identifiers:
-            raise StudyError(
-                f"{where}: {attribute} identifies persons or records, so nothing can "
-                "be counted by it. Remove it."
             )

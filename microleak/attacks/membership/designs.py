@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.membership.analysis import Membership
 from microleak.attacks.membership.definitions.answers import (
     Alike,
     answers,
@@ -25,6 +24,7 @@ from microleak.attacks.membership.definitions.designs import (
 )
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.section import Membership
 from microleak.base.errors import TableError, counted
 from microleak.base.machine import Resources
 from microleak.base.progress import progress

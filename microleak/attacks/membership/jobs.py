@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from microleak.attacks.membership.analysis import Membership
-from microleak.family import Costs, Job, Step, measures
+from microleak.attacks.membership.section import Membership
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
+from microleak.step import Costs, Job, Step, filters_of, measures
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
@@ -113,6 +113,8 @@ def _members(study: Study) -> Iterator[Job]:
             inputs = people_of_both(compared)
             yield MEMBER.job({"member": name}, inputs, settings, reads_study=True)
 
+
+PUBLICATION = filters_of("membership")
 
 STEPS = (
     (OVERLAP, _overlaps),

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.membership.analysis import Membership
 from microleak.attacks.membership.definitions.rough_membership import (
     RoughMembership,
     sum_of_squares,
 )
 from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.section import Membership
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sums

@@ -7,9 +7,9 @@ from functools import cache
 from itertools import product
 from math import ceil, floor
 
-from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.definitions import Integers
 from microleak.attacks.query_answers.published import Domains, Published
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.tables.cells import cell_text
 
 Cells = int

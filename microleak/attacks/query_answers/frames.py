@@ -2,106 +2,56 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
-from microleak.attacks.query_answers.section import check_consistent
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import StudyError
-from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room
-from microleak.study_file.call import analysis_of
-from microleak.tables.result import LANGUAGE, Result, with_study, without_study
-from microleak.tables.spec import TableSpec
+from microleak.frames import Call, Tables, on_frames
+from microleak.records.call import RELEASE, TABLE
 
-_FUNCTION = "query_answers"
+_FRAME = {"table": TABLE, "focal": RELEASE}
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AnsweredQueries(Result):
-    """What `query_answers` found: tables of a study with these names.
-
-    Attributes
-    ----------
-    query_answers
-        What statistics prove, a row a region.
-    answered_values
-        Least and largest value of each person.
-    audited_queries
-        What queries tell, a row an auditor.
-    proofs
-        All claims with their proofs, as a study writes them as JSON.
-    """
-
-    query_answers: pd.DataFrame
-    answered_values: pd.DataFrame
-    audited_queries: pd.DataFrame
-    proofs: Mapping[str, Any]
-
-    specs: ClassVar[Mapping[str, TableSpec]] = TABLES
-
-    @property
-    def _main(self) -> str:
-        return "query_answers" if len(self.query_answers) else "audited_queries"
-
-    def figure(self) -> str:
-        """Draw how many values are proved, or become known."""
-        from microleak.attacks.query_answers.report import value_bars
-        from microleak.report.texts import voice
-
-        spec = TABLES[self._main]
-        rows = with_study(self.tables[self._main], spec, analysis=_FUNCTION)
-        return value_bars(rows, voice(LANGUAGE).words(is_synthetic=False))
-
-    def _summary(self) -> pd.DataFrame:
-        return self.tables[self._main].dropna(axis=1, how="all")
+def _summary(found: Any) -> pd.DataFrame:
+    main = found.query_answers if len(found.query_answers) else found.audited_queries
+    return main.dropna(axis=1, how="all")
 
 
+@on_frames(
+    QueryAnswers,
+    "AnsweredQueries",
+    tables=(*TABLES, "proofs"),
+    without=("release",),
+    _summary=_summary,
+)
 def query_answers(
+    call: Call,
     frame: Any,
-    attribute: str,
-    least: int,
-    most: int,
     *,
     crossings: Sequence[Mapping[str, Any]] | None = None,
     audit: Mapping[str, Any] | None = None,
-    tables: Sequence[Mapping[str, Any]] | None = None,
-    **keys: Any,
-) -> AnsweredQueries:
+    digits: int | None = None,
+    below: int | None = None,
+) -> Tables:
     """Find what answers to queries give away of a number that each person has.
 
     Parameters
     ----------
     frame
         Records, one a person, as `microleak.assess` takes it; None with `tables`.
-    attribute
-        Column that is a number.
-    least, most
-        Its least and largest value, as is known to everybody.
     crossings
         Statistics of groups that are made of the frame, and then attacked, as
         `[{"by": ["sex"], "statistics": ["count", "mean"]}]`.
     audit
         In their place, queries that an auditor answers or refuses, as
         `{"records": 4, "seed": 1}`, and perhaps `samples`, `queries`, `kinds`.
-    tables
-        In their place, what was published, as `{"file": "ages.csv"}`.
-    keys
-        `digits` and `below` of the crossings; `decimals`, `region` and `domains`; as
-        in a study file.
-
-    Returns
-    -------
-    AnsweredQueries
-        Tables as attributes, and the proofs.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist, a file is faulty, or answers contradict one another.
+    digits, below
+        To how many digits after the point means of `crossings` are rounded, and of how
+        few persons groups are suppressed.
 
     Examples
     --------
@@ -114,32 +64,21 @@ def query_answers(
     1  sex=F     2   36.0     36.0
     2  sex=M     1   84.0     84.0
     """
-    of: dict[str, Any] = {"table": TABLE, "focal": RELEASE}
-    made = {name: keys.pop(name) for name in ("digits", "below") if name in keys}
-    given = {
-        "name": _FUNCTION,
-        "attribute": attribute,
-        "least": least,
-        "most": most,
-        "tables": tables,
-        "release": None if crossings is None else of | made | {"crossings": crossings},
-        "audit": None if audit is None else of | dict(audit),
-        **keys,
-    }
-    analysis = analysis_of(QueryAnswers, _FUNCTION, given)
-    if (frame is None) != (analysis.tables is not None):
-        raise StudyError(f"{_FUNCTION}: a frame is needed without tables, and only so.")
-    check_consistent(analysis, _FUNCTION)
-    if frame is None:
-        with in_words_of(_FUNCTION):
-            return _result(analysis, None)
-    with room(_FUNCTION):
+    made = {"crossings": crossings, "digits": digits, "below": below}
+    given = {key: each for key, each in made.items() if each is not None}
+    release = _FRAME | given if given else None
+    audited = None if audit is None else _FRAME | dict(audit)
+    section = call.section(release=release, audit=audited)
+    if (frame is None) != (section.tables is not None):
+        raise StudyError(
+            f"{call.function}: a frame is needed without tables, and only so."
+        )
+    analysis = section.checked(call.function)
+    people = None
+    if frame is not None:
         names = (*analysis.attributes, analysis.attribute)
-        return _result(analysis, people_of(_FUNCTION, frame, names).table)
-
-
-def _result(analysis: QueryAnswers, people: Any) -> AnsweredQueries:
+        people = call.people(frame, names).table
     proofs = StringIO()
     found = answer_tables(analysis, people, proofs)
-    tables = {n: without_study(getattr(found, n), TABLES[n]) for n in TABLES}
-    return AnsweredQueries(**tables, proofs=json.loads(proofs.getvalue()))
+    tables = {name: getattr(found, name) for name in TABLES}
+    return tables | {"proofs": json.loads(proofs.getvalue())}

@@ -1,30 +1,27 @@
-"""The step of answers to queries, and its jobs."""
+"""The step of answers to queries, which depends on files, and which ones it read."""
 
-from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Publication, one_step, people_needed
 from microleak.study_file.model import Study
-from microleak.study_file.published import hashes_of
+from microleak.study_file.published import files_read, hashes_of
 
-QUERY_ANSWERS = Step(
-    "query_answers",
-    {
-        **measures(
-            "query_answers", "answered_values", "audited_queries", of="query_answers"
-        ),
-        "proofs": "proofs/query_answers/{query_answers}.json",
-    },
-    ("microleak.attacks.query_answers.measure", "microleak.tables.files"),
+_PROOFS = {"proofs": "proofs/query_answers/{query_answers}.json"}
+
+
+def _settings(analysis: Any) -> dict[str, Any]:
+    files = hashes_of(analysis.tables)
+    return {"analysis": analysis.as_given(), "files": files}
+
+
+STEPS = one_step(
+    "query_answers", people_needed, _settings, more=_PROOFS, is_told_memory=False
 )
 
 
-def _jobs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["query_answers"].items():
-        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        files = hashes_of(analysis.tables)
-        settings = {"analysis": analysis.as_given(), "files": files}
-        inputs = {"people": releases}
-        yield QUERY_ANSWERS.job({"query_answers": name}, inputs, settings)
+def _facts(study: Study, _: Path) -> dict[str, Any]:
+    return files_read(study.analyses["query_answers"])
 
 
-STEPS = ((QUERY_ANSWERS, _jobs),)
+PUBLICATION = Publication(_facts)

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.query_answers.analysis import Answered, Crossing, QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.definitions import Integers
 from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,
@@ -22,6 +21,7 @@ from microleak.attacks.query_answers.published import (
     cells_of,
     check_size,
 )
+from microleak.attacks.query_answers.section import Answered, Crossing, QueryAnswers
 from microleak.base.errors import TableError
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Column
@@ -79,7 +79,7 @@ def made_answers(
     }
     region = columns.get(analysis.region or "")
     n_regions = int(np.count_nonzero(region.counts)) if region else 1
-    check_size(domains, n_regions, analysis, where)
+    check_size(domains, n_regions, analysis.region, where)
     records = _records(columns, domains, value_of, analysis)
     if not records.is_told.any():
         raise TableError(

@@ -1,28 +1,29 @@
 """Statistics of groups, as files have them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, product
 from math import prod
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
+from pydantic import Field, StrictInt
 
-from microleak.attacks.query_answers.analysis import AnswerFile, QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.attacks.query_answers.definitions import Integers
 from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,
     Form,
     Row,
+    check_spelling,
     check_values,
     read_rows,
 )
+from microleak.study_file.section import NotEmpty, Section
 from microleak.study_file.totals import TOTALS
 
 MOST_CELLS: Final = 200
@@ -43,6 +44,26 @@ _ZERO = Fraction(0), Fraction(0)
 Range = tuple[Fraction, Fraction]
 Domains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
+
+Below = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
+
+
+class AnswerFile(Section):
+    """A table of statistics of groups, as it was published."""
+
+    file: NotEmpty
+    """A CSV file, UTF-8 with commas: a column for each attribute that groups are of,
+    and some of `count`, `sum`, `mean`, `median`, `min` and `max`. An empty value of an
+    attribute, or `*`, stands for all of its values. A number stands for all that round
+    to it with as many digits. The path is relative to the folder that the command is
+    run in."""
+
+    suppressed: tuple[str, ...] = ()
+    """Texts in the place of a number that was suppressed, besides an empty one."""
+
+    below: Below | None = None
+    """Groups of fewer persons were suppressed, and no others; without it a suppressed
+    group may have any number."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +93,12 @@ def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
 
 
 def check_size(
-    domains: Domains, n_regions: int, analysis: QueryAnswers, where: str
+    domains: Domains, n_regions: int, region: str | None, where: str
 ) -> None:
     """Refuse attributes with too many combinations of values, or too many regions."""
     if n_regions > MOST_REGIONS:
         raise StudyError(
-            f"{where}: {analysis.region} has {n_regions:,} values, {MOST_REGIONS:,} at "
+            f"{where}: {region} has {n_regions:,} values, {MOST_REGIONS:,} at "
             "most can be tried. Give a coarser attribute as region."
         )
     if (n := prod(map(len, domains.values()))) > MOST_CELLS:
@@ -89,38 +110,40 @@ def check_size(
 
 
 def read_answers(
-    analysis: QueryAnswers, where: str
+    tables: Sequence[AnswerFile],
+    region: str | None,
+    domains: Mapping[str, tuple[str, ...]],
+    where: str,
 ) -> tuple[Domains, tuple[Published, ...]]:
     """Return the values of each attribute but the region, and the rows of all files."""
-    region = analysis.region
-    files = {given: _rows(given, region, where) for given in analysis.tables or ()}
+    files = {given: _rows(given, region, where) for given in tables}
     rows = [_published(r, given) for given, own in files.items() for r in own]
     names_of: dict[str, set[str]] = {}
     for row in rows:
         names_of.setdefault(row.source, set()).update(row.group)
-    check_spelling(names_of, analysis.domains, where)
+    check_spelling(names_of, domains, where)
     told = {str(Path(given.file)): own for given, own in files.items()}
-    check_values(told, analysis.domains, where)
-    names = sorted({*chain.from_iterable(names_of.values())} - {analysis.region})
-    domains: dict[str, tuple[str | None, ...]] = {}
+    check_values(told, domains, where)
+    names = sorted({*chain.from_iterable(names_of.values())} - {region})
+    found: dict[str, tuple[str | None, ...]] = {}
     for name in names:
         known = {row.group[name] for row in rows if name in row.group}
-        domains[name] = analysis.domains.get(name) or tuple(sorted(known, key=str))
+        found[name] = domains.get(name) or tuple(sorted(known, key=str))
         for row in rows:
-            if row.group.get(name, domains[name][0]) not in domains[name]:
+            if row.group.get(name, found[name][0]) not in found[name]:
                 raise StudyError(
                     f"{row.source}: line {row.line} has a value that is not among "
                     f"domains of {name}. Correct it, or add it there."
                 )
-    if unknown := sorted({*analysis.domains} - {*domains}):
+    if unknown := sorted({*domains} - {*found}):
         raise StudyError(
             f"{where}: domains has {unknown[0]}, but no table has a column of it with "
             "a value besides totals. Correct or remove it."
         )
-    n_regions = len({row.group[analysis.region] for row in rows if analysis.region})
-    check_size(domains, n_regions, analysis, where)
-    placed = (replace(row, cells=cells_of(row.group, domains)) for row in rows)
-    return domains, tuple(placed)
+    n_regions = len({row.group[region] for row in rows if region})
+    check_size(found, n_regions, region, where)
+    placed = (replace(row, cells=cells_of(row.group, found)) for row in rows)
+    return found, tuple(placed)
 
 
 def _rows(given: AnswerFile, region: str | None, where: str) -> list[Row]:

@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import (
+from microleak.attacks.query_answers.definitions import (
     LARGEST,
     LEAST,
     Answer,
@@ -19,6 +18,7 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
 )
 from microleak.attacks.query_answers.published import MOST_RECORDS, NO_END, Published
 from microleak.attacks.query_answers.search import Narrowed, Search, points
+from microleak.attacks.query_answers.section import QueryAnswers
 
 MOST_TABLES: Final = 100
 """Tables of how many persons each cell has that are tried, at most."""

@@ -10,7 +10,7 @@ from typing import Final
 import highspy
 import numpy as np
 
-from microleak.attacks.query_answers.definitions.order_statistics import (
+from microleak.attacks.query_answers.definitions import (
     LARGEST,
     LEAST,
     Answer,

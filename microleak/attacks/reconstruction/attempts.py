@@ -12,13 +12,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.reconstruction.analysis import (
-    ALL,
-    HADAMARD,
-    Points,
-    Reconstruction,
-    Setting,
-)
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     ExponentialReconstruction,
     Grid,
@@ -54,6 +47,13 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     Queries,
     RandomSubsets,
     all_subsets,
+)
+from microleak.attacks.reconstruction.section import (
+    ALL,
+    HADAMARD,
+    Points,
+    Reconstruction,
+    Setting,
 )
 from microleak.base.highs import ALWAYS, SIMPLEX
 from microleak.kernels.subset_sums import Bits, unpacked

@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Job, Step, measures, people_needed
 from microleak.study_file.model import Study
 
 RECONSTRUCTION = Step(
     "reconstruction",
     measures("reconstruction", "bad_points", of="reconstruction"),
-    ("microleak.attacks.reconstruction.rebuild", "microleak.tables.files"),
+    ("microleak.attacks.reconstruction.measure", "microleak.tables.files"),
 )
 
 
 def _reconstructions(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["reconstruction"].items():
-        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        inputs = {"people": releases}
         settings = {"analysis": analysis.model_dump(), "seed": study.seed}
-        yield RECONSTRUCTION.job({"reconstruction": name}, inputs, settings)
+        names = {"reconstruction": name}
+        yield RECONSTRUCTION.job(names, people_needed(analysis), settings)
 
 
 STEPS = ((RECONSTRUCTION, _reconstructions),)

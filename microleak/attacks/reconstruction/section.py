@@ -1,23 +1,20 @@
-"""Reconstruction analyses as the study file gives them, and their checks."""
+"""Reconstruction analyses as the study file gives them: which answers, which attack."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Annotated, Literal, Self
 
-from microleak.attacks.reconstruction.analysis import (
-    ALL,
-    EXPONENTIAL,
-    HADAMARD,
-    MOST_OF_POINTS,
-    MOST_TRIED,
-    SETTING,
-    TRUNCATED_GEOMETRIC,
-    Drawn,
-    Reconstruction,
-    Settings,
-    assumed_bound,
-)
+from pydantic import BeforeValidator, Field, StrictInt
+
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
-from microleak.attacks.reconstruction.definitions.noise import distinct_bound
-from microleak.base.errors import StudyError, ordinal
+from microleak.attacks.reconstruction.definitions.noise import (
+    LARGEST_BOUND,
+    distinct_bound,
+    on_grid,
+)
+from microleak.base.errors import StudyError, ordinal, refused_in
 from microleak.definitions.epsilon import (
     EXPECTED,
     LEAST,
@@ -25,53 +22,383 @@ from microleak.definitions.epsilon import (
     MOST_CHARACTERS,
     Epsilon,
 )
-from microleak.study_file.attributes import check_possible, check_released
-from microleak.study_file.context import Context, definition_of, refused_in
+from microleak.records.compared import Need
+from microleak.records.record_filter import distinct
+from microleak.study_file.section import (
+    Attribute,
+    Context,
+    Different,
+    Name,
+    Section,
+    Text,
+    Value,
+    as_text,
+)
+
+ALL = "all"
+"""How the study file asks for every subset once."""
+
+TRUNCATED_GEOMETRIC = "truncated_geometric"
+
+EXPONENTIAL, HADAMARD = "exponential", "hadamard"
+
+MOST_TRIED, MOST_OF_POINTS = 30, 64
+"""Most entries of which every database is tried or every subset asked, and of which
+points are counted."""
 
 MOST_DATABASES = 100_000
 """Most databases of one analysis."""
 
-OF_ATTACKS = ("database", "outliers", "limit_s", SETTING)
+OF_ATTACKS = ("database", "outliers", "limit_s", "assumed_error")
 """Keys that only an analysis with attacks may have."""
 
 NOT_ALL = ("points", HADAMARD)
 """What cannot ask for every subset."""
 
-SECTION = Reconstruction
-"""Its part of the study file."""
+_SHARE = "0?[.][0-9]{0,8}[1-9]"
 
 
-def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstruction]:
-    """Return the reconstruction analyses, each checked.
+Share = Annotated[str, Field(pattern=f"^{_SHARE}$")]
+ZeroOrShare = Annotated[
+    str,
+    Field(pattern=f"^(0|{_SHARE})$"),
+    BeforeValidator(as_text, json_schema_input_type=Literal[0] | Share),
+]
+Attack = Annotated[
+    Literal["exponential", "linear", "least_squares", "l1", "determined", "hadamard"],
+    Field(description="An attack is one of these names, each described at `attacks`."),
+]
+Entries = Annotated[
+    StrictInt,
+    Field(ge=2, le=1 << 24, description="Numbers of entries are from 2 to 2^24."),
+]
+Queries = Annotated[
+    Text,
+    Field(description="A formula of n, as `n*log2(n)**2`, a number, or `all`."),
+]
+Bound = Annotated[
+    Text, Field(description="A formula of n, as `0.5*sqrt(n)`, or a number.")
+]
+Outliers = Annotated[
+    ZeroOrShare,
+    Field(
+        description="A share of outliers is 0, or below 1 with at most nine decimals "
+        "of which the last is not 0, as 0.1."
+    ),
+]
+
+
+class Geometric(Section):
+    """Truncated geometric noise."""
+
+    truncated_geometric: Text
+    """Epsilon, as `ln 3` with a number above 1, or a number above 0."""
+
+
+Law = Annotated[
+    Literal["uniform", "uniform_integer", "adversarial", "rounding"] | Geometric,
+    Field(
+        description="A law of the noise is `uniform`, `uniform_integer`, "
+        "`adversarial`, `rounding` or `{truncated_geometric: ln 3}`."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A law of `definitions.noise`, with its epsilon if it has one."""
+
+    law: str
+    epsilon: str | None = None
+
+    @property
+    def alpha(self) -> Fraction | None:
+        """exp(-epsilon), in (0, 1), of a law that has an epsilon."""
+        return None if self.epsilon is None else Epsilon.parse(self.epsilon).alpha
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One of the settings that an analysis asks for, of one database.
+
+    Attributes
+    ----------
+    n_entries
+        Entries of the database, n.
+    queries, error
+        Formulas of n, or `ALL` queries.
+    noise
+        Law of the noise.
+    outliers
+        Share of the answers that are any number, as the study file has it.
+    repeat
+        Which database of this setting, from 1 up.
+    """
+
+    n_entries: int
+    queries: str
+    error: str
+    noise: Noise
+    outliers: str
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings of an analysis: each entry of a list with each of all others."""
+
+    entries: tuple[int, ...]
+    queries: tuple[str, ...]
+    errors: tuple[str, ...]
+    noises: tuple[Noise, ...] = (Noise("uniform"),)
+    outliers: tuple[str, ...] = ("0",)
+    repeats: int = 1
+
+    def __len__(self) -> int:
+        """Return how many databases there are."""
+        lists = (self.entries, self.queries, self.errors, self.noises, self.outliers)
+        n = self.repeats
+        for each in lists:
+            n *= len(each)
+        return n
+
+    def __iter__(self) -> Iterator[Setting]:
+        """Yield each setting, in the order of the study file, its repeats together."""
+        lists = (self.entries, self.queries, self.errors, self.noises, self.outliers)
+        for chosen in product(*lists, range(1, self.repeats + 1)):
+            yield Setting(*chosen)
+
+
+class Chance(Section):
+    """How likely an entry is 1."""
+
+    density: Share
+    """Chance of an entry to be 1, above 0 and below 1, as 0.5."""
+
+
+class Random(Section):
+    """A database of entries that are each 1 with a chance."""
+
+    random: Chance
+    """Every entry is drawn for itself."""
+
+    @property
+    def density(self) -> str:
+        """The chance, as the study file has it."""
+        return self.random.density
+
+    @property
+    def told(self) -> dict[str, str | float]:
+        """What result tables say of it."""
+        return {"database": "random", "density": float(self.density)}
+
+
+class Drawn(Section):
+    """A database of persons of a release: whether each has a value, null too."""
+
+    table: str
+    """Which table; an entry is a person of it, drawn at random without replacement for
+    each database."""
+
+    release: Text
+    """Which release of it."""
+
+    attribute: Attribute
+    """Attribute of the persons; not an identifier of the person or record."""
+
+    equals: Value
+    """Value of a person whose entry is 1, a text in quotes, or null for a missing
+    one."""
+
+    @property
+    def told(self) -> dict[str, str | float]:
+        """What result tables say of it.
+
+        >>> people = {"table": "people", "release": "2018"}
+        >>> Drawn(**people, attribute="ILL", equals=None).told["value"]
+        '(missing)'
+        """
+        return {
+            "database": "drawn",
+            "table": self.table,
+            "release": self.release,
+            "attribute": self.attribute,
+            "value": distinct(self.equals),
+        }
+
+
+class Points(Section):
+    """Points of a grid that are counted in place of an attack."""
+
+    steps: Annotated[StrictInt, Field(ge=1, le=255)]
+    """Steps from 0 to 1 of the grid, k."""
+
+    distance: ZeroOrShare
+    """Share of the entries that may be off by more than 1/3 in a point that is not bad,
+    epsilon; 0, or a number below 1 with at most nine decimals of which the last is not
+    0, as 0.1."""
+
+    number: Annotated[StrictInt, Field(ge=1, le=1_000_000_000)]
+    """Points drawn for each database."""
+
+
+class Reconstruction(Section):
+    """Attacks that rebuild a binary database from noisy counts of subsets of it.
+
+    Every number of entries, formula of queries and of errors, law of noise, share of
+    outliers and repeat makes one database. An analysis has either `attacks`, or
+    `points`, which are counted in place of an attack.
+    """
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
+
+    attacks: Annotated[tuple[Attack, ...], Field(min_length=1), Different()] | None = (
+        None
+    )
+    """How the database is rebuilt - `exponential` tries all databases, up to 30
+    entries; `linear` takes the largest and the least sum that the answers allow;
+    `least_squares` is the fastest; `l1` withstands outliers; `determined` proves
+    entries one by one; `hadamard` asks structured queries in place of random ones, in
+    whole rounds of the next power of two above the number of entries."""
+
+    database: Random | Drawn = Random(random=Chance(density="0.5"))
+    """Where entries come from - by chance, or from a release; without it by chance, 0
+    and 1 alike. They are in no result."""
+
+    entries: Annotated[tuple[Entries, ...], Field(min_length=1), Different()]
+    """Numbers of entries, n."""
+
+    queries: Annotated[tuple[Queries, ...], Field(min_length=1), Different()]
+    """How many queries are asked, as formulas of n, rounded up, as `n*log2(n)**2`, with
+    numbers, n, + - * / ** and sqrt, log (natural), log2, log10, ceil, floor, min and
+    max; each asks for a random subset. `all` asks for every subset once, up to 30
+    entries."""
+
+    errors: Annotated[tuple[Bound, ...], Field(min_length=1), Different()]
+    """How far an answer may be from the exact one, E, as formulas of n, as
+    `0.5*sqrt(n)`; lowered to what the noise can reach - a multiple of 2^-20, a whole
+    number of integer noise and `rounding`, half of one of `adversarial`. With
+    `rounding`, half of the base."""
+
+    assumed_error: Text | None = None
+    """How far attacks take an answer to be from the exact one, as a formula of n like
+    those of `errors`, or a number; without it as far as the noise reaches. If it is too
+    small, no database may fit the answers (`infeasible`), or another than the true
+    one."""
+
+    noises: Annotated[tuple[Law, ...], Field(min_length=1), Different()] = ("uniform",)
+    """Laws of the noise within E - `uniform`, real numbers; `uniform_integer`;
+    `adversarial`, answers that two databases as far apart as possible could have given;
+    `rounding` to multiples of a base, which is twice what `errors` gives and must be a
+    whole number; or `{truncated_geometric: ln 3}`, whole numbers with chances that fall
+    by exp(-epsilon)."""
+
+    outliers: Annotated[tuple[Outliers, ...], Field(min_length=1), Different()] = ("0",)
+    """Shares of the answers that are any number from 0 to n in place of the exact one
+    with noise."""
+
+    repeats: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1
+    """Databases of each setting."""
+
+    limit_s: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 600
+    """Seconds that an attack may take for a database; then it ends as `not solved` and
+    claims nothing, or of `determined` what it had proven. A result that does so may
+    differ on another machine. The clock is looked at before every block of queries, not
+    within a pass of `exponential` over all databases."""
+
+    points: Points | None = None
+    """Random points of a grid to count, by whether they are bad (far from the database)
+    and whether the answers allow them (Nepomuceno, Table 3). Of up to 64 entries."""
+
+    @property
+    def settings(self) -> Settings:
+        """One database each."""
+        return Settings(
+            entries=self.entries,
+            queries=self.queries,
+            errors=self.errors,
+            noises=tuple(map(_noise, self.noises)),
+            outliers=self.outliers,
+            repeats=self.repeats,
+        )
+
+    def checked(self, where: str) -> Self:
+        """Refuse keys that contradict one another, or mean nothing."""
+        _check_kind(self, where)
+        _check_settings(self, where)
+        with refused_in(where):
+            for n in self.entries if self.assumed_error else ():
+                assumed_bound(str(self.assumed_error), n)
+        return self
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of a release, if it needs any."""
+        of = self.database
+        if isinstance(of, Drawn):
+            yield of.table, of.release, (of.attribute,)
+
+
+def _noise(law: str | Geometric) -> Noise:
+    if isinstance(law, str):
+        return Noise(law)
+    return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(law.truncated_geometric).text)
+
+
+SETTING = "assumed_error"
+
+
+def assumed_bound(text: str, n: int) -> float:
+    """Return the bound E of a formula of n, lowered to a multiple of 2**-20.
+
+    Unlike that of the noise it is not lowered further: whoever attacks may not know
+    the law.
 
     Raises
     ------
     StudyError
-        If one names what there is not, has neither attacks nor points or both, a
-        formula or an epsilon that is none, or too many databases.
+        If the formula has no value for n, or one above 2**31.
+
+    Examples
+    --------
+    >>> assumed_bound("0.25*sqrt(n)", 16)
+    1.0
     """
+    value = Formula(text, SETTING).value(n)
+    if value > LARGEST_BOUND:
+        raise StudyError(
+            f"The formula {text!r} is {value:.10g} for n = {n}: it must be from 0 to "
+            f"{LARGEST_BOUND}. Correct {SETTING} of the reconstruction analysis in "
+            "the study file."
+        )
+    return on_grid(value)
+
+
+SECTION = Reconstruction
+
+
+def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstruction]:
+    """Return the reconstruction analyses, each checked."""
     for section in sections:
-        where = f"{context.path}: analysis {section.name!r}"
-        check_consistent(section, where)
+        where = context.where(section)
+        section.checked(where)
         if isinstance(section.database, Drawn):
             _check_drawn(context, section.database, where)
     return list(sections)
 
 
-def check_consistent(section: Reconstruction, where: str) -> None:
-    """Refuse an analysis whose keys contradict one another, or mean nothing.
-
-    Raises
-    ------
-    StudyError
-        If it has neither attacks nor points or both, a formula or an epsilon that is
-        none, or too many databases.
-    """
-    _check_kind(section, where)
-    _check_settings(section, where)
-    with refused_in(where):
-        for n in section.entries if section.assumed_error else ():
-            assumed_bound(str(section.assumed_error), n)
+def _check_drawn(context: Context, drawn: Drawn, where: str) -> None:
+    release = context.release(drawn.table, drawn.release, where)
+    if drawn.attribute in release.definition.identifiers:
+        raise StudyError(
+            f"{where}: {drawn.attribute} identifies persons or records, so its values "
+            "make no database. Give another attribute."
+        )
+    release.check_released((drawn.attribute,))
+    what = f"equals of {drawn.attribute}"
+    release.check_possible((drawn.equals,), drawn.attribute, what)
 
 
 def _check_kind(section: Reconstruction, where: str) -> None:
@@ -185,16 +512,3 @@ def _bounds(text: str, settings: Settings) -> list[float]:
         for noise in settings.noises
         for value in values
     ]
-
-
-def _check_drawn(context: Context, drawn: Drawn, where: str) -> None:
-    table = context.table(drawn.table, (drawn.release,), where)
-    definition = definition_of(table, drawn.release)
-    if drawn.attribute in definition.identifiers:
-        raise StudyError(
-            f"{where}: {drawn.attribute} identifies persons or records, so its values "
-            "make no database. Give another attribute."
-        )
-    check_released((drawn.attribute,), definition, where)
-    said = f"{where}: equals of {drawn.attribute}"
-    check_possible((drawn.equals,), definition, drawn.attribute, said)

@@ -1,94 +1,41 @@
 """Who is at risk, on frames."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
-from microleak.attacks.risk_groups.measure import TABLES, risk_table
+from microleak.attacks.risk_groups.measure import risk_table
+from microleak.attacks.risk_groups.section import Grouping, RiskGroups
 from microleak.base.errors import StudyError
-from microleak.records.call import (
-    TABLE,
-    People,
-    check_names,
-    check_subsets,
-    people_of,
-    room,
-)
-from microleak.study_file.call import analysis_of
-from microleak.tables.result import LANGUAGE, Result, with_study, without_study
-from microleak.tables.spec import TableSpec
+from microleak.frames import Call, Tables, on_frames
+from microleak.records.call import People, check_names
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class AtRisk(Result):
-    """What `risk_groups` found: a table of a study with this name (docs/results.md).
-
-    Attributes
-    ----------
-    risk_groups
-        Success of the attacks on each group, a row a group, attack and set of QIDs.
-    """
-
-    risk_groups: pd.DataFrame
-
-    specs: ClassVar[Mapping[str, TableSpec]] = TABLES
-
-    def figure(self) -> str:
-        """Draw of how many members of each group the adversary is certain."""
-        from microleak.attacks.risk_groups.report import group_bars
-        from microleak.report.texts import voice
-
-        spec = TABLES["risk_groups"]
-        rows = with_study(self.tables["risk_groups"], spec, analysis="risk_groups")
-        return group_bars(rows, voice(LANGUAGE).words(is_synthetic=False))
-
-    def _summary(self) -> pd.DataFrame:
-        rows = self.risk_groups
-        largest = rows[rows["n_qids"] == rows["n_qids"].max()]
-        names = ["by", "value", "sensitive", "n_members", "n_certain"]
-        return largest[[*names, "posterior_prob", "risk_ratio_det"]]
+def _summary(found: Any) -> pd.DataFrame:
+    rows = found.risk_groups
+    largest = rows[rows["n_qids"] == rows["n_qids"].max()]
+    names = ["by", "value", "sensitive", "n_members", "n_certain"]
+    return largest[[*names, "posterior_prob", "risk_ratio_det"]]
 
 
+@on_frames(RiskGroups, "AtRisk", _summary=_summary)
 def risk_groups(
+    call: Call,
     frame: Any,
-    qids: Sequence[str],
-    by: Sequence[str | Mapping[str, Any]],
     *,
-    sensitive: Sequence[str] = (),
-    subsets: Any = "all",
+    by: Sequence[str | Mapping[str, Any]],
     n_threads: int = 1,
-) -> AtRisk:
+) -> Tables:
     """Measure who is at risk: the attacks' success on groups of the persons.
 
     Parameters
     ----------
-    frame
-        One record a person, as `microleak.assess` takes it.
-    qids
-        What the adversary may know.
     by
         Columns whose values are the groups; or groups of a column's values, as
         `{"of": "town", "sizes": [1000, 10000]}` by how many persons have each value,
         and `{"of": "town", "classes": {"A": "north", None: "unknown"}}` by classes,
         each maybe with a `name`. Each gives 100 groups at most.
-    sensitive
-        What is inferred.
-    subsets, n_threads
-        As of `microleak.assess`.
-
-    Returns
-    -------
-    AtRisk
-        The table as an attribute.
-
-    Raises
-    ------
-    StudyError, TableError
-        If a column does not exist, there are too many groups, a value has no class, or
-        there are no records.
 
     Examples
     --------
@@ -99,29 +46,16 @@ def risk_groups(
     0     F          3          2        0.833333
     1     M          1          0        0.500000
     """
-    check_names("risk_groups", qids=qids, sensitive=sensitive)
     columns = [each for each in by if not isinstance(each, Mapping)]
     check_names("risk_groups", by=by if isinstance(by, str) else columns)
-    check_subsets("risk_groups", subsets)
     classes = [_classes(each) for each in by]
-    arguments = {
-        "name": "risk_groups",
-        "table": TABLE,
-        "focal": TABLE,
-        "qids": qids,
-        "sensitive": sensitive,
-        "by": [_without_classes(each) for each in by],
-        "subsets": subsets,
-    }
-    with room("risk_groups", n_threads) as resources:
-        analysis = analysis_of(RiskGroups, "risk_groups", arguments)
-        ((*_, names),) = analysis.needs
-        people = people_of("risk_groups", frame, names, "the frame")
-        grouped = zip(analysis.by, classes, strict=True)
-        update = {"by": tuple(_with_classes(*each, people) for each in grouped)}
-        analysis = analysis.model_copy(update=update)
-        table = risk_table(people.table, analysis, resources)
-    return AtRisk(without_study(table, TABLES["risk_groups"]))
+    analysis = call.analysis(by=[_without_classes(each) for each in by])
+    ((*_, names),) = analysis.needs
+    people = call.people(frame, names)
+    grouped = zip(analysis.by, classes, strict=True)
+    update = {"by": tuple(_with_classes(*each, people) for each in grouped)}
+    analysis = analysis.model_copy(update=update)
+    return {"risk_groups": risk_table(people.table, analysis, call.resources)}
 
 
 def _classes(given: str | Mapping[str, Any]) -> Mapping[object, str] | None:

@@ -1,31 +1,125 @@
 """Who is at risk, from one record a person to the table of groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from operator import add
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
-from microleak.attacks.risk_groups.definitions.group_risk import (
+from microleak.attacks.risk_groups.definitions import (
     GroupRisk,
     risk_ratio,
 )
-from microleak.attacks.risk_groups.groups import Groups, groups_of
+from microleak.attacks.risk_groups.section import Grouping, RiskGroups
 from microleak.base.errors import TableError
+from microleak.base.errors import counted as in_number
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios, sums
 from microleak.kernels.crossed import Members, crossed
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
-from microleak.records.coding import Classes, Wanted, coded_with
+from microleak.records.coding import (
+    MOST_NAMED,
+    Classes,
+    Dictionary,
+    Wanted,
+    coded_with,
+    missing_first,
+    texts_of,
+)
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
+
+MOST_GROUPS = 100
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups that one entry of `by` gives."""
+
+    by: str  # The entry's name
+    attribute: str  # Whose values are grouped
+    kind: str
+    names: Sequence[str | None]  # Of the groups, by their numbers
+    # The group of each value, a missing one under None
+    number_of: Mapping[str | None, int]
+
+
+def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
+    """Return the groups of an entry of `by` that have members, in their order.
+
+    That of a missing value is the first; values and classes are sorted as texts,
+    sizes ascend.
+    """
+    if isinstance(given, str):
+        _check_few(len(known.values), f"{given} has", "values", where)
+        names = sorted(texts_of(known.values), key=missing_first)
+        number_of = {name: number for number, name in enumerate(names)}
+        return Groups(given, given, "value", names, number_of)
+    if given.sizes is not None:
+        return _by_size(given, given.sizes, known, where)
+    return _by_class(given, given.class_of or {}, known, where)
+
+
+def _by_size(
+    given: Grouping, sizes: Sequence[int], known: Dictionary, where: str
+) -> Groups:
+    ends = [0, *sizes]
+    names = [
+        None,
+        *(f"{low}-{high - 1}" for low, high in pairwise(ends)),
+        f"{ends[-1]}-",
+    ]
+    places = 1 + np.searchsorted(sizes, known.counts, side="right")
+    places[known.values.is_null().to_numpy(zero_copy_only=False)] = 0
+    used, numbers = np.unique(places, return_inverse=True)
+    _check_few(len(used), f"{given.called} gives", "groups", where)
+    number_of = dict(zip(texts_of(known.values), numbers.tolist(), strict=True))
+    return Groups(given.called, given.of, "size", [names[i] for i in used], number_of)
+
+
+def _by_class(
+    given: Grouping, class_of: Mapping[str, str], known: Dictionary, where: str
+) -> Groups:
+    texts = texts_of(known.values)
+    n_lacking = sum((text or "") not in class_of for text in texts)
+    if n_lacking:
+        is_missing = None in texts and "" not in class_of
+        missing = ", a missing one among them," if is_missing else ""
+        # Those that lack a class are the data's own; what the file has is the study's.
+        unused = sorted({*class_of} - {"", *texts})
+        named = ", ".join(map(repr, unused[:MOST_NAMED]))
+        more = f" and {len(unused) - MOST_NAMED:,} more" * (len(unused) > MOST_NAMED)
+        found = f" It has {named}{more}, which no record has." if unused else ""
+        raise TableError(
+            f"{where}: {in_number(n_lacking, 'value')} of {given.of}{missing} "
+            f"{'has' if n_lacking == 1 else 'have'} no class in "
+            f"{given.classes or 'classes'}, which needs a class of each value as it "
+            f"is released, of a missing one under an empty text.{found} Correct it, or "
+            "add what it lacks."
+        )
+    names = sorted({class_of[text or ""] for text in texts})
+    _check_few(len(names), f"{given.called} gives", "groups", where)
+    numbers = {name: number for number, name in enumerate(names)}
+    number_of = {text: numbers[class_of[text or ""]] for text in texts}
+    return Groups(given.called, given.of, "class", names, number_of)
+
+
+def _check_few(n: int, said: str, what: str, where: str) -> None:
+    if n > MOST_GROUPS:
+        raise TableError(
+            f"{where}: {said} {n:,} {what}, more than the {MOST_GROUPS} groups that "
+            "are compared. Remove it from by, or have a coarser attribute or grouping "
+            "in its place."
+        )
+
 
 TABLES = tables_of("microleak.attacks.risk_groups")
 

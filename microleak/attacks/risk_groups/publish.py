@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS, Vector
-from microleak.family import Publication, measured
+from microleak.step import Publication, measured
 from microleak.study_file.model import Study
 from microleak.study_file.shown import check_counted, shown_sets
 from microleak.tables.files import read_table

@@ -1,17 +1,113 @@
-"""Analyses of who is at risk as the study file gives them, checked."""
+"""Analyses of who is at risk, as the study file gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import Annotated, Self
 
-from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
+from pydantic import Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
 from microleak.base.errors import StudyError
-from microleak.records.subsets import subsets_of
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
+from microleak.records.compared import Need
 from microleak.study_file.matrix import MOST_DIGITS, read_matrix
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Context,
+    Different,
+    NotEmpty,
+    OfQids,
+    Positive,
+    Section,
+)
+
+
+class Grouping(Section):
+    """Groups of an attribute's values, by their classes or by how many have each."""
+
+    of: Attribute
+    """Attribute whose values are grouped; it may have thousands."""
+
+    name: Attribute | None = None
+    """What the groups are called in `by` of the results, in the place of the
+    attribute; where one attribute is grouped in several ways they need it."""
+
+    classes: NotEmpty | None = None
+    """A CSV file of the class of each value: the header `value,class`, then a line for
+    each value, as a text in the newest coding, with its class of up to 40 characters.
+    An empty value stands for a missing one. Every value of the release must be there.
+    The path is relative to the folder that the command is run in."""
+
+    sizes: Annotated[tuple[Positive, ...], Field(min_length=1)] | None = None
+    """Numbers of persons that ascend, in the place of `classes`: the groups are the
+    persons whose value so many of the release have. `[1000, 10000]` are three groups:
+    of values of fewer than 1,000 persons, of 1,000 to 9,999, and of 10,000 or more.
+    Those whose value is missing are a group of their own."""
+
+    class_of: SkipJsonSchema[dict[str, str] | None] = None
+    """What the file of `classes` says; the empty text is a missing value."""
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> Self:
+        is_classed = (self.classes is not None) or (self.class_of is not None)
+        said = ""
+        if is_classed == (self.sizes is not None):
+            said = "must give exactly one of classes and sizes."
+        elif any(first >= second for first, second in pairwise(self.sizes or ())):
+            said = "has sizes that do not ascend. Give each once, the smallest first."
+        if said:
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def called(self) -> str:
+        """Its name in results."""
+        return self.name or self.of
+
+
+class RiskGroups(OfQids):
+    """Who is at risk: re-identification and inference by groups of the persons.
+
+    The attacks are those of collective analyses; success is told for the persons who
+    have each value of an attribute, and compared with that of all others.
+    """
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred; none of them a QID, none an identifier of the
+    person or record. Without any, persons are re-identified only."""
+
+    by: Annotated[tuple[Attribute | Grouping, ...], Field(min_length=1), Different()]
+    """Attributes whose values are the groups, such as race, sex or state, or groups of
+    values, as `{of: CO_MUNICIPIO_NASC, sizes: [1000, 10000]}`. Each gives 100 groups at
+    most, that of a missing value among them. The attributes may be QIDs or
+    sensitive."""
+
+    @field_validator("by")
+    @classmethod
+    def _check_names(cls, by: tuple[str | Grouping, ...]) -> tuple[str | Grouping, ...]:
+        """Refuse two entries that results could not tell apart."""
+        names = [each if isinstance(each, str) else each.called for each in by]
+        for name in names:
+            if names.count(name) > 1:
+                said = f"has two entries called {name}. Give one of them another name."
+                raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return by
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """Attributes of `by`, in its order."""
+        return tuple(each if isinstance(each, str) else each.of for each in self.by)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        every = dict.fromkeys((*self.qids, *self.sensitive, *self.grouped))
+        yield self.table, self.focal, tuple(every)
+
 
 SECTION = RiskGroups
-"""Its part of the study file."""
 
 
 def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
@@ -20,19 +116,16 @@ def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
 
 
 def _analysis(context: Context, section: RiskGroups) -> RiskGroups:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    definition = definition_of(table, section.focal)
-    subsets_of(len(section.qids), section.wanted, where)
-    check_roles(section.qids, section.sensitive, definition, where)
-    for name in set(section.grouped) & set(definition.identifiers):
+    release = context.focal(section)
+    section.checked(release.where)
+    release.check_roles(section.qids, section.sensitive)
+    for name in set(section.grouped) & set(release.definition.identifiers):
         raise StudyError(
-            f"{where}: {name} identifies persons or records, so that each would be "
-            "a group of its own. Remove it from by."
+            f"{release.where}: {name} identifies persons or records, so that each "
+            "would be a group of its own. Remove it from by."
         )
-    every = (*section.qids, *section.sensitive, *section.grouped)
-    check_released(every, definition, where)
-    by = tuple(_with_classes(each, where) for each in section.by)
+    release.check_released((*section.qids, *section.sensitive, *section.grouped))
+    by = tuple(_with_classes(each, release.where) for each in section.by)
     return section.model_copy(update={"by": by})
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
-from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuccess
+from microleak.attacks.rough_knowledge.definitions import RoughSuccess
+from microleak.attacks.rough_knowledge.section import RoughKnowledge
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sums

@@ -1,36 +1,52 @@
-"""Analyses of what is known roughly as the study file gives them, checked."""
+"""Analyses of what is known roughly, as the study file gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Annotated
 
-from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
-from microleak.records.subsets import subsets_of
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
-from microleak.study_file.rough import read_rough
+from pydantic import Field
+
+from microleak.records.compared import Need
+from microleak.study_file.rough import Roughly, read_rough
+from microleak.study_file.section import AnyAttributes, Context, OfQids, Subsets
+
+
+class RoughKnowledge(OfQids):
+    """What an adversary who knows the quasi-identifiers only roughly finds.
+
+    Each QID of `roughly` is known within a range, as others would say it, or perhaps
+    not at all; the others exactly. The adversary knows how, and believes by Bayes.
+    """
+
+    wanted: Subsets = Field("full", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred; none of them a QID, none an identifier of the
+    person or record. Without any, persons are re-identified only."""
+
+    roughly: Annotated[Roughly, Field(min_length=1)]
+    """How QIDs are known that are not known exactly, as `{NU_ANO: {within: 1},
+    TP_COR_RACA: {confusion: race.csv}, CO_MUNICIPIO_NASC: {unknown: "0.3"}}`."""
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        yield self.table, self.focal, (*self.qids, *self.sensitive)
+
 
 SECTION = RoughKnowledge
-"""Its part of the study file."""
 
 
 def read(context: Context, sections: Sequence[RoughKnowledge]) -> list[RoughKnowledge]:
-    """Return the analyses, each checked, with what its files say.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, gives an attribute two roles, knows roughly what
-        is no QID, or a file is faulty: then its line.
-    """
+    """Return the analyses, each checked, with what its files say."""
     return [_analysis(context, section) for section in sections]
 
 
 def _analysis(context: Context, section: RoughKnowledge) -> RoughKnowledge:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    definition = definition_of(table, section.focal)
-    subsets_of(len(section.qids), section.wanted, where)
-    check_roles(section.qids, section.sensitive, definition, where)
-    check_released((*section.qids, *section.sensitive), definition, where)
-    domains = definition.domains
-    roughly = read_rough(section.roughly, section.qids, "qids", where, domains)
+    release = context.focal(section)
+    section.checked(release.where)
+    release.check(section.qids, section.sensitive)
+    of, domains = section.roughly, release.definition.domains
+    roughly = read_rough(of, section.qids, "qids", release.where, domains)
     return section.model_copy(update={"roughly": roughly})

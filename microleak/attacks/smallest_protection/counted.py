@@ -1,6 +1,7 @@
-"""What was counted of nodes, none twice."""
+"""What was counted of nodes, none twice, and what is known of them in a search."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.smallest_protection.definitions.nodes import Flags
 from microleak.attacks.smallest_protection.definitions.own_record import (
     Counts,
     Whole,
@@ -20,6 +22,32 @@ from microleak.kernels.risks import Risks, risks
 from microleak.kernels.walk import Work
 from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
+
+ALL_TOLD = 2_000
+"""Nodes up to which the table has all of them."""
+
+EVERY = 30_000
+"""Nodes up to which each is counted, so that the frontier is whole."""
+
+EVERY_OF_FEW, FEW_RECORDS = 200_000, 100_000
+"""The same of a release of so few records."""
+
+
+def is_every_counted(n_nodes: int, n_records: int) -> bool:
+    """Return whether all of so many nodes are counted, in a minute of a processor."""
+    return n_nodes <= EVERY or (n_nodes <= EVERY_OF_FEW and n_records <= FEW_RECORDS)
+
+
+def always_told(shape: tuple[int, ...]) -> Flags:
+    """Return the nodes that are told whatever is found: of few nodes all.
+
+    Of more the release and single changes.
+    """
+    found = np.full(shape, np.prod(shape) <= ALL_TOLD)
+    for axis in range(len(shape)):
+        found[tuple(slice(None) if q == axis else 0 for q in range(len(shape)))] = True
+    return found
+
 
 Integers = NDArray[np.int64]
 
@@ -92,3 +120,86 @@ class Counted:
 
     def _work(self, advance: Any) -> Work:
         return self._memory.work(self._lattice.records, advance)
+
+
+@dataclass
+class Known:
+    """What is known of the nodes over some QIDs, all others on their last level.
+
+    Bounds are monotone, but for that of what the own record adds; without one, every
+    node is `within` it.
+    """
+
+    places: tuple[int, ...]  # The QIDs, as places among those of the lattice
+    # Nodes known to keep to all monotone bounds, and to break one of them
+    keeps: Flags
+    breaks: Flags
+    counted: Flags  # Those of them that were counted
+    # Nodes of which it follows that the own record adds little enough, as at all
+    # coarser ones
+    within: Flags
+    beyond: Flags
+    # Those of which it was counted, and follows of no other node
+    little: Flags
+    much: Flags
+
+    @property
+    def unknown(self) -> Flags:
+        """Nodes of which it is not known whether they keep to the monotone bounds."""
+        return ~(self.keeps | self.breaks)
+
+    @property
+    def holds(self) -> Flags:
+        """Nodes known to keep to the target."""
+        return self.keeps & (self.within | self.little)
+
+    @property
+    def fails(self) -> Flags:
+        """Nodes known not to."""
+        return self.breaks | self.beyond | self.much
+
+    @property
+    def may_hold(self) -> Flags:
+        """Nodes not known not to."""
+        return ~self.fails
+
+    @property
+    def reasons(self) -> dict[str, Flags]:
+        """Nodes by why they are decided, as table `cuts` calls it."""
+        of_coarser, of_finer = self.keeps & self.within, self.breaks | self.beyond
+        little, much = self.keeps & self.little, self.much & ~of_finer
+        return {
+            "held": of_coarser & self.counted,
+            "coarser": of_coarser & ~self.counted,
+            "held_itself": little & ~of_coarser,
+            "failed": of_finer & self.counted,
+            "finer": of_finer & ~self.counted,
+            "failed_itself": much,
+            "dearer": ~(self.holds | self.fails),
+        }
+
+
+def nothing_known(
+    shape: tuple[int, ...], places: tuple[int, ...], is_within: bool
+) -> Known:
+    """Return what is known at first of nodes over some QIDs of a lattice's shape.
+
+    `is_within` says whether what the own record adds has no bound.
+    """
+    shape = tuple(shape[q] for q in places)
+    keeps, breaks, counted, beyond, little, much = (
+        np.zeros(shape, dtype=np.bool_) for _ in range(6)
+    )
+    within = np.full(shape, is_within)
+    return Known(places, keeps, breaks, counted, within, beyond, little, much)
+
+
+def flags_at(nodes: Flags, values: Flags) -> Flags:
+    """Return flags at some nodes, in their order, False elsewhere.
+
+    >>> flags_at(np.array([True, False, True]), np.array([False, True])).tolist()
+    [False, False, True]
+    """
+    found = np.zeros_like(nodes)
+    found[nodes] = values
+    return found

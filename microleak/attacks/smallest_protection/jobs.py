@@ -1,33 +1,52 @@
-"""The step of the search, and its jobs."""
+"""The step of the search, which depends on files of hierarchies, and its facts."""
 
-from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Publication, one_step
 from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
+from microleak.tables.spec import tables_of
 
-OF_SEARCH = (
-    *("smallest_protection", "witnesses", "cuts", "lattice", "minimality"),
-    "exposed",
-)
+
+def _settings(analysis: Any) -> dict[str, Any]:
+    files = files_of(analysis.hierarchies)
+    return {"analysis": analysis.model_dump(), "files": files}
+
+
+OF_SEARCH = tuple(tables_of("microleak.attacks.smallest_protection"))
 """Tables of each search."""
 
-SMALLEST_PROTECTION = Step(
-    "smallest_protection",
-    measures(*OF_SEARCH, of="smallest_protection"),
-    ("microleak.attacks.smallest_protection.measure", "microleak.tables.files"),
-    is_told_memory=True,
-)
+STEPS = one_step("smallest_protection", settings=_settings)
 
 
-def _jobs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["smallest_protection"].items():
-        inputs = {"people": people(analysis.table, analysis.focal)}
-        settings = {
-            "analysis": analysis.model_dump(),
-            "files": files_of(analysis.hierarchies),
-        }
-        yield SMALLEST_PROTECTION.job({"smallest_protection": name}, inputs, settings)
+def facts(study: Study, _: Path) -> dict[str, Any]:
+    """Return the adversaries of the study, and what was made of searched releases.
+
+    Of each search that is, by the name of the protected release, on which level it has
+    an attribute, and what it drops.
+    """
+    return {
+        "adversaries": [
+            {"qids": who.qids, "labels": who.labels}
+            for who in study.shared.get("scenarios", ())
+        ],
+        "made": {
+            name: {
+                protection: {
+                    "levels": {
+                        attribute: level
+                        for step in given.steps
+                        for attribute, level in (step.generalise or {}).items()
+                    },
+                    "dropped": given.dropped,
+                }
+                for protection, given in study.tables[search.table].protections.items()
+                if given.release == search.focal
+            }
+            for name, search in study.analyses["smallest_protection"].items()
+        },
+    }
 
 
-STEPS = ((SMALLEST_PROTECTION, _jobs),)
+PUBLICATION = Publication(facts)

@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.analysis import Loss, Search
 from microleak.attacks.smallest_protection.counted import Integers
+from microleak.attacks.smallest_protection.section import Loss, Search
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed

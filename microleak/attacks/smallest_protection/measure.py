@@ -8,27 +8,58 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.analysis import Search
-from microleak.attacks.smallest_protection.counted import Integers
+from microleak.attacks.smallest_protection.counted import EVERY, Integers, Known
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     maximal,
     minimal,
 )
-from microleak.attacks.smallest_protection.exposed import exposed
-from microleak.attacks.smallest_protection.known import Known
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
-from microleak.attacks.smallest_protection.told import EVERY
+from microleak.attacks.smallest_protection.section import Search
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
+from microleak.base.progress import progress
 from microleak.kernels.risks import Risks
+from microleak.kernels.walk import walk
 from microleak.records.chunks import Given
-from microleak.records.lattice import lattice_of
+from microleak.records.lattice import Lattice, lattice_of
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
+
+
+def exposed(
+    lattice: Lattice, nodes: NDArray[np.int64], memory: Memory
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each node with what is known of each value but the most frequent.
+
+    A value is certain of those in whose block everybody has it.
+    """
+    if not lattice.rarer:
+        return
+    sets, records = lattice.sets(nodes), lattice.marked
+    n_walked = records.n_records * len(np.unique(sets))
+    with progress("counting values", n_walked) as advance:
+        found = dict(walk(records, sets.tolist(), memory.work(records, advance)))
+    for node, of_node in zip(nodes.tolist(), sets.tolist(), strict=True):
+        for place, value in enumerate(lattice.rarer):
+            blocks = found[of_node].of(place, 0)
+            is_certain = blocks.modal_count == blocks.block_size
+            members = blocks.modal_count * blocks.n_blocks
+            yield (
+                node,
+                {
+                    "sensitive": value.attribute,
+                    "value": value.text,
+                    "is_missing": str(value.text is None).lower(),
+                    "n_members": int(members.sum()),
+                    "n_certain": int(members[is_certain].sum()),
+                },
+            )
+
 
 TABLES = tables_of("microleak.attacks.smallest_protection")
 

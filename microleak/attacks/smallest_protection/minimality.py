@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from microleak.attacks.smallest_protection.analysis import Loss, Search, Target
 from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.assignments import (
     Block,
@@ -21,6 +20,7 @@ from microleak.attacks.smallest_protection.definitions.minimality import (
 )
 from microleak.attacks.smallest_protection.definitions.nodes import finer, maximal
 from microleak.attacks.smallest_protection.search import Decisions
+from microleak.attacks.smallest_protection.section import Loss, Search, Target
 from microleak.base.progress import progress
 from microleak.definitions.exact import firsts, sums
 from microleak.kernels.records import Codes

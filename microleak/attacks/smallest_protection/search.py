@@ -7,8 +7,15 @@ from gettext import gettext as _
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.analysis import Search
-from microleak.attacks.smallest_protection.counted import Counted, Integers
+from microleak.attacks.smallest_protection.counted import (
+    Counted,
+    Integers,
+    Known,
+    always_told,
+    flags_at,
+    is_every_counted,
+    nothing_known,
+)
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     coarser,
@@ -21,15 +28,7 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     most_of_coarser,
     own_record,
 )
-from microleak.attacks.smallest_protection.known import (
-    Known,
-    flags_at,
-    nothing_known,
-)
-from microleak.attacks.smallest_protection.told import (
-    always_told,
-    is_every_counted,
-)
+from microleak.attacks.smallest_protection.section import Search
 from microleak.base.errors import TableError
 from microleak.kernels.risks import Risks
 from microleak.records.lattice import Lattice

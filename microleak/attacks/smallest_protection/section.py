@@ -1,47 +1,255 @@
-"""Searches as the study file gives them, checked."""
+"""Searches for the smallest protection as the study file gives them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Annotated, Any, Literal, Self
 
-from microleak.attacks.smallest_protection.analysis import Loss, Search
+from pydantic import Field, StrictInt, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
 from microleak.base.errors import StudyError, check_known
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
-from microleak.study_file.hierarchies import check_hierarchies
+from microleak.records.compared import Need
+from microleak.study_file.hierarchies import Hierarchies, check_hierarchies
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Attributes,
+    Context,
+    OfRelease,
+    Positive,
+    Qids,
+    Section,
+    Share,
+)
+
+AtLeast2 = Annotated[StrictInt, Field(ge=2)]
+
+
+class Target(Section):
+    """What a protected release must keep to, all that is given."""
+
+    k: AtLeast2 | None = None
+    """Records that every block must have (k-anonymity)."""
+
+    alone: Share | None = None
+    """Share of the records that may be alone in their block, at most."""
+
+    reidentified: Share | None = None
+    """Share of the records that the best guess may re-identify, at most (Nunes 4.5)."""
+
+    certain: Share | None = None
+    """Share of the records of which a sensitive value may be certain, at most, for each
+    sensitive attribute (Nunes 4.8)."""
+
+    inferred: Share | None = None
+    """Share of the records whose sensitive value the best guess may get right, at most,
+    for each sensitive attribute (Nunes 4.12)."""
+
+    l: AtLeast2 | None = None  # noqa: E741, as the field calls it
+    """Values that every block must have of each sensitive attribute (distinct
+    l-diversity)."""
+
+    own_record: Share | None = None
+    """Share of the records whose sensitive value the best guess may get right only by
+    their own record, at most, for each sensitive attribute: beyond what is guessed
+    without any QID, or from all other records (leave one out)."""
+
+    @model_validator(mode="after")
+    def _check_some(self) -> Self:
+        shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
+        of_sensitive = ("certain", "inferred", "own_record")
+        shares |= {name: getattr(self, name) for name in of_sensitive}
+        said = ""
+        if not self.model_fields_set:
+            said = "must give at least one bound."
+        elif above := [n for n, each in shares.items() if each and Fraction(each) > 1]:
+            said = f"has a share above 1 in {above[0]}. Correct it."
+        if said:
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def text(self) -> str:
+        """The bounds, as `NAME:BOUND` joined by `|`; shares are fractions."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        bounds = {name: value for name, value in given.items() if value is not None}
+        for name, value in bounds.items():
+            if isinstance(value, str):
+                numerator, denominator = Fraction(value).as_integer_ratio()
+                bounds[name] = f"{numerator}/{denominator}"
+        return "|".join(f"{name}:{value}" for name, value in bounds.items())
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Whether some bound is of sensitive attributes."""
+        return any((self.certain, self.inferred, self.l, self.own_record))
+
+
+class Regression(Section):
+    """A line by least squares, of which a user of the data needs the coefficients."""
+
+    outcome: Attribute
+    """What it explains: an attribute whose values are numbers, as 12 or 12.5."""
+
+    on: Attributes
+    """By what: numbers, or indicators of all values but one. Attributes that nearly
+    follow from one another are refused, as rounding would decide on their
+    coefficients."""
+
+
+class Loss(Section):
+    """What users of the release lose; one key."""
+
+    total_variation: Attributes | None = None
+    """Names of `tabulations`: the share of records that stand in a wrong cell, of the
+    table that loses most."""
+
+    largest_error: Attributes | None = None
+    """Names of `tabulations`: the error of their worst cell, as a share of the
+    records."""
+
+    regression: Regression | None = None
+    """The largest change of a coefficient, in standard deviations."""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if len(self._given) != 1:
+            said = "has to have one of total_variation, largest_error and regression."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def _given(self) -> list[str]:
+        return [n for n in type(self).model_fields if getattr(self, n) is not None]
+
+    @property
+    def kind(self) -> str:
+        """The key that is given."""
+        return self._given[0]
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The tabulations that it names."""
+        return self.total_variation or self.largest_error or ()
+
+
+class Search(OfRelease):
+    """The smallest protection that keeps a risk within bounds, with its proof.
+
+    Each QID has a hierarchy (`hierarchies`), and a node of the lattice says on which
+    level each is. Of all nodes that keep to the target the answer is the one that takes
+    the least information from the QIDs.
+    """
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list or the name of a
+    QID set; each has a hierarchy."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred; none of them a QID, none an identifier of the
+    person or record."""
+
+    target: Target
+    """What the protected release must keep to, as `{k: 5, certain: "0.05"}`."""
+
+    with_any: Positive | None = None
+    """How many of the QIDs the adversary knows, any of them. Without it, all."""
+
+    loss: Literal["information", "cells"] | Loss = "information"
+    """What the answer loses least of: the `information` of the QIDs (Shannon), their
+    `cells` that change, or what users of the release lose."""
+
+    hierarchies: SkipJsonSchema[Hierarchies] = Field({})
+    """Those of the QIDs."""
+
+    tables: SkipJsonSchema[tuple[tuple[str, ...], ...]] = ()
+    """Attributes of each table that loss is of, or of the regression, the outcome
+    first."""
+
+    compared: SkipJsonSchema[dict[str, tuple[str, ...]]] = Field({})
+    """Attributes of each tabulation of the table that has a QID, by its name: of these
+    it is told what a change of one QID and the answer do to them."""
+
+    @property
+    def tabulations(self) -> tuple[str, ...]:
+        """Tabulations of the study file that it names."""
+        return self.loss.named if isinstance(self.loss, Loss) else ()
+
+    @property
+    def loss_text(self) -> str:
+        """The loss, as `NAME` or as `NAME:` and what it is of, joined by `|`."""
+        if not isinstance(self.loss, Loss):
+            return self.loss
+        of = self.loss.named or self.tables[0]
+        return f"{self.loss.kind}:{'|'.join(of)}"
+
+    @property
+    def known(self) -> tuple[tuple[int, ...], ...]:
+        """Sets of QIDs by which the target must hold, as places in `qids`."""
+        places = range(len(self.qids))
+        return tuple(combinations(places, self.with_any or len(self.qids)))
+
+    def checked(self, where: str) -> Self:
+        """Refuse bounds that the search has no attributes for."""
+        if self.target.needs_sensitive and not self.sensitive:
+            raise StudyError(
+                f"{where}: target has certain, inferred, l or own_record, and "
+                "sensitive is empty. Name the attributes that are inferred in "
+                "sensitive."
+            )
+        if self.with_any is not None and self.with_any > len(self.qids):
+            raise StudyError(
+                f"{where}: with_any is {self.with_any}, and there are "
+                f"{len(self.qids)} QIDs. Give at most as many, or leave it out."
+            )
+        for attributes in self.tables:
+            if not {*attributes} & {*self.qids}:
+                raise StudyError(
+                    f"{where}: loss has {', '.join(attributes)}, none of which is a "
+                    "QID: no combination of levels loses anything of it. Remove it, or "
+                    "add a QID to it."
+                )
+            if len({*attributes}) < len(attributes):
+                raise StudyError(
+                    f"{where}: the outcome of regression in loss is in on, too. Remove "
+                    "it there."
+                )
+        return self
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        tables = (*self.tables, *self.compared.values())
+        of_tables = (name for table in tables for name in table)
+        names = dict.fromkeys((*self.qids, *self.sensitive, *of_tables))
+        yield self.table, self.focal, tuple(names)
+
 
 SECTION = Search
-"""Its part of the study file."""
 
 
 def read(context: Context, sections: Sequence[Search]) -> list[Search]:
-    """Return the searches, each checked, with its hierarchies.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, gives an attribute two roles, has a QID without
-        a hierarchy or a faulty one, or bounds that it has no attribute for.
-    """
+    """Return the searches, each checked, with its hierarchies."""
     return [_search(context, section) for section in sections]
 
 
 def _search(context: Context, section: Search) -> Search:
-    where = f"{context.path}: analysis {section.name!r}"
-    table = context.table(section.table, (section.focal,), where)
-    definition = definition_of(table, section.focal)
-    check_roles(section.qids, section.sensitive, definition, where)
-    check_released((*section.qids, *section.sensitive), definition, where)
+    release = context.focal(section)
+    where = release.where
+    release.check(section.qids, section.sensitive)
     given = context.file.hierarchies
     check_hierarchies(given, section.qids, where)
     update = {
         "hierarchies": {name: given[name] for name in section.qids},
         "tables": tables_of(section, _tabulated(context, section, where)),
-        "compared": _compared(context, section, where),
+        "compared": _compared(context, section, release),
     }
     whole = section.model_copy(update=update)
     for attributes in whole.tables:
-        check_released(attributes, definition, where)
-    check_search(whole, where)
-    return whole
+        release.check_released(attributes)
+    return whole.checked(where)
 
 
 def _tabulated(
@@ -56,14 +264,13 @@ def _tabulated(
 
 
 def _compared(
-    context: Context, section: Search, where: str
+    context: Context, section: Search, release: Any
 ) -> dict[str, tuple[str, ...]]:
     """Return the tabulations of the table that have a QID and that the release has.
 
     It has them if protected releases are made of it, or if its attributes are known.
     """
-    table = context.table(section.table, (section.focal,), where)
-    definition = definition_of(table, section.focal)
+    table, definition = release.table, release.definition
     known = {*(definition.names or definition.columns)} - {*definition.unreleased}
     is_origin = section.focal in {table.origin(n).name for n in table.protections}
     return {
@@ -84,35 +291,3 @@ def tables_of(
     if section.loss.regression is not None:
         return ((section.loss.regression.outcome, *section.loss.regression.on),)
     return tuple(tuple(tabulations[name]) for name in section.tabulations)
-
-
-def check_search(section: Search, where: str) -> None:
-    """Refuse bounds that the search has no attributes for.
-
-    Raises
-    ------
-    StudyError
-        What to add, or to leave out.
-    """
-    if section.target.needs_sensitive and not section.sensitive:
-        raise StudyError(
-            f"{where}: target has certain, inferred, l or own_record, and sensitive is "
-            "empty. Name the attributes that are inferred in sensitive."
-        )
-    if section.with_any is not None and section.with_any > len(section.qids):
-        raise StudyError(
-            f"{where}: with_any is {section.with_any}, and there are "
-            f"{len(section.qids)} QIDs. Give at most as many, or leave it out."
-        )
-    for attributes in section.tables:
-        if not {*attributes} & {*section.qids}:
-            raise StudyError(
-                f"{where}: loss has {', '.join(attributes)}, none of which is a QID: "
-                "no combination of levels loses anything of it. Remove it, or add a "
-                "QID to it."
-            )
-        if len({*attributes}) < len(attributes):
-            raise StudyError(
-                f"{where}: the outcome of regression in loss is in on, too. Remove it "
-                "there."
-            )

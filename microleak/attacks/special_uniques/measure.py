@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.special_uniques.analysis import SpecialUniques
-from microleak.attacks.special_uniques.definitions.scores import (
+from microleak.attacks.special_uniques.definitions import (
     SCORES,
     contribution,
     denominator,
     elliot_score,
     ihsn_score,
 )
+from microleak.attacks.special_uniques.section import SpecialUniques
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.records import Records

@@ -1,39 +1,48 @@
-"""Analyses of special uniques as the study file gives them, checked."""
+"""Analyses of who stands out by few attributes, as the study file gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Self
 
-from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.base.errors import StudyError
 from microleak.kernels.uniques import MOST_QIDS
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
+from microleak.records.compared import Need
+from microleak.study_file.section import Context, OfRelease, Qids
+
+
+class SpecialUniques(OfRelease):
+    """Who stands out by few attributes: all minimal sample uniques, and their scores.
+
+    A set of QIDs is a minimal sample unique of a record that is alone with its values
+    of these, and with no part of them (SUDA). Nothing is sampled: the sets of all
+    records are found.
+    """
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list of 16 at most or
+    the name of a QID set; none an identifier of the person or record."""
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        yield self.table, self.focal, self.qids
+
+    def checked(self, where: str) -> Self:
+        """Refuse more QIDs than all of whose sets are tried."""
+        if len(self.qids) > MOST_QIDS:
+            raise StudyError(
+                f"{where}: {len(self.qids)} QIDs, more than the {MOST_QIDS} of which "
+                "minimal sample uniques are found. Remove some from qids."
+            )
+        return self
+
 
 SECTION = SpecialUniques
-"""Its part of the study file."""
 
 
 def read(context: Context, sections: Sequence[SpecialUniques]) -> list[SpecialUniques]:
-    """Return the analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, or has too many QIDs.
-    """
+    """Return the analyses, each checked."""
     for each in sections:
-        where = f"{context.path}: analysis {each.name!r}"
-        table = context.table(each.table, (each.focal,), where)
-        definition = definition_of(table, each.focal)
-        check_roles(each.qids, (), definition, where)
-        check_released(each.qids, definition, where)
-        check_number(each, where)
+        release = context.focal(each)
+        release.check(each.qids)
+        each.checked(release.where)
     return list(sections)
-
-
-def check_number(analysis: SpecialUniques, where: str) -> None:
-    """Refuse more QIDs than all of whose sets are tried."""
-    if len(analysis.qids) > MOST_QIDS:
-        raise StudyError(
-            f"{where}: {len(analysis.qids)} QIDs, more than the {MOST_QIDS} of which "
-            "minimal sample uniques are found. Remove some from qids."
-        )

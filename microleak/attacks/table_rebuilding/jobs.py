@@ -1,30 +1,27 @@
-"""The step of tables of counts, and its jobs."""
+"""The step of tables of counts, which depends on files, and which ones it read."""
 
-from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from microleak.family import Job, Step, measures, people
+from microleak.step import Publication, one_step, people_needed
 from microleak.study_file.model import Study
-from microleak.study_file.published import hashes_of
+from microleak.study_file.published import files_read, hashes_of
 
-TABLE_REBUILDING = Step(
-    "table_rebuilding",
-    {
-        **measures(
-            "table_rebuilding", "rebuilt_cells", "rebuilt_sizes", of="table_rebuilding"
-        ),
-        "proofs": "proofs/table_rebuilding/{table_rebuilding}.json",
-    },
-    ("microleak.attacks.table_rebuilding.measure", "microleak.tables.files"),
+_PROOFS = {"proofs": "proofs/table_rebuilding/{table_rebuilding}.json"}
+
+
+def _settings(analysis: Any) -> dict[str, Any]:
+    files = hashes_of(analysis.tables)
+    return {"analysis": analysis.as_given(), "files": files}
+
+
+STEPS = one_step(
+    "table_rebuilding", people_needed, _settings, more=_PROOFS, is_told_memory=False
 )
 
 
-def _jobs(study: Study) -> Iterator[Job]:
-    for name, analysis in study.analyses["table_rebuilding"].items():
-        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        files = hashes_of(analysis.tables)
-        settings = {"analysis": analysis.as_given(), "files": files}
-        inputs = {"people": releases}
-        yield TABLE_REBUILDING.job({"table_rebuilding": name}, inputs, settings)
+def _facts(study: Study, _: Path) -> dict[str, Any]:
+    return files_read(study.analyses["table_rebuilding"])
 
 
-STEPS = ((TABLE_REBUILDING, _jobs),)
+PUBLICATION = Publication(_facts)

@@ -1,25 +1,205 @@
 """Tables of counts that are made of a release, protected, and the truth beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Final
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
+from microleak.attacks.table_rebuilding.definitions import cell_key
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
-from microleak.attacks.table_rebuilding.protected import Crossing, protected
+from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
 from microleak.attacks.table_rebuilding.published import (
+    TOTAL,
     CountTable,
     Domains,
+    Reals,
     shape_of,
 )
+from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
 from microleak.base.errors import TableError
+from microleak.kernels.controlled_rounding import controlled_rounding
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
+
+Ranges = tuple[Integers, Integers, Reals]
+"""Least and largest count that each published one can stand for, and what it is: the
+mean of all times, NaN where a count was suppressed or stands for itself alone."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A table of a release as it is."""
+
+    title: str  # What it crosses, as the study gives it
+    names: tuple[str, ...]  # Its attributes, sorted
+    axes: tuple[int, ...]
+    is_regional: bool  # Whether there are regions
+    counts: Integers  # Count of each cell, shape of the attributes' values
+    places: Integers  # Cell of each cell of the joint table with records
+    # Of the cell-key method, the key of each cell each time, shape (times, n_cells)
+    keys: Keys
+
+
+def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
+    """Return a table as it is published, with what its counts can stand for.
+
+    Draws follow from the seed, the table's title and the place of each cell.
+    """
+    codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
+    if how.method == "controlled_round":
+        codes, (low, high, published) = _controlled(crossing, how, codes)
+    else:
+        low, high, published = _ranges(crossing, how, n_cells)
+    order = np.lexsort(codes.T[::-1])
+    return CountTable(
+        crossing.title,
+        crossing.names,
+        codes[order],
+        low[order],
+        high[order],
+        published[order],
+        np.zeros(len(codes), dtype=np.int64),
+    )
+
+
+def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
+    """Return what counts can stand for that are protected one by one."""
+    counts = crossing.counts.ravel()
+    none = np.full(len(counts), np.nan)
+    if how.method == "suppress":
+        assert how.below
+        is_small = (counts > 0) & (counts < how.below)
+        most = np.where(is_small, how.below - 1, counts)
+        return np.where(is_small, 1, counts), most, none
+    if how.method == "round":
+        assert how.base
+        half = how.base // 2
+        rounded = (counts + half) // how.base * how.base
+        most = rounded + (how.base - 1 - half)
+        return np.maximum(rounded - half, 0), most, rounded.astype(float)
+    if how.method == "cell_key":
+        return _all_of([_by_key(counts, how, keys) for keys in crossing.keys])
+    if how.seed is None:
+        return counts, counts, none
+    rng = _generator(crossing, how)
+    if how.method == "geometric":
+        return _with_noise(counts, how, rng, (1 - how.chance) / n_cells)
+    return _all_of([_drawn(counts, how, rng) for _ in range(how.times)])
+
+
+def _generator(crossing: Crossing, how: Protect) -> np.random.Generator:
+    return np.random.default_rng([how.seed or 0, *crossing.title.encode()])
+
+
+def _all_of(ranges: list[Ranges]) -> Ranges:
+    """Return what is left of counts that were published more than once."""
+    low, high, published = (np.array(each) for each in zip(*ranges, strict=True))
+    return low.max(axis=0), high.min(axis=0), published.mean(axis=0)
+
+
+def _drawn(counts: Integers, how: Protect, rng: np.random.Generator) -> Ranges:
+    """Return what counts can stand for that were protected by draws, once."""
+    if how.base:
+        most, rest = how.base - 1, counts % how.base
+        is_up = rng.integers(how.base, size=len(counts)) < rest
+        published = counts - rest + how.base * is_up
+    else:
+        most = how.most or 0
+        published = counts + rng.integers(-most, most, len(counts), endpoint=True)
+    return _within(published, most)
+
+
+def _within(published: Integers, most: int) -> Ranges:
+    """Return what published counts can stand for that are off by so many at most."""
+    return np.maximum(published - most, 0), published + most, published.astype(float)
+
+
+def _by_key(counts: Integers, how: Protect, keys: Keys) -> Ranges:
+    """Return what counts can stand for to which is added what their keys say.
+
+    If keys have leaked, a cell without one has no records.
+    """
+    assert how.most
+    published = counts + cell_key.added(keys, counts, how.most)
+    low, high = cell_key.range_of(published, how.most)
+    if how.is_key_known:
+        low, high = cell_key.range_of_known(published, keys, how.most)
+        low, high = np.where(counts > 0, low, 0), np.where(counts > 0, high, 0)
+    return low, high, published.astype(float)
+
+
+def _with_noise(
+    counts: Integers, how: Protect, rng: np.random.Generator, chance: float
+) -> Ranges:
+    """Return what counts can stand for by their mean, but for a chance each.
+
+    With a count that was published more than once the mean tells more than all ranges.
+    """
+    total = counts * how.times
+    for _ in range(how.times):
+        total += rng.geometric(1 - how.alpha, len(counts))
+        total -= rng.geometric(1 - how.alpha, len(counts))
+    most = most_of_sum(how.alpha, how.times, chance)
+    low = np.maximum(-((most - total) // how.times), 0)
+    return low, (total + most) // how.times, total / how.times
+
+
+def _controlled(
+    crossing: Crossing, how: Protect, codes: Integers
+) -> tuple[Integers, Ranges]:
+    """Return the cells of a table and its totals, and what their counts can stand for.
+
+    The table of each region is laid out in two ways; one of a single row has no totals
+    of columns.
+    """
+    assert how.base
+    rng = _generator(crossing, how)
+    laid = np.transpose(crossing.counts, crossing.axes)
+    n_regions = len(laid) if crossing.is_regional else 1
+    tables = laid.reshape(n_regions, -1, laid.shape[-1])
+    n_draws = (tables.shape[1] + 1) * (tables.shape[2] + 1)
+    most, ranges = how.base - 1, []
+    for _ in range(how.times):
+        draws = rng.random((n_regions, n_draws))
+        rounded = np.stack(
+            [
+                controlled_rounding(table, how.base, drawn)
+                for table, drawn in zip(tables, draws, strict=True)
+            ]
+        )
+        published = np.concatenate([t.ravel() for t in _with_totals(rounded)])
+        ranges.append(_within(published, most))
+    by_axis = codes.reshape(*crossing.counts.shape, codes.shape[1])
+    places = np.transpose(by_axis, (*crossing.axes, len(crossing.axes)))
+    cells = places.reshape(*tables.shape, codes.shape[1])
+    within = crossing.axes[1:] if crossing.is_regional else crossing.axes
+    columns, rows = within[-1:], within[:-1]
+    totals = [cells, _total(cells[:, :, 0], columns)]
+    if tables.shape[1] > 1:
+        totals += [_total(cells[:, 0], rows), _total(cells[:, 0, 0], within)]
+    flat = [each.reshape(-1, codes.shape[1]) for each in totals]
+    return np.concatenate(flat), _all_of(ranges)
+
+
+def _with_totals(tables: Integers) -> Iterator[Integers]:
+    """Yield tables of regions, and their totals of rows, of columns and of all."""
+    yield tables
+    yield tables.sum(axis=2)
+    if tables.shape[1] > 1:
+        yield tables.sum(axis=1)
+        yield tables.sum(axis=(1, 2))
+
+
+def _total(codes: Integers, axes: Sequence[int]) -> Integers:
+    """Return codes of totals over some attributes."""
+    found = codes.copy()
+    found[..., list(axes)] = TOTAL
+    return found
+
 
 MOST_ROWS: Final = 1 << 24
 """Rows of a table, at most."""

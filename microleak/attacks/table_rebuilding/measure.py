@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Integers,
@@ -34,6 +33,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     Rebuilt,
     rebuild,
 )
+from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given

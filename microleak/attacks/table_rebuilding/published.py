@@ -6,27 +6,29 @@ from functools import cache
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
 
-from microleak.attacks.table_rebuilding.analysis import PublishedTable
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Integers,
     System,
 )
 from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
     COUNT,
     STATISTICS,
     Form,
     Row,
+    check_spelling,
     check_values,
     read_rows,
 )
+from microleak.study_file.section import NotEmpty, Positive, Section
 from microleak.study_file.totals import TOTALS
 
 TOTAL: Final = -1
@@ -41,6 +43,46 @@ _COUNT = r"-?\d{1,12}"
 
 Domains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
+
+
+Base = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
+
+
+class PublishedTable(Section):
+    """A table of counts of persons, as it was published."""
+
+    file: NotEmpty
+    """A CSV file, UTF-8 with commas: a column for each attribute, and `count`. An empty
+    value of an attribute, or `*`, stands for all of its values. The path is relative to
+    the folder that the command is run in."""
+
+    suppressed: tuple[str, ...] = ()
+    """Texts in the place of a count that was suppressed, besides an empty one."""
+
+    below: Base | None = None
+    """Counts from 1 to one less than it were suppressed, and no others; without it a
+    suppressed count may be any."""
+
+    rounded_to: Base | None = None
+    """Counts were rounded to multiples of it."""
+
+    rounding: Literal["nearest", "down", "random"] | None = None
+    """How - to the `nearest` multiple, which is taken if none is given, `down`, or at
+    random to one of the two multiples around."""
+
+    noise: Positive | None = None
+    """Counts are up to so many above or below the true ones."""
+
+    unlisted: Literal["unknown", "zero"] = "unknown"
+    """What holds of combinations of values that no row of the file has: nothing is
+    known, or nobody has them."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.rounding is not None and self.rounded_to is None:
+            said = "has rounding without rounded_to. Give the base of the rounding."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
-"""The step of the targets family, and its jobs."""
+"""The step of the targets family, its jobs, and how many there were."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
-from microleak.attacks.targets.analysis import Target
-from microleak.family import Job, Step, people_and_panels
+from microleak.attacks.targets.section import Target
+from microleak.step import Job, Publication, Step, people_and_panels
 from microleak.study_file.model import Study
 
 TARGET = Step(
@@ -15,7 +17,7 @@ TARGET = Step(
         "further": "confidential/targets/{targets}-further.csv",
     },
     (
-        *("microleak.attacks.targets.attack", "microleak.attacks.targets.analysis"),
+        *("microleak.attacks.targets.measure", "microleak.attacks.targets.section"),
         *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
     script="attack_target",
@@ -32,3 +34,11 @@ def _targets(study: Study) -> Iterator[Job]:
 
 
 STEPS = ((TARGET, _targets),)
+
+
+def _facts(study: Study, _: Path) -> dict[str, Any]:
+    """Return how many single persons were attacked, and nothing of them."""
+    return {"n_targets": len(study.analyses["targets"])}
+
+
+PUBLICATION = Publication(_facts)

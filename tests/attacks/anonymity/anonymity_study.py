@@ -137,3 +137,8 @@ def _plain(value):
     """Exact fractions as the numbers that a file has."""
     is_fraction = hasattr(value, "numerator") and not isinstance(value, int)
     return float(value) if is_fraction else value
+
+
+_CLINIC = study("counted", has_values=True, has_entities=True)
+EXAMPLES = {"survey": {"anonymity": _CLINIC.rows, "classes": _CLINIC.classes}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -5,11 +5,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.anonymity import entities as entity_tables
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import profile_blocks
 from microleak.attacks.anonymity.definitions.k_anonymity import sizes_in
 from microleak.attacks.anonymity.entities import profile_entities
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import Resources
 from microleak.records.profile_file import read_profiles

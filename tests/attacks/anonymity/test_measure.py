@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import (
     Domain,
     in_order,
@@ -17,6 +16,7 @@ from microleak.attacks.anonymity.blocks import (
     profile_blocks,
 )
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.attacks.anonymity.section import Anonymity
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.records.coding import Dictionary

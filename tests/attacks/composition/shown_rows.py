@@ -37,3 +37,6 @@ COUNTS = several(
     row("ln 9", 1, 0.75, 0.1, 0.93),
     row("ln 9", 2, 0.8, 0.3, 0.93),
 )
+
+EXAMPLES = {"several": {"composition": COUNTS}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -8,7 +8,7 @@ import pytest
 
 import microleak
 from microleak.attacks.composition import measure
-from microleak.attacks.composition.definitions.composition import (
+from microleak.attacks.composition.definitions import (
     largest_posterior,
     posterior_of_counts,
 )

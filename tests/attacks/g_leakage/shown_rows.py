@@ -31,3 +31,6 @@ GAINS = pd.DataFrame(
     [row("SEX", 0.62, 2), row("AGE", 0.75, 9), row("SEX|AGE", 0.9, 17)],
     columns=specs()["g_leakage"].names,
 )
+
+EXAMPLES = {"two-tries": {"g_leakage": GAINS}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.g_leakage.definitions.g_leakage import GLeakage
+from microleak.attacks.g_leakage.definitions import GLeakage
 from microleak.base.errors import StudyError, TableError
 from microleak.report.parts import Grid
 from tests.report.made import part_with_figure

@@ -36,3 +36,6 @@ CROSSED = crossed(
     row(1, 200, (0.25, 0.25, 0.5, 0.5), (200, 0.25, 1.0, 0.5, 0.5)),
     row(2, 160, (0.3, 0.6, 0.55, 0.75), (150, 0.6, 0.9, 0.5, 0.7)),
 )
+
+EXAMPLES = {"crossed": {"intersection": CROSSED}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -53,3 +53,6 @@ CELLS = pd.DataFrame(
     [cells("SEX", 0, 0), cells("AGE", 24, 3)], columns=specs()["undone_cells"].names
 )
 """Suppressed cells."""
+
+EXAMPLES = {"known": {"known_protection": KNOWN, "undone_cells": CELLS}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.known_protection.definitions.known_success import values_left
+from microleak.attacks.known_protection.definitions import values_left
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
 from tests.attacks.known_protection.shown_rows import CELLS, KNOWN

@@ -48,3 +48,8 @@ SUCCESS = of(
         for sensitive in ("", "ILL")
     ),
 )
+
+EXAMPLES = {
+    "linked": {"linkage": LINKS, "linkage_bins": BINS, "linked_success": SUCCESS}
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -6,9 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import microleak
-from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
-from microleak.attacks.linkage.section import recodings
+from microleak.attacks.linkage.section import Linkage
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.records.call import people_of
@@ -113,12 +112,12 @@ def test_files_in_parts_are_recoded_as_frames_are(tmp_path):
 
     def tables(releases, **more):
         analysis = Linkage.model_validate({**arguments, **more})
-        update = {"recodings": recodings(analysis, "a")}
+        analysis = analysis.checked("a")
         for name, frame in zip("12", releases, strict=True):
             people = people_of("a", frame, analysis.common)
             pq.write_table(people.table, tmp_path / name, row_group_size=100)
         return linkage_tables(
-            *(tmp_path / "1", tmp_path / "2", analysis.model_copy(update=update)),
+            *(tmp_path / "1", tmp_path / "2", analysis),
             Resources(2, 8000, tmp_path),
         )
 

@@ -327,7 +327,7 @@ def test_the_excess_is_that_of_the_definition(
     rng = np.random.default_rng(17)
     for name in ("BY_CHANCE", "FEWEST", "HARMLESS"):
         bound = 1e9 if is_chance else -1e9
-        monkeypatch.setattr(f"microleak.attacks.linkage.excess.{name}", bound)
+        monkeypatch.setattr(f"microleak.attacks.linkage.linked.{name}", bound)
     told = {"d1": parents} if parents else {}
     monkeypatch.setattr(choice, "chosen", lambda each: _wanted(each, told))
     monkeypatch.setattr(

@@ -203,3 +203,21 @@ def of_count(rows, of_samples=NO_SAMPLES):
 def of_pairs(rows):
     """The tables of an analysis of pairs."""
     return Noisy(NO_COUNT, NO_SAMPLES, NO_DRAWS, rows)
+
+
+_COUNT = scenario("A")
+EXAMPLES = {
+    "counts": {
+        "mechanism": _COUNT,
+        "samples": samples(_COUNT),
+        "simulated": simulated(_COUNT),
+        "pairs": NO_PAIRS,
+    },
+    "pairs": {
+        "mechanism": NO_COUNT,
+        "samples": NO_SAMPLES,
+        "simulated": NO_DRAWS,
+        "pairs": pairs(PEOPLE),
+    },
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

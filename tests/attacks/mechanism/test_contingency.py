@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import contingency
 from microleak.attacks.mechanism import contingency as pair_tally
-from microleak.attacks.mechanism.analysis import Counted
 from microleak.attacks.mechanism.contingency import (
     count_pairs,
     read_contingency,
     released_values,
 )
+from microleak.attacks.mechanism.section import Counted
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.records.memory import Memory

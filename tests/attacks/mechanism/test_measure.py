@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import counts as noise
-from microleak.attacks.mechanism import pairs as pair_measures
-from microleak.attacks.mechanism.analysis import Count, Mechanism, Samples, Simulated
+from microleak.attacks.mechanism import measure as pair_measures
 from microleak.attacks.mechanism.contingency import count_pairs
 from microleak.attacks.mechanism.counts import known
 from microleak.attacks.mechanism.definitions.local_mechanism import reports
 from microleak.attacks.mechanism.measure import mechanism_tables
+from microleak.attacks.mechanism.section import Count, Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.base.paths import ROOT

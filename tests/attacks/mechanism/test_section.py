@@ -2,7 +2,7 @@
 
 import pytest
 
-from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
+from microleak.attacks.mechanism.section import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate
 from microleak.study.outdated import outputs_of

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.mechanism.analysis import Samples, Simulated
+from microleak.attacks.mechanism.section import Samples, Simulated
 from microleak.study.tables import tables as specs
 from tests.attacks.mechanism.test_measure import LN_3, MEDIUM, changed, of, only, tables
 

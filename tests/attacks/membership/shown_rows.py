@@ -148,3 +148,16 @@ FINGERPRINTS = pd.DataFrame(
     ],
     columns=specs()["fingerprints"].names,
 )
+
+EXAMPLES = {
+    "sample": {
+        "membership": MEASURES,
+        "presence": PRESENCE,
+        "uniques": UNIQUES,
+        "rough_membership": ROUGH,
+        "designs": DESIGNS,
+        "answers": ANSWERS,
+        "fingerprints": FINGERPRINTS,
+    }
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from microleak.attacks.membership.publish import facts
+from microleak.attacks.membership.jobs import PUBLICATION
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.estimate import estimates
 from microleak.study.load import load_study
@@ -124,4 +124,4 @@ def test_the_report_knows_whose_values_filter_an_analysis():
     of_girls = SimpleNamespace(filter=("sex",))
     analyses = {"girls": of_girls, "all": SimpleNamespace(filter=())}
     study = SimpleNamespace(analyses={"membership": analyses})
-    assert facts(study, Path()) == {"filters": {"girls": ["sex"]}}
+    assert PUBLICATION.facts(study, Path()) == {"filters": {"girls": ["sex"]}}

@@ -81,3 +81,17 @@ NONE_ANSWERED, NONE_AUDITED, NO_VALUES = (
     for name in ("query_answers", "audited_queries", "answered_values")
 )
 """The tables of the other kind of analysis."""
+
+EXAMPLES = {
+    "wages": {
+        "query_answers": ANSWERED,
+        "answered_values": ANSWERED_VALUES,
+        "audited_queries": NONE_AUDITED,
+    },
+    "asked": {
+        "query_answers": NONE_ANSWERED,
+        "answered_values": NO_VALUES,
+        "audited_queries": AUDITED,
+    },
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.attacks.query_answers.alone import _groups
-from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
+from microleak.attacks.query_answers.definitions import Query, Session, session
 from microleak.attacks.query_answers.measure import answer_tables
 from microleak.attacks.query_answers.rebuild import rebuild
+from microleak.attacks.query_answers.section import QueryAnswers
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
 from microleak.study.load import load_study

@@ -102,3 +102,16 @@ GRID = (
     *(attempt(64, 4, 16), attempt(64, 4, 14, is_consistent=True, repeat=2)),
 )
 """Two databases for each of two numbers of queries and three bounds of noise."""
+
+EXAMPLES = {
+    "roots": {"reconstruction": results(*GRID), "bad_points": points()},
+    "people": {
+        "reconstruction": results(*(row | PERSONS for row in GRID)),
+        "bad_points": points(),
+    },
+    "points": {
+        "reconstruction": results(),
+        "bad_points": points(*(counted(n, 900 + n, 40, 7) for n in (5, 6, 8))),
+    },
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

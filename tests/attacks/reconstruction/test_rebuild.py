@@ -9,13 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.reconstruction.analysis import (
-    Drawn,
-    Noise,
-    Points,
-    Reconstruction,
-    Settings,
-)
 from microleak.attacks.reconstruction.attempts import claim
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     Grid,
@@ -35,7 +28,14 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     Stream,
     stream,
 )
-from microleak.attacks.reconstruction.rebuild import Persons, reconstruction_tables
+from microleak.attacks.reconstruction.measure import Persons, reconstruction_tables
+from microleak.attacks.reconstruction.section import (
+    Drawn,
+    Noise,
+    Points,
+    Reconstruction,
+    Settings,
+)
 from microleak.base.errors import StudyError, TableError
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table

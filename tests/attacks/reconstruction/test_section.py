@@ -2,7 +2,11 @@
 
 import pytest
 
-from microleak.attacks.reconstruction.analysis import (
+from microleak.attacks.reconstruction.attempts import ATTACKS
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    LARGEST_GRID,
+)
+from microleak.attacks.reconstruction.section import (
     MOST_OF_POINTS,
     MOST_TRIED,
     Noise,
@@ -10,10 +14,6 @@ from microleak.attacks.reconstruction.analysis import (
     Reconstruction,
     Setting,
     Settings,
-)
-from microleak.attacks.reconstruction.attempts import ATTACKS
-from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
-    LARGEST_GRID,
 )
 from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import LARGEST_N

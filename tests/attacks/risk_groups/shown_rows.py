@@ -48,3 +48,6 @@ GROUPS = groups(
     row("1", 780, 100, "ILL"),
     row("2", 200, 150, "ILL"),
 )
+
+EXAMPLES = {"at-risk": {"risk_groups": GROUPS}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

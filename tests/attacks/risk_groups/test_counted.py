@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.publish import PUBLICATION, unique_by_group
+from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
 from microleak.report.public import faults_of

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
-from microleak.attacks.risk_groups.section import read_classes
+from microleak.attacks.risk_groups.section import RiskGroups, read_classes
 from microleak.base.errors import StudyError
 from tests.study_file import given
 

@@ -33,3 +33,6 @@ def known(*rows):
 
 
 ROUGH = known(row("", 0.4, 0.8), row("ILL", 0.7, 0.9, (0.0, 0.0)))
+
+EXAMPLES = {"roughly": {"rough_knowledge": ROUGH}}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -125,3 +125,15 @@ EXPOSED = pd.DataFrame(
     ],
     columns=specs()["exposed"].names,
 )
+
+EXAMPLES = {
+    "smallest": {
+        "smallest_protection": NODES,
+        "witnesses": WITNESSES,
+        "lattice": LATTICE,
+        "cuts": CUTS,
+        "minimality": MINIMALITY,
+        "exposed": EXPOSED,
+    }
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection.analysis import Loss
+from microleak.attacks.smallest_protection.section import Loss
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.definitions.tabulated import largest_error, total_variation
 from microleak.protection.methods import column_of

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 import microleak
-from microleak.attacks.smallest_protection import measure, told
-from microleak.attacks.smallest_protection.analysis import Search
+from microleak.attacks.smallest_protection import counted, measure
 from microleak.attacks.smallest_protection.chooser import _column, chooser
+from microleak.attacks.smallest_protection.section import Search
 from microleak.attacks.smallest_protection.shown import levels_by_qid, shown_of
 from microleak.attacks.smallest_protection.wording import LEFT_OUT
 from microleak.base.errors import MicroleakError, StudyError
@@ -150,7 +150,7 @@ def test_too_many_nodes_of_all_sets_together_are_refused(monkeypatch):
 
 def test_a_release_that_keeps_to_its_target_is_found_in_one_round(monkeypatch):
     for name in ("EVERY", "EVERY_OF_FEW", "ALL_TOLD"):
-        monkeypatch.setattr(told, name, 0)
+        monkeypatch.setattr(counted, name, 0)
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"alone": 1}
     )
@@ -345,7 +345,7 @@ def test_a_regression_is_chosen_by_in_standard_deviations():
 @pytest.mark.parametrize("n_told", [0, 2_000])
 def test_every_combination_of_levels_can_be_chosen(monkeypatch, n_told):
     """Levels as the study has them; numbers in the order of the levels."""
-    monkeypatch.setattr(told, "ALL_TOLD", n_told)
+    monkeypatch.setattr(counted, "ALL_TOLD", n_told)
     found = microleak.smallest_protection(
         PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, sensitive=["ill"]
     )
@@ -390,7 +390,7 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
     values = {"age": range(20, 40), "sex": [*"FM"], "ill": [*"yn"], "town": [*"abcd"]}
     people = pd.DataFrame({name: rng.choice(v, 60) for name, v in values.items()})
     levels = {"age": {"widths": [5, 10]}, "sex": {}, "town": {}}
-    monkeypatch.setattr(told, "ALL_TOLD", 0)
+    monkeypatch.setattr(counted, "ALL_TOLD", 0)
     found = microleak.smallest_protection(
         people, [*levels], levels, {"own_record": 0}, sensitive=["ill"]
     )

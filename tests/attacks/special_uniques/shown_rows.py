@@ -72,3 +72,13 @@ VALUES = frame(
         for value, n in ((None, 10), ("1", 40), ("2", 50))
     ],
 )
+
+EXAMPLES = {
+    "standing-out": {
+        "special_uniques": SIZES,
+        "suda_scores": SCORED,
+        "suda_attributes": ATTRIBUTES,
+        "suda_values": VALUES,
+    }
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

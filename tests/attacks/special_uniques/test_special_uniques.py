@@ -9,7 +9,7 @@ import pytest
 
 import microleak
 from microleak.attacks.special_uniques import measure
-from microleak.attacks.special_uniques.definitions.scores import (
+from microleak.attacks.special_uniques.definitions import (
     SCORES,
     contribution,
     denominator,

@@ -85,3 +85,12 @@ SIZES_OF_REGIONS = specs()["rebuilt_sizes"].frame(
     [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]
 )
 """What is proved of the regions of each size."""
+
+EXAMPLES = {
+    "tract": {
+        "table_rebuilding": REGIONS,
+        "rebuilt_cells": REBUILT,
+        "rebuilt_sizes": SIZES_OF_REGIONS,
+    }
+}
+"""Tables by analysis, as contract tests and the page of every kind take them."""

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from microleak.attacks.query_answers.publish import PUBLICATION as ANSWERS
-from microleak.attacks.table_rebuilding.publish import PUBLICATION as REBUILDING
+from microleak.attacks.query_answers.jobs import PUBLICATION as ANSWERS
+from microleak.attacks.table_rebuilding.jobs import PUBLICATION as REBUILDING
 from microleak.base.files import sha256_of
 from microleak.report.contents import Headline, Origin
 from microleak.report.editions import edition

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import made
-from microleak.attacks.table_rebuilding import protected as protected_tables
-from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
+from microleak.attacks.table_rebuilding import made as protected_tables
 from microleak.attacks.table_rebuilding.definitions.cell_key import (
     added,
     range_of,
@@ -22,11 +21,14 @@ from microleak.attacks.table_rebuilding.definitions.cell_key import (
 )
 from microleak.attacks.table_rebuilding.definitions.contradiction import System
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
+from microleak.attacks.table_rebuilding.made import Crossing, protected
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
-from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
-from microleak.attacks.table_rebuilding.section import check_consistent
+from microleak.attacks.table_rebuilding.section import (
+    Protect,
+    TableRebuilding,
+)
 from microleak.base.errors import StudyError, TableError
 from tests.examples import seeds
 
@@ -388,7 +390,7 @@ def test_what_is_known_is_in_a_table_and_a_plan_says_so():
     made = {"table": "people", "focal": "1", "crossings": [["age", "sex"]]}
     section = TableRebuilding.model_validate(keys | {"release": made})
     with pytest.raises(StudyError) as error:
-        check_consistent(section, "study.yaml: analysis 'towns'")
+        section.checked("study.yaml: analysis 'towns'")
     assert str(error.value) == (
         "study.yaml: analysis 'towns': known has sexx, which no table has. Did you "
         "mean sex? Correct it."

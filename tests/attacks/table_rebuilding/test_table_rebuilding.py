@@ -17,9 +17,8 @@ import pytest
 
 import microleak
 from microleak.attacks.table_rebuilding import programs, rebuild
-from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
-from microleak.attacks.table_rebuilding.section import check_consistent
+from microleak.attacks.table_rebuilding.section import TableRebuilding
 from microleak.base.errors import StudyError, TableError
 from scripts import check_certificate
 from tests.attacks.table_rebuilding import checker
@@ -725,7 +724,7 @@ def test_what_is_known_of_published_tables_is_in_one_of_them(tmp_path):
     file.write_text(SEX_AGE, encoding="utf-8")
     section = analysis(tables=[{"file": str(file)}], known=["age", "race"])
     with pytest.raises(StudyError, match="known has race, which no table has"):
-        check_consistent(section, "analysis 'tract'")
+        section.checked("analysis 'tract'")
 
 
 def test_an_attribute_that_one_table_alone_spells_otherwise_is_refused(written):

@@ -4,11 +4,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.targets.analysis import Target
-from microleak.attacks.targets.attack import (
+from microleak.attacks.targets.measure import (
     attack_chunks,
     attack_target,
 )
+from microleak.attacks.targets.section import Target
 from microleak.base.errors import TableError
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.study.tables import tables as specs

@@ -1,1 +1,0 @@
-"""Several noisy counts, exactly and bounded."""

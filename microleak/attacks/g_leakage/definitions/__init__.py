@@ -1,1 +1,0 @@
-"""g-vulnerability and g-leakage."""

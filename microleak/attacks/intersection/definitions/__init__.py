@@ -1,1 +1,0 @@
-"""The intersection attack, by its formulas."""

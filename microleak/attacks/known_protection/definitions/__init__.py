@@ -1,1 +1,0 @@
-"""Beliefs of an adversary who knows how a release was protected."""

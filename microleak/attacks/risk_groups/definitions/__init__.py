@@ -1,1 +1,0 @@
-"""Success of the attacks on a member of a group."""

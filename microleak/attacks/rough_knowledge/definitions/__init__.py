@@ -1,1 +1,0 @@
-"""Success of the attacks where QIDs are known roughly."""

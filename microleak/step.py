@@ -1,0 +1,257 @@
+"""Rules of the workflow and their jobs, as data."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from microleak.definitions.vectors import Vector
+from microleak.tables.spec import tables_of
+
+Paths = str | tuple[str, ...]
+
+Steps = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
+"""Rules, each with what yields its jobs of a study."""
+
+WILDCARD = re.compile("{[a-z_]+}")
+"""What in the pattern of a result stands for the name of a release or an analysis."""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive of a study file, and the pattern of a folder's files that count."""
+
+    path: str
+    members: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rule of the workflow.
+
+    Attributes
+    ----------
+    rule
+        Its name.
+    makes
+        Pattern of each result below the study's folder, with wildcards in braces,
+        by the result's name. That of a folder ends with `/`.
+    modules, data
+        What the rule's code is: modules with all that they import, and patterns of
+        other files.
+    script
+        Its script's name, if that is not the rule's.
+    reads
+        Names of the result tables among what it reads.
+    is_told_memory
+        Whether it uses as much memory as it is told.
+    """
+
+    rule: str
+    makes: Mapping[str, str]
+    modules: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    script: str = ""
+    reads: tuple[str, ...] = ()
+    is_told_memory: bool = False
+
+    @property
+    def is_of_study(self) -> bool:
+        """Whether a study has it once, over all analyses and releases."""
+        return not any("{" in pattern for pattern in self.makes.values())
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether it makes figures of what is published."""
+        return any(pattern.startswith("figures/") for pattern in self.makes.values())
+
+    def job(
+        self,
+        names: Mapping[str, str],
+        inputs: Mapping[str, Paths] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        **others: Any,
+    ) -> "Job":
+        """Return the job that values of its wildcards stand for."""
+        return Job(self, names, inputs or {}, settings or {}, **others)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One run of a rule.
+
+    Attributes
+    ----------
+    step
+        The rule.
+    names
+        Values of its wildcards.
+    inputs
+        Paths below the study's folder, by what the rule calls them.
+    settings
+        All that its results depend on beside inputs and code.
+    archive
+        The archive on this disk that it reads, if it does.
+    reads_study
+        Whether it reads the study file.
+    only
+        Which files count of the folders that it reads; all of them if there are none.
+    """
+
+    step: Step
+    names: Mapping[str, str]
+    inputs: Mapping[str, Paths] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    archive: Archive | None = None
+    reads_study: bool = False
+    only: frozenset[str] = frozenset()
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+        return self.step.rule
+
+    @cached_property
+    def outputs(self) -> dict[str, str]:
+        """Paths below the study's folder by name; that of a folder ends with `/`."""
+        makes = self.step.makes.items()
+        return {name: pattern.format(**self.names) for name, pattern in makes}
+
+    @property
+    def reads(self) -> Iterator[tuple[str, str]]:
+        """What the rule calls each path below the study's folder, and the path."""
+        for name, given in self.inputs.items():
+            for path in [given] if isinstance(given, str) else given:
+                yield name, path
+
+    @property
+    def input_paths(self) -> Iterator[str]:
+        """Every path below the study's folder that it reads."""
+        yield from (path for _, path in self.reads)
+
+    def counts(self, file: str) -> bool:
+        """Say whether a file of what it reads is one that it uses."""
+        return not self.only or file in self.only
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether it fetches or makes an archive, which is no result."""
+        return all(path.startswith("raw/") for path in self.outputs.values())
+
+    @property
+    def title(self) -> str:
+        """The rule and what it works on, as in `ingest school_census 2018`."""
+        return " ".join((self.rule, *self.names.values()))
+
+
+@dataclass(frozen=True)
+class Publication:
+    """What a family publishes of a study, beside its tables.
+
+    Attributes
+    ----------
+    facts
+        Returns what an internal report must know beside its tables, given the study and
+        the folder of its results; what JSON can hold.
+    needs
+        What `facts` reads, as paths below that folder, given the study.
+    vectors
+        Yields what a public report counts, given the study.
+    """
+
+    facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
+    needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    vectors: Callable[[Any], Iterable[Vector]] = lambda _: ()
+
+
+def filters_of(family: str) -> Publication:
+    """Return what is published of analyses that count some records by their values."""
+
+    def facts(study: Any, _: Path) -> dict[str, Any]:
+        analyses = study.analyses[family].items()
+        return {"filters": {n: [*each.filter] for n, each in analyses if each.filter}}
+
+    return Publication(facts)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the profiles of an analysis are of.
+
+    Attributes
+    ----------
+    analysis
+        Its name.
+    n_subsets
+        Subsets of each profile, by its path below the study's folder.
+    releases
+        Tables and releases whose records are walked together.
+    """
+
+    analysis: str
+    n_subsets: Mapping[str, int]
+    releases: tuple[tuple[str, str], ...]
+
+
+def measures(*tables: str, of: str) -> dict[str, str]:
+    """Return the patterns of tables that one job writes, by their names."""
+    return {table: measured(table, f"{{{of}}}") for table in tables}
+
+
+def measured(table: str, analysis: str) -> str:
+    """Return where a table of an analysis lies."""
+    return f"measures/{table}/{analysis}.csv"
+
+
+def people(table: str, release: str) -> str:
+    """Return where the people of a release are."""
+    return f"people/{table}/{release}.parquet"
+
+
+def people_and_panels(analysis: Any) -> tuple[str, ...]:
+    """Return where records are, and what each auxiliary release says of them."""
+    table, focal = analysis.table, analysis.focal
+    linked = (f"panels/{table}/{focal}/{a}.parquet" for a in analysis.auxiliary)
+    return (people(table, focal), *linked)
+
+
+def people_needed(analysis: Any) -> dict[str, Paths]:
+    """Return where the people of every release are that an analysis needs."""
+    needed = tuple(people(table, release) for table, release, _ in analysis.needs)
+    return {"people": needed}
+
+
+def _of_focal(analysis: Any) -> Mapping[str, Paths]:
+    return {"people": people(analysis.table, analysis.focal)}
+
+
+def _whole(analysis: Any) -> Mapping[str, Any]:
+    return {"analysis": analysis.model_dump()}
+
+
+def one_step(
+    family: str,
+    reads: Callable[[Any], Mapping[str, Paths]] = _of_focal,
+    settings: Callable[[Any], Mapping[str, Any]] = _whole,
+    *,
+    more: Mapping[str, str] | None = None,
+    is_told_memory: bool = True,
+) -> Steps:
+    """Return the step of a family whose module `measure` makes all of its tables.
+
+    `reads` and `settings` say of an analysis what its job reads and depends on, if not
+    the people of its focal release and all of it; `more` is made besides tables.
+    """
+    package = f"microleak.attacks.{family}"
+    tables = tables_of(package).values()
+    own = {t.name: t.path for t in tables if t.audience == "internal"}
+    modules = (f"{package}.measure", "microleak.tables.files")
+    step = Step(family, own | dict(more or {}), modules, is_told_memory=is_told_memory)
+
+    def jobs(study: Any) -> Iterator[Job]:
+        for name, analysis in study.analyses[family].items():
+            yield step.job({family: name}, reads(analysis), settings(analysis))
+
+    return ((step, jobs),)

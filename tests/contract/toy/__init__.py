@@ -1,1 +1,0 @@
-"""How many values an attribute has."""
