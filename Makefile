@@ -9,9 +9,12 @@ BIN := .venv/bin
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
 	$(BIN)/microleak run $(CONFIG)
 
-test: .venv/test  ## all checks and tests
+# Two at a time; those of one file share what they made.
+WORKERS := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+test: .venv/test  ## all checks and tests, once each promise
 	@$(MAKE) --jobs=2 check kernels
-	@$(MAKE) tests
+	$(WORKERS) --ignore=tests/kernels
 
 check: .venv/test
 	$(BIN)/ruff check
@@ -21,15 +24,15 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-kernels: .venv/test  # which both workers of the tests would compile else
+kernels: .venv/test  ## their tests, which compile what both workers would compile else
 	@$(BIN)/python -P -m microleak.run.ahead
+	$(BIN)/pytest tests/kernels
 
-tests: kernels  ## two at a time; those of one file share what they made
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+tests: kernels
+	$(WORKERS) --ignore=tests/kernels
 
-test-long: kernels  ## the rest, and each property with all examples; 1,060 kills and 200 stops: some hours
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder \
-	-m "long or hypothesis" --hypothesis-profile full
+test-long: kernels  ## the rest, and properties with all examples; 1,060 kills, 200 stops: hours
+	$(WORKERS) -m "long or hypothesis" --hypothesis-profile=full
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 

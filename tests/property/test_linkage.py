@@ -32,6 +32,7 @@ from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
 from microleak.records.call import meeting_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
+from tests.examples import long
 
 N_TABLES = 300
 
@@ -243,7 +244,8 @@ def given(monkeypatch):
 
 @pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
 @pytest.mark.parametrize(
-    "parents", [{}, {1: ((0,), 1)}, {2: ((1,), 10)}, {1: ((0,), 10), 2: ((1,), 1)}]
+    "parents",
+    [{}, {1: ((0,), 10), 2: ((1,), 1)}, *long({1: ((0,), 1)}, {2: ((1,), 10)})],
 )
 def test_success_is_that_of_all_matchings(qids, parents, tmp_path, given):
     rng = np.random.default_rng(7)
@@ -314,7 +316,7 @@ def slow_target(focal, chances_of, qids, known):
     ]
 
 
-@pytest.mark.parametrize("parents", [{}, {1: (0, 10), 2: (1, 1)}])
+@pytest.mark.parametrize("parents", [{1: (0, 10), 2: (1, 1)}, *long({})])
 def test_a_target_is_believed_in_as_by_all_matchings(parents, tmp_path, given):
     rng = np.random.default_rng(13)
     given["parents"] = parents
