@@ -196,5 +196,6 @@ def part_with_figure(family, tables, release, language, facts=None):
     spoken = voice(language)
     svg = undrawn.draw(spoken.words(is_synthetic=undrawn.is_synthetic))
     path = figure_name(*undrawn.names, language=language)
-    place = Place(family, name, {path: svg}, spoken, facts or {})
+    files = [kind for kind, of in tables.items() if len(of[name])]
+    place = Place(family, name, {path: svg}, spoken, facts or {}, files)
     return shown.part(found, place), svg
