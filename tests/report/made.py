@@ -132,8 +132,10 @@ def _linked(made, name):
 
 def report_pages(study, made, figures, languages):
     """The texts of all pages, by the names of their files."""
-    return page.report_pages(
-        study.headline(made), made.tables, figures, languages, shown_families()
+    return dict(
+        page.each_page(
+            study.headline(made), made.tables, figures, languages, shown_families()
+        )
     )
 
 
