@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from microleak.report.contents import DrawnIn
-from microleak.report.parts import Part, Said
+from microleak.report.parts import Part, Reply, Said
 from microleak.report.texts import Voice
 
 DRAW_ANEW = ("randomise", "swap")
@@ -83,8 +83,7 @@ def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
 def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
     """Return a part that says of findings in drawn values that they may be false.
 
-    It says so itself, and so do its replies and what the first screen tells of it; a
-    reply of another analysis is preferred.
+    It says so itself, and so do its replies and what the first screen tells of it.
     """
     every = (Drawn(release, done, "") for release, done in drawn.items())
     if not (said := remark(every, voice)):
@@ -97,15 +96,19 @@ def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
         )
         return replace(each, lines=tuple(lines))
 
-    replies = (
-        replace(each, text=f"{each.text} {said}", rank=each.rank + 1)
-        for each in part.replies
-    )
     return replace(
         part,
         said=tuple(map(told, part.answer)),
-        replies=tuple(replies),
+        replies=remarked(part.replies, said),
         caution=replace(part.caution, text=f"{said} {part.caution.text}".strip()),
+    )
+
+
+def remarked(replies: Iterable[Reply], said: str) -> tuple[Reply, ...]:
+    """Add a remark to replies, if any, to which those of others are preferred."""
+    return tuple(
+        replace(each, text=f"{each.text} {said}", rank=each.rank + 1) if said else each
+        for each in replies
     )
 
 

@@ -73,12 +73,12 @@ def same_caption(_: Any, kind: str, place: Place) -> str:
 class EachAnalysis:
     """How a family is shown of which each analysis is a part of the first page.
 
-    A part has a heading, what was measured of whom, sentences, figures and tables, the
-    words that it uses, and files. It is made of what `found` returns, given the result
-    tables of an analysis. A function is given that, or what `told` leaves of it, and
-    the place of the part: `place.say("heading", row)` is the phrase of that name of
-    `part` in the family's texts.yaml, filled by the columns of a row, and
-    `place.grid(rows, columns)` a table with the headings `column_NAME`.
+    A part has a heading, what was measured of whom, sentences, figures, tables, words
+    that it uses, and its result tables as files. It is made of what `found` returns,
+    given these. A function is given that, or what `told` leaves of it, and the place of
+    the part: `place.say("heading", row)` is the phrase of that name of `part` in the
+    family's texts.yaml, filled by the columns of a row, and `place.grid(rows, columns)`
+    a table with the headings `column_NAME`.
     """
 
     family: str
@@ -96,7 +96,6 @@ class EachAnalysis:
     sentences: Callable[[Any, Place], Iterable[str]]
     others: Callable[[Any, Place], Iterable[Element]] = lambda *_: ()  # Tables
     words: Callable[[Any], Iterable[str]] = lambda _: ()  # Keys of `words`
-    files: Callable[[Any], Iterable[str]] | None = None  # Tables, if not all
     replies: Callable[[Any, Place], Iterable[Reply]] = lambda *_: ()
     kicker: Callable[[Any], str] = lambda _: "kicker"  # Key of the first line
     warning: str = ""  # Key of what a reader must know before
@@ -123,7 +122,6 @@ class EachAnalysis:
     def part(self, found: Any, place: Place) -> Part:
         """Return the part of an analysis."""
         told = self.told(found)
-        files = self.files(found) if self.files else self.tables or [self.family]
         return place.part(
             kicker=self.kicker(found),
             heading=self.heading(told, place),
@@ -136,7 +134,7 @@ class EachAnalysis:
                 ),
                 *self.others(found, place),
             ),
-            downloads=place.downloads(*files),
+            downloads=place.downloads(),
             warning=place.say(self.warning) if self.warning else "",
             replies=tuple(self.replies(found, place)),
         )
@@ -149,22 +147,23 @@ class EachAnalysis:
         Each defines the words that it uses and none before it does, and says where
         what it finds may be false.
         """
-        facts = study.families.get(self.family, {})
-        drawn = study.drawn.get(self.family, {})
-        parts = (
-            (
-                doubted(
-                    self.part(found, Place(self.family, name, figures, voice, facts)),
-                    drawn.get(name, {}),
-                    voice,
-                ),
-                self.words(found),
-            )
-            for name, found in self.analyses(tables.analyses)
-        )
+        parts = self._parts(study, tables, figures, voice)
         words = voice.texts.get(f"{self.family}_definitions", {})
         if told := tuple(defined_once(parts, words)):
             yield Chapter(told, self.topics)
+
+    def _parts(
+        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+    ) -> Iterator[tuple[Part, Iterable[str]]]:
+        """Yield its parts, each with the words that it uses."""
+        facts = study.families.get(self.family, {})
+        drawn = study.drawn.get(self.family, {})
+        kinds = {kind: tables.of(kind) for kind in self.tables or [self.family]}
+        for name, found in self.analyses(tables.analyses):
+            files = [kind for kind, rows in kinds.items() if len(rows.get(name, ()))]
+            place = Place(self.family, name, figures, voice, facts, files)
+            told = doubted(self.part(found, place), drawn.get(name, {}), voice)
+            yield told, self.words(found)
 
     def figures(self, study: Headline, tables: Tables) -> Iterator[Undrawn]:
         """Yield the figures of its analyses, as `Shown` has it."""

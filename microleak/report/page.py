@@ -45,21 +45,6 @@ class Page:
     data: Mapping[str, Markup]
 
 
-def report_pages(
-    study: Headline,
-    tables: Tables,
-    figures: Mapping[str, str],
-    languages: Sequence[str],
-    families: Families,
-) -> dict[str, str]:
-    """Return the texts of all pages of a report, by the names of their files.
-
-    For a report that fits in memory: as `each_page`, which has the parameters and
-    errors.
-    """
-    return dict(each_page(study, tables, figures, languages, families))
-
-
 def each_page(
     study: Headline,
     tables: Tables,

@@ -241,6 +241,7 @@ class Place:
     figures: Mapping[str, str]  # SVG texts by their path
     voice: Voice  # The language
     facts: Mapping[str, Any] = field(default_factory=dict)
+    files: Sequence[str] = ()  # Its result tables that have rows
 
     @property
     def anchor(self) -> str:
@@ -290,18 +291,17 @@ class Place:
         return (
             Link(say("answer.row"), f"{part}-row"),
             Link(say("answer.equation"), f"{part}-definitions"),
-            Link(say("answer.file"), self.download(table, "")[0]),
+            Link(say("answer.file"), self.path(table)),
         )
 
-    def download(self, table: str, said: str) -> tuple[str, str]:
-        """Return the path of a table's CSV beside the page, and what it is called."""
-        return f"data/{self.analysis}-{table}.csv", said
+    def path(self, table: str) -> str:
+        """Return where the CSV of a table is, beside the page."""
+        return f"data/{self.analysis}-{table}.csv"
 
-    def downloads(self, *tables: str) -> tuple[tuple[str, str], ...]:
-        """Return tables as `download` does, called as `FAMILY.download_TABLE` says."""
-        return tuple(
-            self.download(table, self.say(f"download_{table}")) for table in tables
-        )
+    def downloads(self) -> tuple[tuple[str, str], ...]:
+        """Return its files, each called as `FAMILY.download_TABLE` says."""
+        named = {self.path(table): f"download_{table}" for table in self.files}
+        return tuple((path, self.say(key)) for path, key in named.items())
 
 
 def limits_link(voice: Voice) -> Link:

@@ -13,6 +13,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
@@ -234,14 +235,27 @@ def test_its_texts_are_there_in_both_languages_and_no_other(family):
 @each_shown
 def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     tables = {name: shown[name] for name in measured_by(family)}
-    others = {name: {} for name in shown if name not in tables}
-    given = tables | others
-    figures = dict(draw_families(given, ("en",), ()))
+    none = {name: {} for name in shown}
+    given = none | tables
+    figures = dict(draw_families(given, ("pt", "en"), ()))
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
-    parts = list(family_parts(given, figures, voice("en")))
-    assert len(parts) == len(tables[measured_by(family)[0]])
-    assert all(part.heading for part in parts)
+    portuguese, english = (
+        list(family_parts(given, figures, voice(language))) for language in ("pt", "en")
+    )
+    assert len(english) == len(tables[measured_by(family)[0]])
+    for parts in zip(portuguese, english, strict=True):
+        assert all(part.heading for part in parts)
+        for name in ("sentences", "drawings", "grids", "definitions", "measured"):
+            assert len({len(getattr(part, name)) for part in parts}) == 1
+        linked = {path for path, _ in parts[0].downloads}
+        linked |= {each.href for reply in parts[0].replies for each in reply.sources}
+        files = {path for path in linked if path.startswith("data/")}
+        assert files
+        assert files <= {*Tables(given, {}).files()}
+    assert list(family_parts(none, {}, voice("en"))) == []
+    with pytest.raises(StudyError, match=f"lacks the figure {family.name}-"):
+        list(family_parts(given, {}, voice("en")))
 
 
 def releases_of(tables):

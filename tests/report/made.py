@@ -132,8 +132,10 @@ def _linked(made, name):
 
 def report_pages(study, made, figures, languages):
     """The texts of all pages, by the names of their files."""
-    return page.report_pages(
-        study.headline(made), made.tables, figures, languages, shown_families()
+    return dict(
+        page.each_page(
+            study.headline(made), made.tables, figures, languages, shown_families()
+        )
     )
 
 
@@ -196,5 +198,6 @@ def part_with_figure(family, tables, release, language, facts=None):
     spoken = voice(language)
     svg = undrawn.draw(spoken.words(is_synthetic=undrawn.is_synthetic))
     path = figure_name(*undrawn.names, language=language)
-    place = Place(family, name, {path: svg}, spoken, facts or {})
+    files = [kind for kind, of in tables.items() if len(of[name])]
+    place = Place(family, name, {path: svg}, spoken, facts or {}, files)
     return shown.part(found, place), svg

@@ -562,10 +562,6 @@ def _histograms(classes: pd.DataFrame, kind: str, place: Place) -> Iterator[Grid
     yield place.grid(drawn, columns, key, missing=NOTHING, n_texts=2, is_folded=True)
 
 
-def _files(found: Measured) -> tuple[str, ...]:
-    return ("anonymity", "classes", *["uniqueness"] * (found.uniqueness is not None))
-
-
 class _Shown(EachAnalysis):
     """As any family; who a population is, its tables do not name."""
 
@@ -590,5 +586,4 @@ SHOWN = _Shown(
     releases=lambda found: main_release(found.rows),
     sentences=_sentences,
     others=_grids,
-    files=_files,
 )

@@ -369,11 +369,9 @@ def _words(noisy: Noisy) -> tuple[str, ...]:
     return ("adversary", "epsilon", *models, "scenario", *own)
 
 
-_TABLES = ("mechanism", "samples", "simulated", "pairs")
-
 SHOWN = EachAnalysis(
     "mechanism",
-    tables=_TABLES,
+    tables=("mechanism", "samples", "simulated", "pairs"),
     found=Noisy,
     kicker=lambda noisy: f"kicker{'' if noisy.has_count else '_pairs'}",
     heading=_heading,
@@ -383,5 +381,4 @@ SHOWN = EachAnalysis(
     sentences=_sentences,
     others=_grids,
     words=_words,
-    files=lambda noisy: [name for name in _TABLES if len(getattr(noisy, name))],
 )

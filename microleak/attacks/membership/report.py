@@ -310,7 +310,6 @@ SHOWN = EachAnalysis(
     sentences=_sentences,
     others=_grids,
     words=lambda shown: (*_WORDS, *map(_WORD_OF.__getitem__, _asked(shown))),
-    files=lambda shown: ("membership", "presence", "uniques", *_asked(shown)),
     replies=_replies,
     warning="warning",
 )

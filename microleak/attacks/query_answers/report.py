@@ -171,11 +171,6 @@ def _words(found: _Found) -> tuple[str, ...]:
     return ("auditor", "disclosed") if found.is_audit else of_regions
 
 
-def _files(found: _Found) -> tuple[str, ...]:
-    of_regions = ("query_answers", "answered_values")
-    return ("audited_queries",) if found.is_audit else of_regions
-
-
 SHOWN = EachAnalysis(
     "query_answers",
     tables=("query_answers", "answered_values", "audited_queries"),
@@ -188,5 +183,4 @@ SHOWN = EachAnalysis(
     sentences=_sentences,
     others=_grids,
     words=_words,
-    files=_files,
 )

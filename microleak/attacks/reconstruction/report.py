@@ -370,5 +370,4 @@ SHOWN = EachAnalysis(
     sentences=_sentences,
     others=_grids,
     words=_words,
-    files=lambda shown: ["bad_points" if shown.results.empty else "reconstruction"],
 )

@@ -54,13 +54,13 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
         said.append(place.say(f"reply_{key}", row, **told))
     said += _unbounded(shown, _adversary(place, shown), place)
     files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
-    links = [
-        Link(place.say(key), place.download(table, "")[0])
-        for table, key in files.items()
-    ]
     sources = (
         *place.sources("smallest_protection"),
-        *(links[:-1] if shown.values.empty else links),
+        *(
+            Link(place.say(key), place.path(table))
+            for table, key in files.items()
+            if table in place.files
+        ),
     )
     return Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
 

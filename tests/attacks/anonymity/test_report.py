@@ -6,7 +6,6 @@ import pytest
 
 from microleak.attacks.anonymity.report import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
-from microleak.base.errors import StudyError
 from microleak.report.drawn import figure_name, of_attribute
 from microleak.report.texts import voice
 from tests.attacks.anonymity.anonymity_study import study
@@ -300,11 +299,8 @@ def test_the_files_of_both_tables_are_linked():
     ]
 
 
-def test_each_figure_has_a_caption_and_a_missing_one_is_named():
-    found = study("counted", has_values=True)
-    assert len(part_of(found).drawings) == 4
-    with pytest.raises(StudyError, match="lacks the figure anonymity-survey-bel"):
-        list(family_parts(tables(found), {}, ENGLISH))
+def test_each_figure_has_a_caption():
+    assert len(part_of(study("counted", has_values=True)).drawings) == 4
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

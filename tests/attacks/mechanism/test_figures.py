@@ -15,13 +15,9 @@ from microleak.attacks.mechanism.figures import (
     privacy_against_utility,
 )
 from microleak.attacks.mechanism.report import kinds
-from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.svg import BLUE
 from microleak.report.texts import voice
 from tests.attacks.mechanism.noisy_counts import (
-    NO_DRAWS,
-    NO_PAIRS,
-    NO_SAMPLES,
     PEOPLE,
     of_count,
     of_pairs,
@@ -29,7 +25,6 @@ from tests.attacks.mechanism.noisy_counts import (
     samples,
     scenario,
 )
-from tests.report.made import draw_families
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROWS = scenario("C")
@@ -168,24 +163,6 @@ def test_an_analysis_has_the_figures_that_its_tables_give():
     assert kinds(of_count(ROWS)) == ("epsilon", "tradeoff")
     assert kinds(SAMPLED) == ("epsilon", "tradeoff", "samples")
     assert kinds(of_pairs(pairs(PEOPLE))) == ("pairs",)
-
-
-def test_figures_are_drawn_for_each_language_and_marked_by_their_release():
-    tables = {
-        "mechanism": {"counts": ROWS},
-        "samples": {"counts": NO_SAMPLES},
-        "simulated": {"counts": NO_DRAWS},
-        "pairs": {"counts": NO_PAIRS},
-    }
-    drawn = dict(draw_families(tables, ["pt", "en"], {("people", "2019")}))
-    assert list(drawn) == [
-        f"mechanism-counts-{kind}.{language}.svg"
-        for language in ("pt", "en")
-        for kind in ("epsilon", "tradeoff")
-    ]
-    assert all(SYNTHETIC_MARK in each for each in drawn.values())
-    _, other = next(draw_families(tables, ["en"], {("people", "2018")}))
-    assert SYNTHETIC_MARK not in other
 
 
 @given(st.floats(1, 1000, exclude_min=True))

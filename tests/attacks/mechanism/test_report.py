@@ -4,13 +4,11 @@ import re
 from dataclasses import replace
 from math import nan
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism.report import DRAW
-from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate, split_values
 from microleak.report.drawn import figure_name
 from microleak.report.parts import Sentences
@@ -391,17 +389,6 @@ def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():
     )
 
 
-def test_a_figure_that_was_not_drawn_is_named():
-    tables = {
-        "mechanism": {"counts": scenario("A")},
-        "samples": {"counts": NO_SAMPLES},
-        "simulated": {"counts": NO_DRAWS},
-        "pairs": {"counts": NO_PAIRS},
-    }
-    with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
-        list(family_parts(tables, {}, voice("en")))
-
-
 def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
     rows = {
         "one": scenario("A", models=("oblivious",)),
@@ -421,10 +408,6 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
         ["Local mechanism"],
         ["Counts of pairs"],
     ]
-
-
-def test_a_study_without_noisy_counts_has_no_part():
-    assert list(family_parts({}, {}, voice("en"))) == []
 
 
 @pytest.mark.parametrize(
@@ -447,13 +430,3 @@ def test_values_are_told_as_the_study_file_gives_them(values):
     read = split_values(Predicate("in", tuple(values)).written_values)
     told = predicate_text("in", read, voice("en"))
     assert told == f"one of {', '.join(written)}"
-
-
-def test_both_languages_tell_as_much():
-    rows = scenario("C", models=("oblivious",))
-    tables = pd.concat([rows, rows.assign(model="randomised_response")])
-    portuguese, english = (
-        part(tables, samples(tables), language=name) for name in ("pt", "en")
-    )
-    for name in ("sentences", "drawings", "grids", "definitions", "measured"):
-        assert len(getattr(portuguese, name)) == len(getattr(english, name))

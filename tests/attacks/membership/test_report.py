@@ -1,13 +1,10 @@
 """What the page says of who is in a sample."""
 
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 
 from microleak.attacks.membership.measure import membership_tables
 from microleak.attacks.membership.report import KINDS
-from microleak.base.errors import StudyError
 from microleak.report.drawn import figure_name
 from microleak.report.parts import Sentences
 from microleak.report.texts import voice
@@ -326,21 +323,10 @@ def test_numbers_behind_the_figures_are_folded_tables():
     assert uniques.rows[3] == ("3 to 4", "2")
 
 
-def test_every_file_to_download_is_one_that_the_page_brings(example):
-    tables = Made(collective={}, worst={}, distribution={}, ingest=INGEST)
-    brought = replace(tables, families=example).tables.files()
-    assert {path for path, _ in part(example).downloads} <= {*brought}
-
-
 def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones():
     rounded = MEASURES.assign(posterior_person=[0.2, 0.2, 0.6])
     rows = grid(part(families(rounded, PRESENCE, UNIQUES)), "Worst combination").rows
     assert [row[1] for row in rows] == ["AGE", "AGE, SEX"]
-
-
-def test_a_missing_figure_is_refused_with_its_path(example):
-    with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
-        list(family_parts(example, {}, voice("en")))
 
 
 def test_each_analysis_has_every_figure_that_its_part_shows(example):

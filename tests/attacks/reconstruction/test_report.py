@@ -5,7 +5,6 @@ import pytest
 from microleak.attacks.reconstruction.attempts import ATTACKS
 from microleak.attacks.reconstruction.definitions.noise import LAWS
 from microleak.attacks.reconstruction.report import DRAW
-from microleak.base.errors import StudyError
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.drawn import figure_name
 from microleak.report.texts import texts_of, voice
@@ -450,12 +449,6 @@ def test_only_databases_of_a_synthetic_release_are_marked():
 
     assert marked(*GRID) == [False, False]
     assert marked(*of_persons(*GRID)) == [True, True]
-
-
-def test_a_figure_that_was_not_drawn_is_refused_by_its_path():
-    tables = families(roots=results(*GRID))
-    with pytest.raises(StudyError, match=r"reconstruction-roots-noise\.en\.svg"):
-        list(family_parts(tables, {}, voice("en")))
 
 
 def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction():

@@ -21,7 +21,7 @@ from microleak.attacks.collective.report.contributions import (
 )
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
-from microleak.attacks.collective.report.face_value import caution, remarked
+from microleak.attacks.collective.report.face_value import caution
 from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
@@ -38,7 +38,7 @@ from microleak.attacks.collective.report.worst import (
     worst_grids,
 )
 from microleak.report.drawn import figure_of
-from microleak.report.face_value import Drawn, concerned, remark
+from microleak.report.face_value import Drawn, concerned, remark, remarked
 from microleak.report.parts import (
     Drawing,
     Element,
@@ -283,6 +283,7 @@ def _sections(
         brought = importance(every, voice)
         names = {*tables.all_qids(subjects.collective[sensitive]), sensitive}
         anew = concerned(scope.drawn, names)
+        doubt = remark(anew, voice)
         part = Part(
             anchor=anchor,
             analysis=analysis,
@@ -319,8 +320,7 @@ def _sections(
                     voice,
                     scope,
                 ),
-                anew,
-                voice,
+                doubt,
             ),
             caution=caution(anew, voice, scope.home),
         )
@@ -330,7 +330,7 @@ def _sections(
             found,
             adds,
             highest(rows["posterior_det"]),
-            remark(anew, voice),
+            doubt,
         )
 
 

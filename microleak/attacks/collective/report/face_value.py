@@ -1,13 +1,12 @@
 """What is said of attacks on values that were drawn anew, as these may not be true."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 import pandas as pd
 
 from microleak.report.contents import Tables
-from microleak.report.face_value import Drawn, by_method, concerned, remark, say
-from microleak.report.parts import Line, Place, Reply
+from microleak.report.face_value import Drawn, by_method, concerned, say
+from microleak.report.parts import Line, Place
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -57,19 +56,6 @@ def _done(protections: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 def marked(drawn: Iterable[Drawn], voice: Voice) -> tuple[str, ...]:
     """Return what a mark on rows means, a sentence for each release."""
     return tuple(say("marked", each, voice) for each in drawn)
-
-
-def remarked(
-    replies: Iterable[Reply], drawn: Collection[Drawn], voice: Voice
-) -> tuple[Reply, ...]:
-    """Add the remark to replies, to which those of other releases are preferred."""
-    if not drawn:
-        return tuple(replies)
-    said = remark(drawn, voice)
-    return tuple(
-        replace(each, text=f"{each.text} {said}", rank=each.rank + 1)
-        for each in replies
-    )
 
 
 def caution(drawn: Collection[Drawn], voice: Voice, page: str = "") -> Line:
