@@ -18,7 +18,6 @@ TARGET = Step(
         *("microleak.attacks.targets.attack", "microleak.attacks.targets.analysis"),
         *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
-    script="attack_target",
 )
 
 
