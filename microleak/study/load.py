@@ -75,8 +75,8 @@ def check_not_moved(path: str, moved: str) -> None:
         raise StudyError(
             f"{path} would be moved to {moved}: prefix, replace_prefix and pathvars "
             "of a module statement, and a default storage provider, are not possible "
-            "with microleak. Leave them out; run Snakemake in the folder where results/ "
-            "should be."
+            "with microleak. Leave them out; run Snakemake in the folder where "
+            "results/ should be."
         )
 
 
