@@ -41,8 +41,6 @@ class Step:
     modules, data
         What the rule's code is: modules with all that they import, and patterns of
         other files.
-    script
-        Its script's name, if that is not the rule's.
     reads
         Names of the result tables among what it reads.
     is_told_memory
@@ -53,7 +51,6 @@ class Step:
     makes: Mapping[str, str]
     modules: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
-    script: str = ""
     reads: tuple[str, ...] = ()
     is_told_memory: bool = False
 

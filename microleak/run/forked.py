@@ -370,12 +370,10 @@ def _modules_due(environment: Environment) -> list[str]:
     return [module for rule in steps() if rule in due for module in _modules_of(rule)]
 
 
-def _modules_of(rule: str) -> Iterator[str]:
-    """Yield what a rule's jobs need."""
-    for step in steps().values():
-        if rule in (step.rule, step.script):
-            yield from step.modules
-    yield from LATE
+def _modules_of(rule: str) -> tuple[str, ...]:
+    """Return what a rule's jobs need."""
+    step = steps().get(rule)
+    return (step.modules if step else ()) + LATE
 
 
 @contextmanager

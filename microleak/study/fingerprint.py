@@ -85,7 +85,7 @@ def code_now(step: Step) -> str:
     Of the tables that it writes or reads what they can hold counts, not what is said
     of them. The files are read each time.
     """
-    script = located(f"scripts/{step.script or step.rule}.py")
+    script = located(f"scripts/{step.rule}.py")
     data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
     return fingerprint(*step.modules, files=[script, *data], tables=_tables(step))
 

@@ -73,10 +73,10 @@ def check_not_moved(path: str, moved: str) -> None:
     """Refuse another place for results than that of records and manifest."""
     if moved != path:
         raise StudyError(
-            f"{path} would be moved to {moved}: prefix and replace_prefix of a module "
-            "statement, and a default storage provider, are not possible with "
-            "microleak. Leave them out; run Snakemake in the folder where results/ "
-            "should be."
+            f"{path} would be moved to {moved}: prefix, replace_prefix and pathvars "
+            "of a module statement, and a default storage provider, are not possible "
+            "with microleak. Leave them out; run Snakemake in the folder where "
+            "results/ should be."
         )
 
 

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from microleak.base.files import write_text
@@ -11,8 +12,7 @@ from microleak.families import NAMES
 from microleak.study.steps import steps
 
 PAGE = ROOT / "docs/pipeline.md"
-BEGIN = "<!-- Made by make docs from workflow/rules; edit those, not this. -->"
-END = "<!-- End of what is made. -->"
+BEGIN, END = "<!-- Made by make docs from workflow/rules. -->", "<!-- End of it. -->"
 STAGES = {
     "Releases": ("releases",),
     "People": ("people", "protect"),
@@ -60,20 +60,17 @@ def documented(page: str) -> str:
 
 
 def _row(rule: ShownRule) -> str:
-    script = f"{steps()[rule.name].script or rule.name}.py"
-    paths = (
-        [p for ps in by.values() for p in ps] for by in (rule.inputs, rule.outputs)
-    )
-    cells = [rule.name], *paths, [script], _functions(rule.name, script)
+    paths = (chain(*by.values()) for by in (rule.inputs, rule.outputs))
+    cells = [rule.name], *paths, [f"{rule.name}.py"], _functions(rule.name)
     listed = (dict.fromkeys(cell) for cell in cells)
     return "| " + " | ".join("<br>".join(f"`{e}`" for e in c) for c in listed) + " |\n"
 
 
-def _functions(rule: str, script: str) -> Iterator[str]:
+def _functions(rule: str) -> Iterator[str]:
     """Yield the functions of a rule's own modules that its script imports."""
     others = "microleak.tables.files", "microleak.study.load", "microleak.study_file"
     own = [m for m in steps()[rule].modules if not m.startswith(others)]
-    for each in ast.parse(located(f"scripts/{script}").read_text("utf-8")).body:
+    for each in ast.parse(located(f"scripts/{rule}.py").read_text("utf-8")).body:
         if isinstance(each, ast.ImportFrom) and (module := str(each.module)) in own:
             names = [alias.name for alias in each.names if alias.name[0].islower()]
             yield from (f"{module.removeprefix('microleak.')}.{n}" for n in names)

@@ -84,8 +84,7 @@ def test_code_reruns_what_depends_on_it_and_no_more(path, rules):
 
 @pytest.mark.parametrize("rule", steps())
 def test_what_a_script_imports_is_code_of_its_rule(rule):
-    step = steps()[rule]
-    script = ROOT / f"scripts/{step.script or rule}.py"
+    script = ROOT / f"scripts/{rule}.py"
     imported = re.findall(r"^from (microleak[\w.]+) import", script.read_text(), re.M)
     # What a run does for each job, whose results do not follow from it.
     of_runs = {name for name in imported if name.startswith("microleak.run.")}

@@ -118,7 +118,7 @@ def test_every_step_has_a_rule_that_names_its_results_and_its_script(opened):
         assert shown == {n: path.rstrip("/") for n, path in made.items()}, name
         folders = {n for n, path in made.items() if path.endswith("/")}
         assert {n for n, p in output.items() if p.is_directory} == folders, name
-        assert rules[name].script == f"../../scripts/{step.script or name}.py"
+        assert rules[name].script == f"../../scripts/{name}.py"
 
 
 @pytest.mark.parametrize("study", STUDIES)

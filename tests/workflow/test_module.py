@@ -115,9 +115,16 @@ def test_without_a_study_file_it_says_what_to_write_and_runs_no_study(
     assert not (study.folder / "results").exists()
 
 
-def test_results_cannot_be_moved_to_where_their_records_are_not(study):
-    write_snakefile(study.folder, 'prefix: "elsewhere"')
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ('prefix: "elsewhere"', "elsewhere/results/people"),
+        ('pathvars: results="elsewhere"', "elsewhere"),
+    ],
+)
+def test_results_cannot_be_moved_to_where_their_records_are_not(study, given, place):
+    write_snakefile(study.folder, given)
     done = run(study)
     assert done.returncode == 1
-    assert "results/people would be moved to elsewhere/results/people" in done.output
+    assert f"results/people would be moved to {place}: prefix" in done.output
     assert not (study.folder / "elsewhere").exists()

@@ -290,9 +290,6 @@ def test_the_profile_groups_rules_that_there_are(rules, profile):
 
 
 def test_every_rule_that_is_submitted_asks_for_memory_and_time(rules):
-    asking = {
-        name
-        for name, text in rules.items()
-        if re.search(r"mem_mb=memory\(\d+\),\n +runtime=minutes\(\d+\),", text)
-    }
+    asks = re.compile(r"[*][*]up_to\(mb=\d+, minutes=\d+\),")
+    asking = {name for name, text in rules.items() if asks.search(text)}
     assert rules.keys() - asking == {"download", "collect"}

@@ -23,7 +23,7 @@ from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of, results_of
-from microleak.study.steps import AUDIT, code_of, jobs_of, steps
+from microleak.study.steps import AUDIT, code_of, jobs_of
 
 _DRAWING = "microleak.attacks.collective.report.drawing"
 
@@ -104,7 +104,7 @@ class Workshop:
         for path in map(Path, map(self._path, job.outputs.values() if job else ())):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
             path.parent.mkdir(parents=True, exist_ok=True)
-        script = ROOT / "scripts" / f"{steps()[rule].script or rule}.py"
+        script = ROOT / "scripts" / f"{rule}.py"
         given = self._audit() if job is None else self._given(job)
         self.done.append(rule)
         shown = io.StringIO()

@@ -51,4 +51,4 @@ rule linked_target:
     params:
         **job_and_code("linked_target"),
     script:
-        "../../scripts/attack_linked_target.py"
+        "../../scripts/linked_target.py"

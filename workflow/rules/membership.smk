@@ -131,4 +131,4 @@ rule member:
     params:
         **job_and_code("member"),
     script:
-        "../../scripts/attack_member.py"
+        "../../scripts/member.py"

@@ -24,4 +24,4 @@ rule target:
     params:
         **job_and_code("target"),
     script:
-        "../../scripts/attack_target.py"
+        "../../scripts/target.py"

@@ -20,7 +20,6 @@ LINKED_TARGET = Step(
         *("microleak.attacks.linkage.target", "microleak.study_file.yaml"),
         "microleak.tables.files",
     ),
-    script="attack_linked_target",
     is_told_memory=True,
 )
 

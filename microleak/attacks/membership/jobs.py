@@ -45,7 +45,6 @@ MEMBER = Step(
         *(f"{_OF}.measure", "microleak.study_file.rough"),
         *("microleak.study_file.yaml", _FILES),
     ),
-    script="attack_member",
 )
 
 

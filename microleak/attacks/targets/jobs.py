@@ -20,7 +20,6 @@ TARGET = Step(
         *("microleak.attacks.targets.measure", "microleak.attacks.targets.section"),
         *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
-    script="attack_target",
 )
 
 
