@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.attacks.reconstruction.kernels import CubeProgram, Rows
 from microleak.base.highs import TOLERANCE
-from microleak.kernels.linear_program import CubeProgram, Rows
 from microleak.kernels.subset_sums import (
     bounds,
     conjugate_gradients,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from microleak.attacks.g_leakage.definitions.g_leakage import g_vulnerability
-from microleak.kernels.gains import BestGuess, best_gains
+from microleak.attacks.g_leakage.kernels import BestGuess, best_gains
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.walk import Work
 

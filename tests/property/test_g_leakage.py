@@ -13,8 +13,8 @@ from microleak.attacks.g_leakage.definitions.g_leakage import (
     g_vulnerability,
     vulnerability_in_tries,
 )
+from microleak.attacks.g_leakage.kernels import BestGuess, Tries, best_gains
 from microleak.kernels import keys
-from microleak.kernels.gains import BestGuess, Tries, best_gains
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.walk import Work
 from tests import naive

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microleak.attacks.risk_groups.kernels import crossed
 from microleak.kernels import walk as walking
-from microleak.kernels.crossed import crossed
 from microleak.kernels.parts import Part
 from microleak.kernels.records import Attribute, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from microleak.attacks.risk_groups.kernels import crossed
 from microleak.kernels import keys
-from microleak.kernels.crossed import crossed
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.kernels.walk import Work

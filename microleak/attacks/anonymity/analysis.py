@@ -7,8 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from microleak.attacks.anonymity.margins import Margin, read_margin
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
-from microleak.study_file.margins import Margin, read_margin
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,

@@ -33,6 +33,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
     with_margins,
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
+from microleak.attacks.anonymity.margins import Margin
 from microleak.attacks.anonymity.measure import TABLES, check_size
 from microleak.base.decimals import decimal, with_points
 from microleak.base.errors import TableError
@@ -41,7 +42,6 @@ from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes, texts_of
 from microleak.records.memory import Memory, counted
-from microleak.study_file.margins import Margin
 
 UNIT = 10**8
 """Parts of a person to which weights are exact."""

@@ -15,10 +15,10 @@ from microleak.attacks.g_leakage.definitions.g_leakage import (
     g_vulnerability,
     vulnerability_in_tries,
 )
+from microleak.attacks.g_leakage.kernels import BestGuess, Tries, best_gains
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.blocks import Fields
-from microleak.kernels.gains import BestGuess, Tries, best_gains
 from microleak.kernels.tree import Counter
 from microleak.records.chunks import Given
 from microleak.records.coding import (

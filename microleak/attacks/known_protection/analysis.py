@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from microleak.protection.chances import needed
+from microleak.attacks.known_protection.chances import needed
 from microleak.protection.steps import Recipe
 from microleak.records.compared import Need
 from microleak.study_file.hierarchies import Hierarchies

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.known_protection.chances import Ways, face_value, weights_by
 from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     fitted,
     likelihoods,
 )
 from microleak.attacks.known_protection.releases import Releases
-from microleak.protection.chances import Ways, face_value, weights_by
 from microleak.protection.methods import Numbers
 
 

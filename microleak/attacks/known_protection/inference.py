@@ -8,6 +8,7 @@ import numpy as np
 
 from microleak.attacks.known_protection.analysis import linking
 from microleak.attacks.known_protection.beliefs import Beliefs, mean
+from microleak.attacks.known_protection.chances import Ways, face_value, weights_by
 from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     Success,
@@ -17,7 +18,6 @@ from microleak.attacks.known_protection.definitions.known_success import (
 from microleak.attacks.known_protection.linked import beliefs_in
 from microleak.attacks.known_protection.releases import Releases, codes_in
 from microleak.definitions.exact import SLACK, repeated
-from microleak.protection.chances import Ways, face_value, weights_by
 from microleak.protection.methods import Column, Numbers, blocks
 
 AT_ONCE = 1 << 22

@@ -25,9 +25,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.known_protection.chances import (
+    Ways,
+    face_value,
+    merged,
+    ways_of,
+    weights_by,
+)
 from microleak.attacks.known_protection.releases import Releases
 from microleak.definitions.exact import repeated
-from microleak.protection.chances import Ways, face_value, merged, ways_of, weights_by
 from microleak.protection.methods import Column, Numbers, blocks
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection

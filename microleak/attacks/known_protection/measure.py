@@ -8,6 +8,7 @@ import pandas as pd
 
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.beliefs import Beliefs, beliefs_by, mean
+from microleak.attacks.known_protection.chances import face_value
 from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     Success,
@@ -19,7 +20,6 @@ from microleak.attacks.known_protection.releases import Releases
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, firsts, sums
-from microleak.protection.chances import face_value
 from microleak.protection.methods import Column, Numbers, blocks
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given

@@ -9,9 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from microleak.attacks.known_protection.analysis import KnownProtection
-from microleak.base.errors import TableError
-from microleak.definitions.exact import firsts
-from microleak.protection.chances import (
+from microleak.attacks.known_protection.chances import (
     Room,
     Ways,
     face_value,
@@ -19,6 +17,8 @@ from microleak.protection.chances import (
     needed,
     ways_of,
 )
+from microleak.base.errors import TableError
+from microleak.definitions.exact import firsts
 from microleak.protection.methods import Column, Numbers, blocks, rounded_share
 from microleak.records.memory import Memory
 

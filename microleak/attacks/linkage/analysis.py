@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from microleak.attacks.linkage.recoded import Recoded, Recodings
 from microleak.records.compared import Need
-from microleak.study_file.recoded import Recoded, Recodings
 from microleak.study_file.section import (
     SECRET,
     AnyAttributes,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.linkage.kernels.matching import Blocks, Floats, Integers
 from microleak.attacks.linkage.shares import Shares
 from microleak.attacks.linkage.together import Together
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.matching import Blocks, Floats, Integers
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.partners import Rows

@@ -12,11 +12,11 @@ import numpy as np
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, is_new
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE
+from microleak.attacks.linkage.kernels.arrivals import LEAST
+from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.shares import Shares, with_pairs
 from microleak.attacks.linkage.words import Both
-from microleak.kernels.arrivals import LEAST
 from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
 
 FEWEST = 6
 """Others who agree that an excess takes at least; a pair of people has two of them."""

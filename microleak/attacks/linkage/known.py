@@ -10,10 +10,15 @@ from typing import Any
 import numpy as np
 
 from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
+from microleak.attacks.linkage.kernels.matching import Floats, Integers
+from microleak.attacks.linkage.kernels.panels import (
+    Classes,
+    Panels,
+    best_in_groups,
+    spread,
+)
 from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.ordering import order_of
-from microleak.kernels.panels import Classes, Panels, best_in_groups, spread
 from microleak.kernels.spilled_rows import Rows, Shelf, joined
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]

@@ -17,6 +17,7 @@ from microleak.attacks.linkage.blocks import (
     put_releases,
 )
 from microleak.attacks.linkage.excess import refined
+from microleak.attacks.linkage.kernels.matching import Floats, pair_chances
 from microleak.attacks.linkage.shares import shares_of
 from microleak.attacks.linkage.together import together_of
 from microleak.attacks.linkage.transitions import (
@@ -30,7 +31,6 @@ from microleak.attacks.linkage.words import Both
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.kernels.buckets import Buckets, Words
-from microleak.kernels.matching import Floats, pair_chances
 from microleak.kernels.spilled_rows import NewShelf
 
 Type = np.dtype[Any]

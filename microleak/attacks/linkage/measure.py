@@ -18,6 +18,8 @@ from microleak.attacks.linkage.definitions.joint_changes import (
     together,
 )
 from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
+from microleak.attacks.linkage.kernels.matching import Floats, Integers
+from microleak.attacks.linkage.kernels.pairs import tally_chances, tally_pairs
 from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
@@ -33,8 +35,6 @@ from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.pairs import tally_chances, tally_pairs
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Word
 from microleak.records.chunks import Given

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
+from microleak.attacks.linkage.recoded import Recodings, recodings_of
 from microleak.base.errors import StudyError, ordinal
 from microleak.study_file.attributes import (
     Known,
@@ -22,7 +23,6 @@ from microleak.study_file.context import (
     linking_identifier,
 )
 from microleak.study_file.model import Table
-from microleak.study_file.recoded import Recodings, recodings_of
 
 SECTION = Linkage
 """Its part of the study file."""

@@ -14,12 +14,12 @@ from math import prod
 
 import numpy as np
 
+from microleak.attacks.linkage.kernels.matching import Floats, Integers
+from microleak.attacks.linkage.kernels.together import Codes
 from microleak.attacks.linkage.together import MOST_PAIRS, Together, before, count_all
 from microleak.attacks.linkage.words import Both
 from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.together import Codes
 from microleak.records.alike import Word
 
 WEIGHTS = (0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000)

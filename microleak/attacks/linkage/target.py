@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import N_PARTS
+from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.definitions.exact import repeated, sums
 from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.record_filter import distinct

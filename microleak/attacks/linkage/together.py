@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import ESTIMATED
+from microleak.attacks.linkage.kernels.matching import Integers
+from microleak.attacks.linkage.kernels.together import Codes, count_together
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.kernels.buckets import mixed
-from microleak.kernels.matching import Integers
-from microleak.kernels.together import Codes, count_together
 
 MOST_CELLS = 1 << 17
 """Pairs of values up to which all are counted, whether any record has them or not."""

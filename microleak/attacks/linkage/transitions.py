@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting
-from microleak.attacks.linkage.words import Both, read_words
-from microleak.base.progress import Advance, progress
-from microleak.kernels.arrivals import LEAST, streams
-from microleak.kernels.buckets import Words
-from microleak.kernels.matching import (
+from microleak.attacks.linkage.kernels.arrivals import LEAST, streams
+from microleak.attacks.linkage.kernels.matching import (
     Floats,
     Integers,
     exact_chances,
     sums_of,
 )
-from microleak.kernels.pairs import (
+from microleak.attacks.linkage.kernels.pairs import (
     Codes,
     factors_of,
     links_of,
@@ -29,6 +26,9 @@ from microleak.kernels.pairs import (
     sum_if_both,
     sum_if_same,
 )
+from microleak.attacks.linkage.words import Both, read_words
+from microleak.base.progress import Advance, progress
+from microleak.kernels.buckets import Words
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22

@@ -25,6 +25,7 @@ from microleak.attacks.membership.definitions.designs import (
 )
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
 from microleak.base.errors import TableError, counted
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -35,7 +36,6 @@ from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted as values_of
 from microleak.records.rough import Integers, Room, places_of, rows_of
-from microleak.records.sides import SidedChunks, of_population, of_sample
 from microleak.records.subsets import Subset, names_of
 from microleak.study_file.published import COUNT
 

@@ -19,12 +19,13 @@ from microleak.attacks.membership.definitions.fingerprints import (
     likelihoods,
 )
 from microleak.attacks.membership.drawn import FingerprintSection
+from microleak.attacks.membership.kernels import add_common
 from microleak.attacks.membership.measure import TABLES, who
+from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios
-from microleak.kernels.common import add_common
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
@@ -32,7 +33,6 @@ from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted as values_of
 from microleak.records.rough import Integers, places_of
-from microleak.records.sides import SidedChunks, of_population, of_sample
 
 MOST_NUMBERS = 2**62
 """Combinations of values that a number can stand for."""

@@ -15,11 +15,11 @@ from microleak.attacks.risk_groups.definitions.group_risk import (
     risk_ratio,
 )
 from microleak.attacks.risk_groups.groups import Groups, groups_of
+from microleak.attacks.risk_groups.kernels import Members, crossed
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios, sums
-from microleak.kernels.crossed import Members, crossed
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
 from microleak.records.coding import Classes, Wanted, coded_with

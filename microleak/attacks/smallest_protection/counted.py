@@ -13,12 +13,12 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     Whole,
     own_record,
 )
+from microleak.attacks.smallest_protection.kernels.left_out import left_out
+from microleak.attacks.smallest_protection.kernels.risks import Risks, risks
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.progress import progress
 from microleak.kernels.kinds import choices_of
-from microleak.kernels.left_out import left_out
-from microleak.kernels.risks import Risks, risks
 from microleak.kernels.walk import Work
-from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
 
 Integers = NDArray[np.int64]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.progress import progress
 from microleak.kernels.walk import walk
-from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
 
 

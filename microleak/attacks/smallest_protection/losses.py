@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search
 from microleak.attacks.smallest_protection.counted import Integers
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
@@ -24,7 +25,6 @@ from microleak.protection.methods import Column, blocks, counts
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Chunks
 from microleak.records.hierarchy import levels_of
-from microleak.records.lattice import Lattice
 
 Floats = NDArray[np.float64]
 

@@ -17,16 +17,16 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     minimal,
 )
 from microleak.attacks.smallest_protection.exposed import exposed
+from microleak.attacks.smallest_protection.kernels.risks import Risks
 from microleak.attacks.smallest_protection.known import Known
+from microleak.attacks.smallest_protection.lattice import lattice_of
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.attacks.smallest_protection.told import EVERY
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.kernels.risks import Risks
 from microleak.records.chunks import Given
-from microleak.records.lattice import lattice_of
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
 

@@ -20,13 +20,13 @@ from microleak.attacks.smallest_protection.definitions.minimality import (
     given_away,
 )
 from microleak.attacks.smallest_protection.definitions.nodes import finer, maximal
+from microleak.attacks.smallest_protection.kernels.risks import Risks
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.base.progress import progress
 from microleak.definitions.exact import firsts, sums
 from microleak.kernels.records import Codes
-from microleak.kernels.risks import Risks
 from microleak.protection.methods import blocks
-from microleak.records.lattice import Lattice
 
 MOST_NODES = 50
 """Nodes that failed up to which the records are read, once for each of them."""

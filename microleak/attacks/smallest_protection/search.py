@@ -21,18 +21,18 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     most_of_coarser,
     own_record,
 )
+from microleak.attacks.smallest_protection.kernels.risks import Risks
 from microleak.attacks.smallest_protection.known import (
     Known,
     flags_at,
     nothing_known,
 )
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.told import (
     always_told,
     is_every_counted,
 )
 from microleak.base.errors import TableError
-from microleak.kernels.risks import Risks
-from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
 
 LEFT_ABOVE, FEW = 12, 300

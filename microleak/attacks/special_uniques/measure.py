@@ -16,10 +16,10 @@ from microleak.attacks.special_uniques.definitions.scores import (
     elliot_score,
     ihsn_score,
 )
+from microleak.attacks.special_uniques.kernels import count_minimal, minimal_uniques
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.records import Records
-from microleak.kernels.uniques import count_minimal, minimal_uniques
 from microleak.kernels.walk import Work
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from microleak.attacks.special_uniques.analysis import SpecialUniques
+from microleak.attacks.special_uniques.kernels import MOST_QIDS
 from microleak.base.errors import StudyError
-from microleak.kernels.uniques import MOST_QIDS
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
 

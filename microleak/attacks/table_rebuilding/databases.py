@@ -10,7 +10,7 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     Integers,
     System,
 )
-from microleak.kernels.whole_solutions import n_solutions
+from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 
 MOST: Final = 1000
 """Databases that are counted at most."""

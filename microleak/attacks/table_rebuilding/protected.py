@@ -13,8 +13,10 @@ from microleak.attacks.table_rebuilding.definitions import cell_key
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
+from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
+    controlled_rounding,
+)
 from microleak.attacks.table_rebuilding.published import TOTAL, CountTable, Reals
-from microleak.kernels.controlled_rounding import controlled_rounding
 
 Ranges = tuple[Integers, Integers, Reals]
 """Least and largest count that each published one can stand for, and what it is: the

@@ -44,8 +44,7 @@ The excess of all drifting attributes together has the others who agree in all o
 and the product of their shares.
 
 The chance of a link is that of all matchings that have it. Here all of them are walked
-through, for tables of few records; `microleak.kernels.matching` has the same by
-counting.
+through, for tables of few records; `kernels.matching` has the same by counting.
 """
 
 from collections import Counter

@@ -19,14 +19,14 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     PrivacyAndUtility,
 )
 from microleak.attacks.mechanism.definitions.channels import Channel
-from microleak.definitions.profile import Counts
-from microleak.kernels.poisson_binomial import (
+from microleak.attacks.mechanism.kernels import (
     ROUNDING,
     CountDistribution,
     Group,
     count_distribution,
     exact_count_distribution,
 )
+from microleak.definitions.profile import Counts
 
 MOST_BITS = 1 << 20
 """Size of the integers up to which the distribution of the count is exact."""

@@ -34,9 +34,9 @@ from microleak.attacks.reconstruction.definitions.noise import (
     consistency,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import SubsetQueries
+from microleak.attacks.reconstruction.kernels import CubeProgram, Optimum, Rows, Status
 from microleak.base.highs import TOLERANCE
 from microleak.base.progress import progress
-from microleak.kernels.linear_program import CubeProgram, Optimum, Rows, Status
 from microleak.kernels.subset_sums import Bits, Reals
 
 LATE: Final = Optimum("not solved", np.nan, np.empty(0), 0)

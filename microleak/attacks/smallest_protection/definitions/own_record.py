@@ -22,7 +22,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.left_out import ALONE_MODAL, ALONE_OTHER, BY_CHOICES
+from microleak.attacks.smallest_protection.kernels.left_out import (
+    ALONE_MODAL,
+    ALONE_OTHER,
+    BY_CHOICES,
+)
 
 Counts = NDArray[np.int64]
 
@@ -58,7 +62,7 @@ def own_record(whole: Whole, counts: Counts) -> Fraction:
     whole
         The attribute in the whole table.
     counts
-        Counts of the node (`microleak.kernels.left_out.left_out`).
+        Counts of the node (`kernels.left_out.left_out`).
 
     Examples
     --------

@@ -1,8 +1,7 @@
 """Numbers that risks follow from, counted of blocks: a row of integers.
 
 Blocks are counted one after another for some set of attributes, or at once for many
-sets: short ones as bits (`microleak.kernels.short_blocks`), dense ones as cubes
-(`microleak.kernels.cubes`).
+sets: short ones as bits (`short_blocks`), dense ones as cubes (`cubes`).
 """
 
 import numpy as np

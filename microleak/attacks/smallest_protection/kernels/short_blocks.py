@@ -13,9 +13,7 @@ from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Table
-from microleak.kernels.keys import BitField
-from microleak.kernels.risk_numbers import (
+from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     BLOCKS,
     CERTAIN,
     EACH,
@@ -26,6 +24,8 @@ from microleak.kernels.risk_numbers import (
     count_single,
     note,
 )
+from microleak.kernels.blocks import Table
+from microleak.kernels.keys import BitField
 
 Integers = NDArray[np.int64]
 

@@ -8,8 +8,8 @@ from math import comb, exp
 import numpy as np
 import pytest
 
+from microleak.attacks.known_protection.chances import ENOUGH, Room, Ways, ways_of
 from microleak.base.errors import TableError
-from microleak.protection.chances import ENOUGH, Room, Ways, ways_of
 from microleak.protection.methods import column_of
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection

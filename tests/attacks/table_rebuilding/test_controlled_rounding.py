@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from microleak.kernels.controlled_rounding import controlled_rounding
+from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
+    controlled_rounding,
+)
 
 TABLES = arrays.arrays(
     np.int64,

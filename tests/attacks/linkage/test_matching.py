@@ -6,8 +6,12 @@ from math import comb, exp, factorial, fsum, log
 import numpy as np
 import pytest
 
+from microleak.attacks.linkage.kernels.matching import (
+    Blocks,
+    exact_chances,
+    pair_chances,
+)
 from microleak.attacks.linkage.transitions import Arrivals
-from microleak.kernels.matching import Blocks, exact_chances, pair_chances
 
 N, WEIGHT = 1500, 3
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.matching import Blocks, Floats, Integers
+from microleak.attacks.linkage.kernels.matching import Blocks, Floats, Integers
 
 Words = NDArray[np.uint64]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.poisson_binomial import (
+from microleak.attacks.mechanism.kernels import (
     MISSED,
     _window,
     count_distribution,

@@ -8,9 +8,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from microleak.protection.chances import Room, Ways, ways_of
+from microleak.attacks.known_protection.chances import Room, Ways, ways_of
+from microleak.attacks.known_protection.pairing import Drawing, drawn
 from microleak.protection.methods import Swapping, column_of, pairs
-from microleak.protection.pairing import Drawing, drawn
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
 

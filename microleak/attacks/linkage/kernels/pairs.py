@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.arrivals import LEAST
-from microleak.kernels.matching import Blocks, Floats, Integers
+from microleak.attacks.linkage.kernels.arrivals import LEAST
+from microleak.attacks.linkage.kernels.matching import Blocks, Floats, Integers
 
 Codes = NDArray[np.unsignedinteger[Any]]
 

@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.chains import MOST_BITS
-from microleak.kernels.risk_numbers import (
+from microleak.attacks.smallest_protection.kernels.chains import MOST_BITS
+from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     ALONE,
     BEST,
     BEST_OF,
@@ -27,7 +27,7 @@ from microleak.kernels.risk_numbers import (
     OF_EACH,
     note,
 )
-from microleak.kernels.short_blocks import MOST_ROWS
+from microleak.attacks.smallest_protection.kernels.short_blocks import MOST_ROWS
 
 Integers = NDArray[np.int64]
 

@@ -5,8 +5,13 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+from microleak.attacks.smallest_protection.kernels.left_out import (
+    ALONE_MODAL,
+    ALONE_OTHER,
+    BY_CHOICES,
+    left_out,
+)
 from microleak.kernels.kinds import choices_of
-from microleak.kernels.left_out import ALONE_MODAL, ALONE_OTHER, BY_CHOICES, left_out
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.walk import Work
 

@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.short_matchings import count_short
+from microleak.attacks.linkage.kernels.short_matchings import count_short
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

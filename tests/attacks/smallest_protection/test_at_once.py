@@ -7,12 +7,15 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from microleak.kernels import cubes, short_blocks
-from microleak.kernels.chains import chains_of
+from microleak.attacks.smallest_protection.kernels import cubes, short_blocks
+from microleak.attacks.smallest_protection.kernels.chains import chains_of
+from microleak.attacks.smallest_protection.kernels.risks import risks
+from microleak.attacks.smallest_protection.kernels.short_blocks import (
+    MOST_RECORDS,
+    MOST_ROWS,
+)
 from microleak.kernels.keys import BitField
 from microleak.kernels.records import Attribute, in_memory
-from microleak.kernels.risks import risks
-from microleak.kernels.short_blocks import MOST_RECORDS, MOST_ROWS
 from microleak.kernels.walk import Work
 
 
@@ -77,7 +80,7 @@ def test_numbers_are_those_of_every_block(monkeypatch, seed):
     counted = []
     of_short = short_blocks.short_of
     monkeypatch.setattr(
-        "microleak.kernels.risks.short_of",
+        "microleak.attacks.smallest_protection.kernels.risks.short_of",
         lambda *given: counted.append(len(given[0])) or of_short(*given),
     )
     found = risks(records, wanted, Work())
@@ -102,7 +105,9 @@ def counted_densely(monkeypatch):
         found.extend(sizes[is_counted].tolist())
         return is_counted
 
-    monkeypatch.setattr("microleak.kernels.risks.count_dense", spied)
+    monkeypatch.setattr(
+        "microleak.attacks.smallest_protection.kernels.risks.count_dense", spied
+    )
     return found
 
 
@@ -216,7 +221,9 @@ def test_chains_have_what_no_set_is_without(sets, expected):
 
 def test_few_blocks_are_not_counted_at_once(monkeypatch):
     """Where it takes longer than to go on."""
-    monkeypatch.setattr("microleak.kernels.risks.short_of", None)
+    monkeypatch.setattr(
+        "microleak.attacks.smallest_protection.kernels.risks.short_of", None
+    )
     qids = [np.arange(5) % 2, np.arange(5) % 3]
     records = in_memory(*map(attributes_of, (qids, [np.zeros(5, dtype=np.int64)])))
     assert risks(records, np.arange(4), Work()).n_blocks.tolist() == [1, 2, 3, 5]

@@ -15,12 +15,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Fields, Final, Table, Weights
-from microleak.kernels.chains import chains_of
-from microleak.kernels.cubes import count_dense
-from microleak.kernels.keys import BitField, turns_of
-from microleak.kernels.records import Records, Values
-from microleak.kernels.risk_numbers import (
+from microleak.attacks.smallest_protection.kernels.chains import chains_of
+from microleak.attacks.smallest_protection.kernels.cubes import count_dense
+from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     ALONE,
     BLOCKS,
     EACH,
@@ -30,12 +27,15 @@ from microleak.kernels.risk_numbers import (
     count,
     of_nothing,
 )
-from microleak.kernels.short_blocks import (
+from microleak.attacks.smallest_protection.kernels.short_blocks import (
     MOST_ROWS,
     count_short,
     short_blocks,
     short_of,
 )
+from microleak.kernels.blocks import Fields, Final, Table, Weights
+from microleak.kernels.keys import BitField, turns_of
+from microleak.kernels.records import Records, Values
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.known_protection.pairing import Chances, Drawing
 from microleak.base.errors import TableError
 from microleak.definitions.exact import SLACK, firsts, repeated
 from microleak.protection.methods import (
@@ -20,7 +21,6 @@ from microleak.protection.methods import (
     column_of,
     rounded_share,
 )
-from microleak.protection.pairing import Chances, Drawing
 from microleak.protection.steps import Recipe, Records, stepped
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection

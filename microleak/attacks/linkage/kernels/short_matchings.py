@@ -90,8 +90,8 @@ def count_short(
     n_columns
         The records of the smaller side.
     arrays
-        Of all blocks, as `microleak.kernels.matching.Blocks` has them: where the rows
-        of either side and the pairs begin, and the records of each row.
+        Of all blocks, as `matching.Blocks` has them: where the rows of either side and
+        the pairs begin, and the records of each row.
     weighed
         The weight of each pair, and what those of a block are multiplied by; the weight
         of all matchings is to be finite.

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.whole_solutions import n_solutions
+from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 
 sums = st.lists(
     st.tuples(
