@@ -1,7 +1,7 @@
 """What a report is made from."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,6 +12,9 @@ from microleak.report.texts import Voice, voice
 
 DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 """Attributes of which values were drawn anew, by release and what was done to them."""
+
+Releases = Mapping[tuple[str, str], str]
+"""The first analysis of each table and focal release."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,13 @@ class Tables:
     analyses: Rows  # Those of analyses, by their kind and then by the analysis
     study: Mapping[str, pd.DataFrame]  # Those of the whole study, by their kind
     pools: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    kinds: Mapping[str, Collection[str]] = field(default_factory=dict)  # Of families
+    attacked: Mapping[str, Releases] = field(default_factory=dict)  # By kind
+
+    def of_family(self, name: str) -> "Tables":
+        """Return its own tables of analyses, and only the releases of all others."""
+        own = {kind: self.of(kind) for kind in self.kinds[name]}
+        return replace(self, analyses=own, attacked=self._attacked)
 
     def of(self, kind: str) -> Mapping[str, pd.DataFrame]:
         """Return the tables of a kind by analysis."""
@@ -112,6 +122,17 @@ class Tables:
         removed, protections = self.whole("removed"), self.whole("protections")
         tabulations = self.whole("tabulations")
         return Origin(self.study["ingest"], removed, protections, tabulations)
+
+    @cached_property
+    def _attacked(self) -> dict[str, Releases]:
+        return {
+            kind: {
+                (rows["table"].iloc[0], rows["focal"].iloc[0]): name
+                for name, rows in [*by_name.items()][::-1]
+                if len(rows) and {"table", "focal"} <= {*rows.columns}
+            }
+            for kind, by_name in self.analyses.items()
+        }
 
     @cached_property
     def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:

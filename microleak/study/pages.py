@@ -26,7 +26,11 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
         return
     study, tables = published.headline(), published.tables()
     families = shown_families()
-    undrawn = [each for f in families.values() for each in f.figures(study, tables)]
+    undrawn = [
+        each
+        for name, family in families.items()
+        for each in family.figures(study, tables.of_family(name))
+    ]
     voices = [study.voice(language) for language in languages]
     drawn = read_figures(figures) | in_languages(undrawn, voices)
     with whole_folder(study_dir / "report") as folder:

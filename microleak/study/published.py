@@ -65,6 +65,7 @@ class Published:
             {kind: self.of_kind(kind) for kind in kinds if kind not in of_study},
             {name: self.read(name) for name in of_study},
             {(t, name): parts for t, name, parts in self.facts.get("pooled", ())},
+            {family.name: family.tables for family in FAMILIES},
         )
 
     def of_kind(self, kind: str) -> dict[str, pd.DataFrame]:
