@@ -150,11 +150,11 @@ def _of_protected(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
 
     By family and name: the release and, of those that lead to it, the last one read.
     """
-    read = {need[:2] for analysis in study.every_analysis for need in analysis.needs}
+    read = {need[:2] for each in study.every_analysis for need in study.needs_of(each)}
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():
-            for table, release, _ in [*analysis.needs][:1]:
+            for table, release, _ in study.needs_of(analysis)[:1]:
                 chain = [each.release for each in study.tables[table].chain(release)]
                 if made_of := [each for each in chain if (table, each) in read]:
                     found.setdefault(family, {})[name] = release, made_of[-1]
@@ -169,7 +169,7 @@ def _drawn_anew(study: Study) -> dict[str, dict[str, dict[str, Any]]]:
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():
-            for table, release, names in analysis.needs:
+            for table, release, names in study.needs_of(analysis):
                 for method, attribute in study.tables[table].drawn_anew(release):
                     if attribute in names:
                         of_family = found.setdefault(family, {})

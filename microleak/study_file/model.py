@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from microleak.records.compared import Compared, Need
@@ -147,19 +148,19 @@ class Study:
         for analyses in self.analyses.values():
             yield from analyses.values()
 
-    @property
+    @cached_property
     def compared(self) -> dict[str, Compared]:
         """Every sample with its population, by the name of the analysis."""
         found = {a.name: getattr(a, "compared", None) for a in self.every_analysis}
         return {name: compared for name, compared in found.items() if compared}
 
-    @property
+    @cached_property
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that are read, each once, sorted.
 
         Of a protected or pooled release it is what it is made of.
         """
-        needed = [*self.made, *((table, name) for table, name, _ in self._needs)]
+        needed = [*self.made, *((table, name) for table, name, _ in self._every_need)]
         origins = {
             (t, each.name) for t, n in needed for each in self.tables[t].origins(n)
         }
@@ -180,7 +181,7 @@ class Study:
         """Tables and the releases that are made of others, after these."""
         return (*self.protected, *self.pooled)
 
-    @property
+    @cached_property
     def links(self) -> tuple[tuple[str, str, str], ...]:
         """Tables, focal and auxiliary releases that some analysis joins, sorted."""
         triples = {
@@ -196,7 +197,7 @@ class Study:
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""
-        needs = list(analysis.needs)
+        needs = self.needs_of(analysis)
         return not needs or any(
             self.is_synthetic_release(table, release) for table, release, _ in needs
         )
@@ -210,7 +211,7 @@ class Study:
         """
         needed = [
             attribute
-            for *place, attributes in self._needs
+            for *place, attributes in self._every_need
             if place == [table, release]
             for attribute in attributes
         ]
@@ -235,7 +236,14 @@ class Study:
         own = (each for each in self.tabulations if each.table == table)
         return tuple(dict.fromkeys(name for each in own for name in each.attributes))
 
-    @property
-    def _needs(self) -> Iterator[Need]:
-        for analysis in self.every_analysis:
-            yield from analysis.needs
+    def needs_of(self, analysis: Analysis | Compared) -> tuple[Need, ...]:
+        """Return what an analysis needs; of those of the file it is known already."""
+        return self._needs.get(id(analysis)) or tuple(analysis.needs)
+
+    @cached_property
+    def _needs(self) -> dict[int, tuple[Need, ...]]:
+        return {id(each): tuple(each.needs) for each in self.every_analysis}
+
+    @cached_property
+    def _every_need(self) -> tuple[Need, ...]:
+        return tuple(need for each in self._needs.values() for need in each)
