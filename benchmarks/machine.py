@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 from benchmarks.peers import PEERS
-from microleak.study.fingerprint import fingerprint
+from microleak.study.fingerprint import fingerprint_of_modules
 
 _OWN_PACKAGES = ("microleak", "numba", "numpy", "pyarrow")
 
@@ -30,7 +30,7 @@ def versions() -> dict[str, str]:
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},
-        "engine": fingerprint("microleak.attacks.collective.profile")[:16],
+        "engine": fingerprint_of_modules("microleak.attacks.collective.profile")[:16],
     }
 
 

@@ -12,10 +12,10 @@ from benchmarks.process import Limits
 from benchmarks.results import SYNTHESISE, Step
 from benchmarks.subject import Subject
 from benchmarks.workspace import step_of
-from microleak.base.files import sweep, write_text
+from microleak.base.files import remove_unfinished, write_text
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
-from microleak.study.fingerprint import fingerprint, reading_state
+from microleak.study.fingerprint import fingerprint_of_modules, reading_state
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class WayIn:
         """Remove all tables that other code or settings made."""
         stamp = self.folder / "made-by.txt"
         made_by = f"{_code()} {self.twin_size} {self._reading_state()}\n"
-        sweep(self.folder)
+        remove_unfinished(self.folder)
         if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_by:
             shutil.rmtree(self.folder, ignore_errors=True)
             write_text(stamp, made_by)
@@ -115,7 +115,7 @@ class WayIn:
 
 def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
-    return fingerprint(
+    return fingerprint_of_modules(
         "microleak.sources.twin",
         "microleak.sources.steps.ingest",
         "microleak.sources.steps.deduplicate",

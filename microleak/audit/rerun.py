@@ -17,13 +17,13 @@ from microleak.base.errors import (
     StudyError,
     VerificationError,
     check_known,
-    counted,
+    count_of,
 )
 from microleak.base.files import sha256_of
 from microleak.family import Job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
-from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.job_records import (
     archive_rows,
     asked_of,
@@ -181,7 +181,7 @@ def check_settings(study: Study, study_dir: Path) -> None:
     ]
     if others:
         raise VerificationError(
-            f"The records of {counted(len(others), 'step')} have other settings than "
+            f"The records of {count_of(len(others), 'step')} have other settings than "
             f"the study file ({first_few(others)}): the results are not those of the "
             "study file. Make them again with microleak run and the study file."
         )
@@ -239,7 +239,7 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
     missing = [path for path in sorted(outputs_of(study)) if path not in found]
     if missing:
         raise VerificationError(
-            f"The manifest lacks {counted(len(missing), 'result')} of the study file "
+            f"The manifest lacks {count_of(len(missing), 'result')} of the study file "
             f"({first_few(missing)}): it was changed after it was made. {again()}"
         )
 
@@ -322,7 +322,7 @@ def check_same(
 
 def _other_code(manifest: Mapping[str, Any]) -> str:
     """Say what of code and versions is not that of the manifest."""
-    now = versions((*PACKAGES, "snakemake"))
+    now = package_versions((*PACKAGES, "snakemake"))
     other = [
         f"{name} {version}, now {now[name]}"
         for name, version in manifest["versions"].items()

@@ -10,7 +10,7 @@ _DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 
 
-def decimal(text: str) -> Fraction | None:
+def exact_number(text: str) -> Fraction | None:
     """Return the number that a text is, exactly; None if it is none as 12 or 12.5.
 
     Digits are those of ASCII, up to 15 before and 20 after the point. Without signs

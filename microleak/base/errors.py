@@ -50,7 +50,7 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     raise StudyError(f"{said} {name!r}.{hint}{edit}")
 
 
-def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """Words that suggest the known name most like `name`, or none.
 
     Names less alike than `likeness`, in [0, 1], are not shown.
@@ -91,7 +91,7 @@ def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | N
     return spelt[close[0]] if close else None
 
 
-def counted(n: int, noun: str) -> str:
+def count_of(n: int, noun: str) -> str:
     """Write how many there are of something.
 
     >>> counted(1, "step"), counted(1200, "step")

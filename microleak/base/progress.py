@@ -20,20 +20,20 @@ Watcher: TypeAlias = Callable[[str, int | None], AbstractContextManager[Advance]
 """Takes a step's name and total as `progress` does, and gives its `Advance`."""
 
 
-def unseen(n: int) -> None:
+def tell_no_progress(n: int) -> None:
     """Tell nobody: the `Advance` of a step without a watcher."""
 
 
-def _unwatched(step: str, total: int | None) -> AbstractContextManager[Advance]:
-    return nullcontext(unseen)
+def _unwatched_step(step: str, total: int | None) -> AbstractContextManager[Advance]:
+    return nullcontext(tell_no_progress)
 
 
-def _untold(said: str) -> None:
+def _tell_nobody(said: str) -> None:
     """Say nothing: nobody listens."""
 
 
-_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched)
-_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_untold)
+_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched_step)
+_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_tell_nobody)
 
 
 def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
@@ -49,7 +49,7 @@ def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
     return _watcher.get()(step, total)
 
 
-def tell(said: str) -> None:
+def tell_user(said: str) -> None:
     """Say between two steps what a user may want to change; never a cell's content."""
     _teller.get()(said)
 

@@ -72,7 +72,7 @@ def read_csv(path: Path, said: str) -> Csv:
     """Return the rows of a file with commas and a header; `said` begins a message."""
     data = path.read_bytes()
     try:
-        rows = _rows(_text(data), ",")
+        rows = _rows_of_text(_csv_text(data), ",")
         if len(rows[0][1]) == 1 and (other := re.search("[;\t]", rows[0][1][0])):
             sign = "a semicolon" if other[0] == ";" else "a tab"
             raise _FaultError(
@@ -90,13 +90,13 @@ def read_divided(path: Path, said: str) -> Csv:
     """Return the rows of a file without a header, with `;` or commas between cells."""
     data = path.read_bytes()
     try:
-        rows = _divided(_text(data))
+        rows = _rows_by_delimiter(_csv_text(data))
     except _FaultError as fault:
         raise StudyError(f"{said}: {fault}") from None
     return Csv(rows, hashlib.sha256(data).hexdigest())
 
 
-def _text(data: bytes) -> str:
+def _csv_text(data: bytes) -> str:
     for name, marks in _OF_OTHERS.items():
         if data.startswith(marks):
             raise _FaultError(f"it is {name} text. Save it as UTF-8.")
@@ -130,7 +130,7 @@ def _line_of(text: str, at: int) -> int:
     return 1 + len(re.findall(_END, text[:at]))
 
 
-def _rows(text: str, delimiter: str) -> list[Line]:
+def _rows_of_text(text: str, delimiter: str) -> list[Line]:
     """Return rows of cells; blank lines may stand at the end alone.
 
     The standard library's reader takes a mark inside a cell for a part of it.
@@ -178,7 +178,7 @@ def _check_even(rows: list[Line], delimiter: str) -> None:
                 )
 
 
-def _divided(text: str) -> list[Line]:
+def _rows_by_delimiter(text: str) -> list[Line]:
     """Return the rows by the delimiter of which all have as many cells, two or more.
 
     Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
@@ -188,7 +188,7 @@ def _divided(text: str) -> list[Line]:
     faults: dict[str, _FaultError] = {}
     for delimiter in ";,":
         try:
-            rows = _rows(text, delimiter)
+            rows = _rows_of_text(text, delimiter)
             _check_even(rows, delimiter)
         except _FaultError as fault:
             faults[delimiter] = fault

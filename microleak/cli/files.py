@@ -17,11 +17,11 @@ from microleak.base.errors import (
     StudyError,
     TableError,
     check_known,
-    nearest,
+    did_you_mean,
     ordinal,
 )
-from microleak.base.language import grouped, nth
-from microleak.base.progress import tell
+from microleak.base.language import nth_place, number_text
+from microleak.base.progress import tell_user
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import archive_setting, members
@@ -43,7 +43,7 @@ Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
 
 
-def pieces() -> str:
+def pieces_explained() -> str:
     """Say how a name comes to be a piece of a value."""
     return _(
         "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
@@ -61,21 +61,21 @@ def known_values(*given: str) -> Known:
     >>> known_values("town=Rio, RJ,street=", "age=07")
     {'town': 'Rio, RJ', 'street': None, 'age': '07'}
     """
-    return _by_name(part for text in given for part in _parts(text))
+    return _by_name(part for text in given for part in _named_parts(text))
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _named_parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield parts of the form `NAME=value`, each after where it stands."""
     if text == "-":
-        yield from _lines("the standard input", sys.stdin.buffer.read)
+        yield from _lines_of_file("the standard input", sys.stdin.buffer.read)
     elif text.startswith("@"):
-        yield from _lines(text[1:], Path(text[1:]).read_bytes)
+        yield from _lines_of_file(text[1:], Path(text[1:]).read_bytes)
     else:
         for i, part in enumerate(re.split(",(?=[^,=]+=)", text), 1):
             yield f"--known: the {ordinal(i)} part", part
 
 
-def _lines(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
+def _lines_of_file(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
     try:
         lines = read().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except OSError as error:
@@ -100,7 +100,7 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
     for text in given:
         if text == "-" or text.startswith("@"):
             continue
-        for where, part in _parts(text):
+        for where, part in _named_parts(text):
             pieces = part.partition("=")[2].split(",")[1:]
             if not columns.isdisjoint(piece.strip() for piece in pieces):
                 place = where.replace("the ", "the value of the ", 1)
@@ -151,11 +151,11 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
     used = [name for of, part in wanted.items() if of != "FILE" for name in part]
     with in_words_of_options():
-        definition = _definition(file, options)
+        definition = _delimited_definition(file, options)
         table = pa.concat_tables(
             chunk
             for member in members(file, definition.members)
-            for chunk in _chunks(member, definition, wanted, columns)
+            for chunk in _chunks_of_columns(member, definition, wanted, columns)
         )
     for name in columns:
         if name != person:
@@ -166,14 +166,14 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         once = _(
             "In a study with person_id each person counts once (docs/own-file.md)."
         )
-        tell(f"{seeming} {once}")
+        tell_user(f"{seeming} {once}")
     return table
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
     """Return the names of a file's columns."""
     with in_words_of_options():
-        definition = _definition(file, options)
+        definition = _delimited_definition(file, options)
         with closing(members(file, definition.members)) as found:
             return header(next(found), definition, [])
 
@@ -190,18 +190,18 @@ def with_columns(
     return argparse.Namespace(**vars(options) | named)
 
 
-def written(file: Path) -> dict[str, str]:
+def csv_form(file: Path) -> dict[str, str]:
     """Return the delimiter and the encoding of a CSV, from a look at its beginning."""
     pattern = source_definition("delimited", file.name, {}).members
     with closing(members(file, pattern)) as found, next(found).open() as stream:
         head = stream.read(1 << 20)
     return {
-        "delimiter": _delimiter(head.decode("latin-1")),
-        "encoding": _encoding(head),
+        "delimiter": _guessed_delimiter(head.decode("latin-1")),
+        "encoding": _guessed_encoding(head),
     }
 
 
-def _delimiter(text: str) -> str:
+def _guessed_delimiter(text: str) -> str:
     """Return what the first line has most of or, if it is a title, the header."""
     first = text.partition("\n")[0]
     if not any(each in first for each in _DELIMITERS):
@@ -212,7 +212,7 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=first.count)
 
 
-def _encoding(head: bytes) -> str:
+def _guessed_encoding(head: bytes) -> str:
     whole = head[: head.rfind(b"\n") + 1] or head
     for encoding in ("utf-8", "cp1252"):
         with suppress(UnicodeDecodeError):
@@ -221,16 +221,16 @@ def _encoding(head: bytes) -> str:
     return "latin-1"
 
 
-def reading(file: Path, options: argparse.Namespace) -> dict[str, str]:
+def csv_form_given(file: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return delimiter and encoding: those given, others as the file seems to be."""
     given = {"delimiter": options.delimiter, "encoding": options.encoding}
     if all(given.values()):
         return given
-    return written(file) | {key: value for key, value in given.items() if value}
+    return csv_form(file) | {key: value for key, value in given.items() if value}
 
 
-def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
-    how = {**reading(file, options), "missing": ["", *options.missing]}
+def _delimited_definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    how = {**csv_form_given(file, options), "missing": ["", *options.missing]}
     return source_definition("delimited", file.name, how)
 
 
@@ -241,7 +241,7 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
             _(
                 "{file}: {n} records have no {person}. Correct the file, --person-id "
                 "or --missing."
-            ).format(file=file, n=grouped(column.null_count), person=person)
+            ).format(file=file, n=number_text(column.null_count), person=person)
         )
     n_more = len(column) - len(column.unique())
     if n_more:
@@ -254,11 +254,11 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
                 "counts once. Write a study with person_id, which keeps one record of "
                 "each (docs/own-file.md), or correct --person-id.",
                 n_more,
-            ).format(file=file, n=grouped(n_more), person=person)
+            ).format(file=file, n=number_text(n_more), person=person)
         )
 
 
-def _chunks(
+def _chunks_of_columns(
     member: Member, definition: SourceDefinition, wanted: Wanted, columns: list[str]
 ) -> Iterator[pa.Table]:
     there = header(member, definition, [])
@@ -282,8 +282,8 @@ def _refuse_missing(
             ).format(
                 where=member.where,
                 delimiter=repr(definition.delimiter),
-                nth=nth(i),
-                pieces=pieces(),
+                nth=nth_place(i),
+                pieces=pieces_explained(),
             )
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
@@ -341,9 +341,9 @@ class Finished:
                         table=self.table,
                         focal=self.focal,
                         folder=self.folder,
-                        nth=nth(i),
-                        like=nearest(name, places),
-                        pieces=pieces(),
+                        nth=nth_place(i),
+                        like=did_you_mean(name, places),
+                        pieces=pieces_explained(),
                     )
                 )
             release, attribute = places[name]
@@ -388,7 +388,7 @@ class Finished:
         return [name.partition("|")[0] for name in columns if name != person_id]
 
 
-def finished(folder: Path, table: str, focal: str) -> Finished:
+def finished_study(folder: Path, table: str, focal: str) -> Finished:
     """Return a table and focal release of the results of a study that ran."""
     check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]

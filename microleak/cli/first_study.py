@@ -20,10 +20,10 @@ import yaml
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
-from microleak.base.language import LANGUAGES, grouped, language
-from microleak.base.progress import tell
+from microleak.base.language import LANGUAGES, number_text, spoken_language
+from microleak.base.progress import tell_user
 from microleak.base.total_words import without_accents
-from microleak.cli.files import in_words_of_options, reading
+from microleak.cli.files import csv_form_given, in_words_of_options
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -56,7 +56,7 @@ _LOOKS_MISSING = (
     *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
     *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
 )
-"""Further texts that may stand for a missing value, as `_plain` has them."""
+"""Further texts that may stand for a missing value, as `_plain_words` has them."""
 
 _FEW = 50
 """Values of an attribute that is proposed as sensitive."""
@@ -131,12 +131,12 @@ class Column:
         said = [_(self.kind)]
         n_values = self.n_values - bool(self.n_missing)
         values = ngettext("{n} value", "{n} values", n_values)
-        said.append(values.format(n=grouped(n_values)))
+        said.append(values.format(n=number_text(n_values)))
         if self.n_missing:
-            said.append(_("{n} missing").format(n=grouped(self.n_missing)))
+            said.append(_("{n} missing").format(n=number_text(self.n_missing)))
         if self.n_alike:
             alike = _("{n} values differ only in case, accents or blanks")
-            said.append(alike.format(n=grouped(self.n_alike)))
+            said.append(alike.format(n=number_text(self.n_alike)))
         if self.seem_missing:
             values = ", ".join(map(repr, self.seem_missing))
             said.append(_("may mean missing: {values}").format(values=values))
@@ -155,14 +155,14 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     ways are told. `given` has delimiter and encoding, if they are given.
     """
     with in_words_of_options():
-        options, table = _look(file, given)
+        options, table = _look_at_csv(file, given)
     missing = sorted(
-        {m for each in table.columns for m in _MISSING if m in {*_values(each)}}
+        {m for each in table.columns for m in _MISSING if m in {*_values_present(each)}}
     )
     options["missing"] = ["", *missing]
-    columns = [_column(name, table[name], missing) for name in table.column_names]
+    columns = [_column_seen(name, table[name], missing) for name in table.column_names]
     if odd := [c.name for c in columns if c.n_alike or c.seem_missing]:
-        tell(
+        tell_user(
             _(
                 "some values of {columns} differ only in case, accents or blanks, or "
                 "may stand for a missing one. The comments in {to} say which columns "
@@ -204,7 +204,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     alone = (c for c in beside if c.kind == "identifier" and not is_named_so(c.name))
     others = [*(c for c in usable if c not in (*qids, *secret)), *alone]
     if left := [c.name for c in others if not c.is_named(_DIRECT)]:
-        tell(
+        tell_user(
             _(
                 "{to} leaves these columns out, as comments: {columns}. If somebody "
                 "may know one of a person, remove the # before it, under qid_sets and "
@@ -214,8 +214,8 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
-    environment.filters |= {"scalar": _scalar, "printable": printable}
-    environment.globals |= {"_": _, "grouped": grouped}
+    environment.filters |= {"scalar": _yaml_scalar, "printable": printable}
+    environment.globals |= {"_": _, "grouped": number_text}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
         file=file,
@@ -229,14 +229,14 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         searched=searched,
         left=left,
         secret=secret,
-        languages=f"[{', '.join(sorted(LANGUAGES, key=language().__ne__))}]",
+        languages=f"[{', '.join(sorted(LANGUAGES, key=spoken_language().__ne__))}]",
     )
     return text
 
 
-def _look(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
+def _look_at_csv(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
-    options: dict[str, Any] = {**reading(file, given)}
+    options: dict[str, Any] = {**csv_form_given(file, given)}
     definition = source_definition("delimited", file.name, options)
     names: list[str] = []
     read, n_records = [], 0
@@ -250,7 +250,7 @@ def _look(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
 
 
-def _values(column: pa.ChunkedArray) -> list[str | None]:
+def _values_present(column: pa.ChunkedArray) -> list[str | None]:
     values: list[str | None] = column.unique().to_pylist()
     return values
 
@@ -263,10 +263,10 @@ def _is_attribute(name: str) -> bool:
     return True
 
 
-def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Column:
+def _column_seen(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Column:
     is_missing = pc.is_in(column, pa.array(missing, "string"))
     column = pc.if_else(is_missing, None, column)
-    values = _values(column)
+    values = _values_present(column)
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
 
@@ -281,15 +281,15 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
     if kind != "category":
-        return Column(name, kind, len(values), n_missing, _levels(texts))
-    plain = [_plain(text) for text in texts]
+        return Column(name, kind, len(values), n_missing, _levels_of(texts))
+    plain = [_plain_words(text) for text in texts]
     n_of = Counter(plain)
     return Column(
         name,
         kind,
         len(values),
         n_missing,
-        _levels(texts),
+        _levels_of(texts),
         n_alike=sum(n for n in n_of.values() if n > 1),
         seem_missing=tuple(
             text
@@ -299,7 +299,7 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     )
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     """Return a text without case, accents and further blanks, with & between words.
 
     >>> _plain(" Não  informado")
@@ -313,7 +313,7 @@ def _have_form(texts: Sequence[str], pattern: str) -> bool:
     return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
+def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
     """Return levels of dates, of numbers of up to four digits, or of longer codes."""
     for form, directives in _DATES.items():
         if _have_form(texts, form):
@@ -325,13 +325,13 @@ def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
     return None
 
 
-def _scalar(value: Any) -> str:
+def _yaml_scalar(value: Any) -> str:
     """Write a text, a number or a list of them as YAML, on one line.
 
     What YAML or a terminal would take for more than a letter is escaped.
     """
     if isinstance(value, list):
-        return f"[{', '.join(map(_scalar, value))}]"
+        return f"[{', '.join(map(_yaml_scalar, value))}]"
     text = str(value)
     words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
     is_plain = re.fullmatch(r"[A-Za-z_][\w./-]*", text) and text.lower() not in words

@@ -45,14 +45,14 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def finished(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def with_common_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Return a parser with what every command has, in the language spoken."""
     for each in (parser, *commands_of(parser).values()):
         add_language(each)
     parser.add_argument(
         "--print-completion", action=_PrintCompletion, choices=SHELLS, help=COMPLETION
     )
-    for each, name in texts(parser):
+    for each, name in texts_of_parser(parser):
         setattr(each, name, gettext(getattr(each, name)))
     return parser
 
@@ -67,7 +67,7 @@ def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     }
 
 
-def texts(parser: argparse.ArgumentParser) -> Iterator[tuple[Any, str]]:
+def texts_of_parser(parser: argparse.ArgumentParser) -> Iterator[tuple[Any, str]]:
     """Yield where each text of a parser and its commands is: an object and a name."""
     for each in (parser, *commands_of(parser).values()):
         places: list[tuple[Any, str]] = [(each, "description"), (each, "epilog")]

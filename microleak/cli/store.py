@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, count_of
 
 VARIABLE = "MICROLEAK_STORE"
 NONE = "none"
@@ -38,10 +38,10 @@ def add_store(sub: argparse.ArgumentParser) -> None:
     told = "; ".join(f"{name}: {text}" for name, text in actions.items())
     sub.add_argument("action", choices=[*actions], help=told)
     add_store_option(sub)
-    sub.set_defaults(command=_store)
+    sub.set_defaults(command=_store_command)
 
 
-def _store(options: argparse.Namespace, words: list[str]) -> int:
+def _store_command(options: argparse.Namespace, words: list[str]) -> int:
     store = store_of(options)
     if store is None:
         raise StudyError(f"There is no store {options.store}. Correct --store.")
@@ -51,5 +51,5 @@ def _store(options: argparse.Namespace, words: list[str]) -> int:
             print(line)
         return 0
     n_removed, n_bytes = store.remove_unused()
-    print(f"Removed what {counted(n_removed, 'step')} had made: {n_bytes:,} bytes.")
+    print(f"Removed what {count_of(n_removed, 'step')} had made: {n_bytes:,} bytes.")
     return 0

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.decimals import decimal, with_points
+from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
 
 Integers = NDArray[np.int64]
@@ -198,7 +198,7 @@ def _numbers(values: Sequence[str | None], used: Integers) -> Floats | None:
     for code in used.tolist():
         text = values[code]
         if text is not None:
-            number = decimal(text)
+            number = exact_number(text)
             if number is None:
                 return None
             found[code] = float(number)

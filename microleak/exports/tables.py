@@ -15,7 +15,7 @@ from microleak import __version__
 from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.paths import MANIFEST
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.shell import Report
 from microleak.tables.spec import ARROW, Column, TableSpec
 
@@ -169,7 +169,7 @@ def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
 
 def spec_of(name: str) -> TableSpec | None:
     """Return what a table of `report/data` is, by its file's name; None if unknown."""
-    return tables().get(name) or tables().get(name.rpartition("-")[2])
+    return result_tables().get(name) or result_tables().get(name.rpartition("-")[2])
 
 
 def fields(table: PublishedTable) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
@@ -102,7 +102,7 @@ class Tree:
     counter: Counter
     add: Callable[[Mapping[Subset, Counts]], None]
     most_bytes: int
-    advance: Advance = unseen
+    advance: Advance = tell_no_progress
     _found: dict[Subset, Counts] = field(default_factory=dict)
     _n_bytes: int = 0
 

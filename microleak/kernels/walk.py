@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels.blocks import Fields, merged
 from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
 from microleak.kernels.parts import Part, Share
@@ -130,7 +130,7 @@ class Work:
     found_bytes: int = 1 << 28
     tally_bytes: int = 1 << 31
     new_shelf: NewShelf = MemoryShelf
-    advance: Advance = unseen
+    advance: Advance = tell_no_progress
 
 
 def walk(

@@ -15,7 +15,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.decimals import decimal
+from microleak.base.decimals import exact_number
 from microleak.base.errors import TableError
 from microleak.kernels.records import Codes
 from microleak.records.coding import missing_first
@@ -93,7 +93,7 @@ def rounded(text: str | None, multiple: int, where: str) -> str | None:
     """
     if text is None:
         return None
-    number = decimal(text)
+    number = exact_number(text)
     if number is None:
         raise TableError(
             f"{where} has values that are no numbers as 12 or 12.5, so they cannot be "

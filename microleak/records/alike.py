@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.base.progress import tell
+from microleak.base.progress import tell_user
 from microleak.definitions.exact import sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
@@ -174,7 +174,7 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         values = first.values[name].values[1:]
         each = [values.filter(pa.array(n > 0)) for n in pair]
         if found := found_apart(shares, *each):
-            tell(f"{where}, in {name}, have {found}")
+            tell_user(f"{where}, in {name}, have {found}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:

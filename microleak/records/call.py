@@ -19,7 +19,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.errors import MicroleakError, StudyError, TableError, counted
+from microleak.base.errors import MicroleakError, StudyError, TableError, count_of
 from microleak.base.machine import SHARE, Resources, memory_here
 from microleak.records.coding import encoded
 from microleak.records.frames import UNCERTAIN, column_of, table_of
@@ -179,7 +179,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
     """Refuse records without a person, or several of one."""
     if ids.null_count:
         raise TableError(
-            f"{function}: in {what} {counted(ids.null_count, 'record')} "
+            f"{function}: in {what} {count_of(ids.null_count, 'record')} "
             f"{'has' if ids.null_count == 1 else 'have'} no {name}. Remove them, or "
             "correct person_id."
         )
@@ -187,7 +187,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
     if n_more:
         raise TableError(
             f"{function}: in {what} {name} is that of another one in "
-            f"{counted(n_more, 'record')}, but a person counts once. Keep one record "
+            f"{count_of(n_more, 'record')}, but a person counts once. Keep one record "
             "of each person, or correct person_id."
         )
 

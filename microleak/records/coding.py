@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.base.progress import Advance, tell, unseen
+from microleak.base.progress import Advance, tell_no_progress, tell_user
 from microleak.definitions.exact import sums
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.records.chunks import Chunks
@@ -103,7 +103,7 @@ def coded(
     sensitive: Sequence[Wanted],
     n_threads: int = 1,
     most_bytes: float = inf,
-    advance: Advance = unseen,
+    advance: Advance = tell_no_progress,
 ) -> Records:
     """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
     check_size(chunks)
@@ -126,7 +126,7 @@ def dictionaries(
     names: Sequence[str],
     n_threads: int = 1,
     most_bytes: float = inf,
-    advance: Advance = unseen,
+    advance: Advance = tell_no_progress,
 ) -> dict[str, Dictionary]:
     """Return the distinct values of columns; missing is one of them.
 
@@ -183,7 +183,9 @@ def _tell_identifiers(
         if share >= UNIQUE and not are_dates(known[name].values):
             percent = "over 99 %" if share > 0.995 else f"{share:.0%}"
             said = "each record" if share == 1 else f"{percent} of the records"
-            tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
+            tell_user(
+                f"{name} has a value of its own for {said}: an identifier, not a QID?"
+            )
 
 
 def are_dates(values: pa.Array) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.errors import TableError, nearest
+from microleak.base.errors import TableError, did_you_mean
 
 KINDS = {
     "truth values": (bool, np.bool_),
@@ -39,7 +39,7 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
     for name in names:
         if columns.count(name) != 1:
             known = [str(column) for column in columns]
-            found = f"no column {name}.{nearest(name, known)}"
+            found = f"no column {name}.{did_you_mean(name, known)}"
             if name in columns:
                 found = f"several columns {name}."
             elif name in known:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 from microleak.records.same_values import (
     DAYS,
     EXAMPLES,
@@ -155,8 +155,8 @@ def found_apart(
         return NEXT_TO_NOTHING
     if n := n_zeros_apart(one, other) + n_zeros_apart(other, one):
         return (
-            f"{grouped(n)} values that differ in leading zeros alone, and do not meet: "
-            "as text, 025 is not 25. Write both alike."
+            f"{number_text(n)} values that differ in leading zeros alone, and do not "
+            "meet: as text, 025 is not 25. Write both alike."
         )
     return ""
 

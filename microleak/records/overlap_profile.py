@@ -5,7 +5,7 @@ from pathlib import Path
 
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.base.progress import progress, tell
+from microleak.base.progress import progress, tell_user
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
@@ -46,7 +46,7 @@ def profile_overlap(
             found = walk(records, subsets, memory.work(records, advance))
             write_profiles(out, _looked_at(found, compared.qids, few), is_synthetic)
     for name in few:
-        tell(
+        tell_user(
             f"{memory.where}: {name} of {compared.sample} and of {compared.population} "
             f"have {NEXT_TO_NOTHING}"
         )

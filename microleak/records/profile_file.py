@@ -28,7 +28,7 @@ from microleak.kernels.tally import Histogram
 from microleak.records.coding import Value
 from microleak.records.subsets import Subset
 from microleak.sources.steps.intermediate import parquet, schema_of
-from microleak.tables.parquet import grouped, write_parquet
+from microleak.tables.parquet import row_groups_of, write_parquet
 
 SCHEMA = pa.schema(
     [
@@ -60,7 +60,7 @@ def write_profiles(
         "most_frequent": json.dumps(most_frequent),
     }
     schema = SCHEMA.with_metadata(told)
-    groups = grouped(histograms, lambda found: len(found[1].n_blocks))
+    groups = row_groups_of(histograms, lambda found: len(found[1].n_blocks))
     tables = (pa.concat_tables(_table(*found) for found in group) for group in groups)
     write_parquet(path, schema, tables, is_synthetic)
 

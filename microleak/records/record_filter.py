@@ -8,7 +8,7 @@ from functools import reduce
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.records.chunks import Chunks
 
 MISSING = "(missing)"
@@ -91,7 +91,9 @@ class KeptChunks:
     bit a row. Chunks without such a row are left out.
     """
 
-    def __init__(self, chunks: Chunks, keep: Values, advance: Advance = unseen) -> None:
+    def __init__(
+        self, chunks: Chunks, keep: Values, advance: Advance = tell_no_progress
+    ) -> None:
         self._chunks = chunks
         self._kept: list[tuple[int, pa.BooleanArray]] = []
         for i in range(chunks.n_chunks):

@@ -111,24 +111,24 @@ class _Writer:
         return self.section.impact_of_reidentification
 
 
-def document(study: Measured, voice: Voice) -> Document:
+def impact_report(study: Measured, voice: Voice) -> Document:
     """Return the impact report of a study in a language."""
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
     blocks = [
-        *_opening(write),
-        *_agents(write),
+        *_opening_section(write),
+        *_agents_section(write),
         write.heading("need"),
         *write.free("need"),
-        *_treatment(write, risks),
+        *_treatment_section(write, risks),
         write.heading("consulted"),
         *write.free("consulted"),
         write.heading("necessity"),
         *write.free("necessity"),
-        *_risks(write, risks),
-        *_measures(write, risks),
-        *_approval(write),
-        *_sources(write),
+        *_risks_section(write, risks),
+        *_measures_section(write, risks),
+        *_approval_section(write),
+        *_sources_section(write),
     ]
     title = write.say("title", study=study.manifest["study"])
     if study.manifest["synthetic"]:
@@ -136,7 +136,7 @@ def document(study: Measured, voice: Voice) -> Document:
     return Document(title, voice.locale, blocks)
 
 
-def _opening(write: _Writer) -> Iterator[Block]:
+def _opening_section(write: _Writer) -> Iterator[Block]:
     if write.study.manifest["synthetic"]:
         yield Paragraph(Text(write.say("synthetic")), is_warning=True)
     yield Paragraph(Text(write.say("internal")), is_warning=True)
@@ -144,7 +144,7 @@ def _opening(write: _Writer) -> Iterator[Block]:
     yield write.told("reference")
 
 
-def _agents(write: _Writer) -> Iterator[Block]:
+def _agents_section(write: _Writer) -> Iterator[Block]:
     agents = write.section.agents
     rows = (
         (
@@ -157,7 +157,9 @@ def _agents(write: _Writer) -> Iterator[Block]:
     yield write.table("agents", ("role", "named"), (35, 65), rows)
 
 
-def _treatment(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _treatment_section(
+    write: _Writer, risks: Sequence[MeasuredRisk]
+) -> Iterator[Block]:
     yield write.heading("treatment")
     for name in ("nature", "scope", "context", "purpose"):
         yield write.heading(name, level=3)
@@ -208,20 +210,20 @@ def _protected_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
         yield *names, write.count(_PROTECTIONS, int(i) + 1, "n_after")
 
 
-def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("risks")
     if not risks:
         yield write.told("no_risks")
-        yield from _untold(write)
+        yield from _untold_section(write)
         yield Paragraph(write.gap())
         return
     yield write.told("risks_told")
-    yield _bands(write)
+    yield _probability_bands(write)
     yield write.told("impacts")
     rows = (
         (
-            Text(_id(i)),
-            Text(_words(write, each)),
+            Text(_risk_id(i)),
+            Text(_risk_sentence(write, each)),
             write.chance(*(one.place(one.risk.chance) for one in each.every)),
             write.chance(each.baseline),
             *write.levels(each, each.risk.chance),
@@ -233,32 +235,32 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     if names := write.study.drawn_releases():
         yield write.told("drawn", releases=write.voice.listing(names))
     yield write.heading("further_risks", level=3)
-    yield from _untold(write)
+    yield from _untold_section(write)
     yield Paragraph(write.gap())
 
 
-def _words(write: _Writer, found: MeasuredRisk) -> str:
+def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
     """Say what may happen and, of a protected release, of what that is left."""
     if found.protected is None:
         return found.risk.words
     names = {"release": found.protected.release, "origin": found.protected.origin}
     if found.before is None:
         return f"{found.risk.words} {write.say('left_alone', **names)}"
-    left = write.say("left", id=_id(found.before + 1), **names)
+    left = write.say("left", id=_risk_id(found.before + 1), **names)
     return f"{found.risk.words} {left}"
 
 
-def _untold(write: _Writer) -> Iterator[Block]:
+def _untold_section(write: _Writer) -> Iterator[Block]:
     """Yield what else was measured, if anything was."""
     if names := write.study.untold(write.voice):
         yield write.told("untold", names="; ".join(names))
 
 
-def _id(i: int) -> str:
+def _risk_id(i: int) -> str:
     return f"R{i:02}"
 
 
-def _bands(write: _Writer) -> Paragraph:
+def _probability_bands(write: _Writer) -> Paragraph:
     bands = write.section.probability
     if bands is None:
         return write.told("no_bands")
@@ -267,16 +269,16 @@ def _bands(write: _Writer) -> Paragraph:
     return write.told("bands", low=low, high=high)
 
 
-def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _measures_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("measures")
     yield write.told("measures_told")
     if not risks:
         yield Paragraph(write.gap())
         return
     rows = (
-        (Text(_id(i + 1)), *_measure(write, risk, each), write.gap())
+        (Text(_risk_id(i + 1)), *_measure_row(write, risk, each), write.gap())
         for i, risk in enumerate(risks)
-        for each in _treatments(write, i, risks)
+        for each in _treatments_of_risk(write, i, risks)
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
@@ -291,7 +293,7 @@ class _Treatment:
     residual: Cell
 
 
-def _treatments(
+def _treatments_of_risk(
     write: _Writer, i: int, risks: Sequence[MeasuredRisk]
 ) -> list[_Treatment | None]:
     """Return the measures of the i-th risk; None for one that is to be filled in.
@@ -310,13 +312,13 @@ def _treatments(
     for j, left in enumerate(risks):
         if left.before == i and left.protected and not left.protected.is_drawn:
             name = left.protected.release
-            words = write.say("measure_left", release=name, id=_id(j + 1))
+            words = write.say("measure_left", release=name, id=_risk_id(j + 1))
             told.append(_Treatment(words, left, left.risk.chance))
     is_left = risks[i].before is not None
     return [*told] or ([] if is_left else [None])
 
 
-def _measure(
+def _measure_row(
     write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
 ) -> tuple[Text, ...]:
     """Return measure, effect, residual chance, probability, impact and level.
@@ -339,7 +341,7 @@ def _measure(
     )
 
 
-def _approval(write: _Writer) -> Iterator[Block]:
+def _approval_section(write: _Writer) -> Iterator[Block]:
     agents = write.section.agents
     names = {
         "author": write.gap(),
@@ -353,7 +355,7 @@ def _approval(write: _Writer) -> Iterator[Block]:
     yield write.table("approval", columns, (40, 30, 30), rows)
 
 
-def _sources(write: _Writer) -> Iterator[Block]:
+def _sources_section(write: _Writer) -> Iterator[Block]:
     """Yield where the cited numbers stand, and the hashes of these files."""
     study = write.study
     yield write.heading("sources")

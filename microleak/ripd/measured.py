@@ -17,7 +17,7 @@ from microleak.family import load
 from microleak.report.face_value import drawn_by
 from microleak.report.risks import Cell, Risk, Risks
 from microleak.report.texts import Voice
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.ripd import RipdSection
 from microleak.tables.files import read_table
 
@@ -81,7 +81,7 @@ class MeasuredRisk:
 
     def place(self, cell: Cell) -> Place:
         """Return where one of its cells is."""
-        return Place(_path(cell.table, self.analysis), cell)
+        return Place(_measures_path(cell.table, self.analysis), cell)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Measured:
                     f"after it was made. {_AGAIN}"
                 )
             kind = Path(path).parts[1].removesuffix(".csv")
-            self._read[path] = read_table(file, tables()[kind])
+            self._read[path] = read_table(file, result_tables()[kind])
         return self._read[path]
 
     def value(self, place: Place) -> float:
@@ -155,7 +155,7 @@ class Measured:
         yield from as_they_are
         for each in every:
             if each.protected:
-                yield replace(each, before=_before(each, as_they_are))
+                yield replace(each, before=_risk_before(each, as_they_are))
 
     def groups(
         self, new: MeasuredRisk, shared: list[list[MeasuredRisk]]
@@ -192,7 +192,9 @@ class Measured:
                 continue
             told: Risks = load(family.risks)
             for name in self._analyses(told.tables[0]):
-                measured = {each: self.read(_path(each, name)) for each in told.tables}
+                measured = {
+                    each: self.read(_measures_path(each, name)) for each in told.tables
+                }
                 for risk in told.found(measured, self.settings, voice):
                     yield MeasuredRisk(name, risk, protected=self._protected(risk))
 
@@ -223,7 +225,7 @@ def measured_study(folder: Path) -> Measured:
     return Measured(folder, read_manifest(folder))
 
 
-def _before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
+def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
     """Return the place of the risk that a protected release has less of, if any.
 
     Of risks of other knowledge it is the first of somebody who knows more or less.
@@ -244,5 +246,5 @@ def _before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
     return next(found, None)
 
 
-def _path(table: str, analysis: str) -> str:
+def _measures_path(table: str, analysis: str) -> str:
     return f"measures/{table}/{analysis}.csv"

@@ -30,11 +30,11 @@ from typing import Any, NoReturn, Protocol
 import psutil
 
 from microleak.base.locks import JOB, at_work_here
-from microleak.base.paths import located
+from microleak.base.paths import path_in_checkout
 from microleak.run.within import STOPS, end_with, heed
-from microleak.study.fingerprint import versions
+from microleak.study.fingerprint import package_versions
 from microleak.study.job_records import DUE
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 
 _THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS"),
@@ -46,7 +46,7 @@ _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
 """What all jobs need, and some of it only when it is first used."""
 
-_VERSIONS = versions()
+_VERSIONS = package_versions()
 _MOST_BYTES = 1 << 16
 _AT_END_S = 0.2
 
@@ -87,7 +87,7 @@ def start(
     """
     if sys.platform == "linux" and threading.active_count() == 1:
         # Snakemake asks jobs for the code as it is before any of it can change.
-        for rule in steps():
+        for rule in steps_by_rule():
             code_of(rule)
         if not _is_changed():
             words = line[line.index("snakemake") + 1 :]
@@ -104,10 +104,10 @@ def _is_changed() -> bool:
     age -= int(since_boot) / os.sysconf("SC_CLK_TCK")
     began = time.time() - age
     try:
-        return versions() != _VERSIONS or any(
+        return package_versions() != _VERSIONS or any(
             path.lstat().st_ctime > began
             for folder in ("microleak", "config", "scripts")
-            for path in located(folder).rglob("*.*")
+            for path in path_in_checkout(folder).rglob("*.*")
             if path.parent.name != "__pycache__"
         )
     except FileNotFoundError:
@@ -367,12 +367,17 @@ def _modules_due(environment: Environment) -> list[str]:
     file = Path(environment.get(DUE, os.devnull))
     titles = file.read_text("utf-8").splitlines()
     due = {title.partition(" ")[0] for title in titles}
-    return [module for rule in steps() if rule in due for module in _modules_of(rule)]
+    return [
+        module
+        for rule in steps_by_rule()
+        if rule in due
+        for module in _modules_of(rule)
+    ]
 
 
 def _modules_of(rule: str) -> Iterator[str]:
     """Yield what a rule's jobs need."""
-    for step in steps().values():
+    for step in steps_by_rule().values():
         if rule in (step.rule, step.script):
             yield from step.modules
     yield from LATE

@@ -32,7 +32,7 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
     That another one is of the same data is enough: their persons need not be the same.
     """
     for other in reports_of_same_data(study_dir):
-        if said := _not_together(report, PublicReport(other), study_dir):
+        if said := why_not_together(report, PublicReport(other), study_dir):
             refused = _(
                 "{folder} does not go with the public report of {name}, which is of "
                 "the same data: {said}. Name the epsilon of the earlier one under "
@@ -45,14 +45,14 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
             )
 
 
-def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
+def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
     """Say why two reports do not go together; empty if they do.
 
     One must name the other. Two of one name are two publications, unless they are the
     same files.
     """
     folders = study_dir / "report", other.folder
-    if _own(one) & _own(other):
+    if own_names(one) & own_names(other):
         if one.is_same(other):
             return ""
         return _(
@@ -60,11 +60,11 @@ def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> st
             "up: another study has another name, and names the earlier one under "
             "report.noise.spent"
         ).format(one=folders[0], other=folders[1])
-    if _is_named(one, other) or _is_named(other, one):
+    if names_epsilon_of(one, other) or names_epsilon_of(other, one):
         return ""
     return (
-        _misnamed(one, other, *folders)
-        or _misnamed(other, one, *folders[::-1])
+        named_with_other_epsilon(one, other, *folders)
+        or named_with_other_epsilon(other, one, *folders[::-1])
         or _(
             "neither of {one} and {other} names the epsilon of the other under "
             "report.noise.spent"
@@ -72,21 +72,21 @@ def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> st
     )
 
 
-def _own(report: PublicReport) -> set[str]:
+def own_names(report: PublicReport) -> set[str]:
     """Return the name of a report, if it tells one."""
     return {*[*report.losses][-1:]}
 
 
-def _is_named(one: PublicReport, other: PublicReport) -> bool:
+def names_epsilon_of(one: PublicReport, other: PublicReport) -> bool:
     """Say whether a report names the epsilon of another one, of another name."""
-    return any(one.losses.get(name) == other.losses[name] for name in _own(other))
+    return any(one.losses.get(name) == other.losses[name] for name in own_names(other))
 
 
-def _misnamed(
+def named_with_other_epsilon(
     one: PublicReport, other: PublicReport, folder: Path, of_other: Path
 ) -> str:
     """Say that a report names another one with an epsilon that it has not, if so."""
-    for name in _own(other) & {*one.losses}:
+    for name in own_names(other) & {*one.losses}:
         return _(
             "{one} names {name} with an epsilon of {named} under report.noise.spent, "
             "but {other} has one of {epsilon}: correct it in the study of {one}"
@@ -106,17 +106,17 @@ def reports_of_same_data(study_dir: Path) -> list[Path]:
     Data are the same if an archive has the same SHA-256 or name, or is of a table and
     release of the same names. What cannot be read is not one.
     """
-    archives = {*_archives(study_dir)}
+    archives = {*archives_read(study_dir)}
     return [
         other
         for other in sorted(study_dir.parent.iterdir())
         if other != study_dir
         and is_public(other)
-        and not archives.isdisjoint(_archives(other))
+        and not archives.isdisjoint(archives_read(other))
     ]
 
 
-def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+def archives_read(study_dir: Path) -> Iterator[str | tuple[str, str]]:
     """Yield of each archive that a study has read by what others may be known.
 
     The name of a folder that is called as its release, as `2018`, says nothing.

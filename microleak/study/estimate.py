@@ -15,7 +15,7 @@ MANY_RECORDS = 112 * MILLION
 """As many as a release may have of which nobody says: Gonze's largest."""
 
 
-def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
+def profile_estimates(study: Study, made: Collection[str]) -> Iterator[str]:
     """Say in a line about what the profiles of each analysis will cost.
 
     Nothing is said of profiles that are not made, of profiles that take less than
@@ -27,7 +27,7 @@ def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
             if n_subsets:
                 known = [_n_records(study, *release) for release in each.releases]
                 n_records = None if None in known else sum(filter(None, known))
-                yield from _estimate(each.analysis, n_subsets, n_records)
+                yield from _profile_estimate(each.analysis, n_subsets, n_records)
 
 
 def _n_records(study: Study, table: str, name: str) -> int | None:
@@ -42,7 +42,9 @@ def _n_of_release(source: str, release: Release) -> int | None:
     return release.n_rows
 
 
-def _estimate(analysis: str, n_subsets: int, n_records: int | None) -> Iterator[str]:
+def _profile_estimate(
+    analysis: str, n_subsets: int, n_records: int | None
+) -> Iterator[str]:
     if cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
         return
     if n_records is None:

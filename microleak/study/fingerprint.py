@@ -19,7 +19,7 @@ from typing import Any
 
 from microleak.base import paths
 from microleak.base.errors import StudyError
-from microleak.base.paths import located, name_of
+from microleak.base.paths import name_of, path_in_checkout
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.tables.spec import TableSpec
 
@@ -42,7 +42,7 @@ _IMPORT = re.compile(
 """An import statement, which begins a line; it may go on over lines in parentheses."""
 
 
-def fingerprint(
+def fingerprint_of_modules(
     *modules: str, files: Iterable[Path] = (), tables: Iterable[TableSpec] = ()
 ) -> str:
     """SHA-256 of modules, of all that they import, and of data files.
@@ -58,9 +58,11 @@ def fingerprint(
     >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")
     False
     """
-    found = _closure(modules)
-    lines = [f"{name} {_digest(path)}\n" for name, path in found.items()]
-    lines += [f"{name} {number}\n" for name, number in _versions(found).items()]
+    found = _modules_followed(modules)
+    lines = [f"{name} {_source_digest(path)}\n" for name, path in found.items()]
+    lines += [
+        f"{name} {number}\n" for name, number in _versions_imported(found).items()
+    ]
     for file in files:
         if not file.is_file():
             raise StudyError(
@@ -69,23 +71,23 @@ def fingerprint(
             )
         is_own = any(map(file.is_relative_to, (paths.ROOT, paths.PACKAGE)))
         name = name_of(file) if is_own else file.name
-        lines.append(f"{name} {_digest(file)}\n")
+        lines.append(f"{name} {_source_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
-def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
     """Return the versions of Python and of packages, by name."""
     folders = [Path(path) for path in sys.path]
     state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {
         "python": platform.python_version(),
-        **{package: _version(package, state) for package in packages},
+        **{package: _package_version(package, state) for package in packages},
     }
 
 
 @cache
-def _version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
+def _package_version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
     """Return a package's version, looked up anew where something was installed."""
     return version(package)
 
@@ -129,14 +131,16 @@ def code_fingerprint() -> str:
     paths (docs/audit.md). Studies, their schema, documentation and tests do not
     count. An installed package has the same as the checkout that it was built from.
     """
-    files = sorted(path for part in CODE for path in _files(part))
-    lines = "".join(f"{_digest(located(path))}  {path}\n" for path in files)
+    files = sorted(path for part in CODE for path in _code_files(part))
+    lines = "".join(
+        f"{_source_digest(path_in_checkout(path))}  {path}\n" for path in files
+    )
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _files(part: str) -> Iterator[str]:
+def _code_files(part: str) -> Iterator[str]:
     """Yield the path of a part of the code that is a file, or of the files in it."""
-    place = located(part)
+    place = path_in_checkout(part)
     for file in place.rglob("*") if place.is_dir() else [place]:
         path = name_of(file)  # of what a wheel has in the package, not below `part`
         names = path.split("/")
@@ -145,29 +149,29 @@ def _files(part: str) -> Iterator[str]:
             yield path
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(_source(path)).hexdigest()
+def _source_digest(path: Path) -> str:
+    return hashlib.sha256(_source_bytes(path)).hexdigest()
 
 
-def _source(path: Path) -> bytes:
+def _source_bytes(path: Path) -> bytes:
     return path.read_bytes().replace(b"\r\n", b"\n")
 
 
-def _closure(modules: Iterable[str]) -> dict[str, Path]:
-    known = _modules(paths.PACKAGE)
+def _modules_followed(modules: Iterable[str]) -> dict[str, Path]:
+    known = _modules_by_name(paths.PACKAGE)
     found: dict[str, Path] = {}
-    waiting = [_require(module, known) for module in modules]
+    waiting = [_known_module(module, known) for module in modules]
     while waiting:
         name = waiting.pop()
         if name in known and name not in found:
             path = found[name] = known[name]
             parent = name.rpartition(".")[0]
             is_package = path.name == "__init__.py"
-            waiting += [parent, *_imported(name, is_package, _source(path))]
+            waiting += [parent, *_names_imported(name, is_package, _source_bytes(path))]
     return found
 
 
-def _versions(modules: dict[str, Path]) -> dict[str, str]:
+def _versions_imported(modules: dict[str, Path]) -> dict[str, str]:
     """Versions of Python and of the packages that modules import themselves.
 
     Of Python 3.11.7 it is 3.11: conda, a cluster's nodes and who checks results may
@@ -176,14 +180,16 @@ def _versions(modules: dict[str, Path]) -> dict[str, str]:
     imported = {
         name.partition(".")[0]
         for module, path in modules.items()
-        for name in _imported(module, path.name == "__init__.py", _source(path))
+        for name in _names_imported(
+            module, path.name == "__init__.py", _source_bytes(path)
+        )
     }
-    found = versions(package for package in PACKAGES if package in imported)
+    found = package_versions(package for package in PACKAGES if package in imported)
     return found | {"python": found["python"].rpartition(".")[0]}
 
 
 @cache
-def _modules(package: Path) -> dict[str, Path]:
+def _modules_by_name(package: Path) -> dict[str, Path]:
     """Every module of the package by its full name."""
     found = {}
     for path in package.rglob("*.py"):
@@ -193,7 +199,7 @@ def _modules(package: Path) -> dict[str, Path]:
     return found
 
 
-def _require(module: str, known: dict[str, Path]) -> str:
+def _known_module(module: str, known: dict[str, Path]) -> str:
     if module not in known:
         raise StudyError(
             f"There is no module {module} to take a fingerprint of. Correct "
@@ -203,7 +209,7 @@ def _require(module: str, known: dict[str, Path]) -> str:
 
 
 @cache
-def _imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
+def _names_imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
     """Names that a source imports, whether they turn out to be modules or not."""
     package = module if is_package else module.rpartition(".")[0]
     names: set[str] = set()

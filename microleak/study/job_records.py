@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.digests import Digests, state_of
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, count_of
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import CODE
 from microleak.family import Job
 from microleak.sources.files.archive import files_read
 from microleak.study.jobs import COLLECT
 from microleak.study.listing import files_in, first_few
-from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps
+from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps_by_rule
 from microleak.study_file.model import Study
 
 RECORDS = "records"
@@ -69,12 +69,12 @@ class Recorder:
     def __init__(self, job: Job, code: str, study_dir: Path, study_file: Path) -> None:
         """Take the state of all that the job reads, the study file if it does."""
         self._job, self._code, self._study_dir = job, code, study_dir
-        self._read = _read(job, study_dir, study_file)
+        self._read = _files_read(job, study_dir, study_file)
         self._before = {path: state_of(path) for *_, path in self._read}
 
     def write(self) -> None:
         """Write the record of a job that has succeeded."""
-        taken, digests = _taken(self._job, self._study_dir), Digests()
+        taken, digests = _hashes_when_read(self._job, self._study_dir), Digests()
         inputs = [[n, c, taken.get(p) or digests.of(p)] for n, c, p in self._read]
         changed = [
             str(path) for path, state in self._before.items() if state_of(path) != state
@@ -84,16 +84,16 @@ class Recorder:
                 f"{first_few(changed)}: changed while it was read by "
                 f"{self._job.title}. Let nothing write to it, and run again."
             )
-        made = _files(self._study_dir, self._job.outputs.values())
+        made = _result_files(self._study_dir, self._job.outputs.values())
         record = {
             **asked_of(self._job, self._code),
             "inputs": inputs,
-            "outputs": _hashes(made, digests),
+            "outputs": _file_hashes(made, digests),
         }
         write_text(self._study_dir / record_of(self._job), text_of(record))
 
 
-def _taken(job: Job, study_dir: Path) -> dict[Path, str]:
+def _hashes_when_read(job: Job, study_dir: Path) -> dict[Path, str]:
     """Return the hashes of an archive's files that a job took when it read them."""
     if job.archive is None or "receipt" not in job.outputs:
         return {}
@@ -107,14 +107,14 @@ def _taken(job: Job, study_dir: Path) -> dict[Path, str]:
 
 def archive_rows(job: Job) -> list[list[str | None]]:
     """Return what a record should say of the files of the archive that a job reads."""
-    return _rows(_archived(job), Digests())
+    return _input_rows(_archive_files(job), Digests())
 
 
 def asked_now(
     job: Job, study_dir: Path, study_file: Path, digests: Digests
 ) -> dict[str, Any]:
     """Return what a record of a job would say now of all but its results."""
-    inputs = _rows(_read(job, study_dir, study_file), digests)
+    inputs = _input_rows(_files_read(job, study_dir, study_file), digests)
     return {**asked_of(job, code_of(job.rule)), "inputs": inputs}
 
 
@@ -138,12 +138,12 @@ PARTS = {"rule": str, "code": str, "settings": dict, "inputs": list, "outputs": 
 def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
     """Return a job's record; empty if there is none, or not as a job writes it."""
     try:
-        return parsed((study_dir / record_of(job)).read_text(encoding="utf-8"))
+        return parse_record((study_dir / record_of(job)).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse_record(text: str) -> dict[str, Any]:
     """Return a record; empty if a text is none, or not as a job writes it."""
     try:
         found: dict[str, Any] = json.loads(text)
@@ -175,31 +175,31 @@ _Read = tuple[str, str, Path]
 """What the rule calls an input, what its record calls the file, and where it is."""
 
 
-def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
+def _result_files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
     """Return results by their paths below the study's folder, those in folders too."""
     return {
         file: study_dir / file for path in paths for file in files_in(study_dir, path)
     }
 
 
-def _read(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
+def _files_read(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
     """Return all that a job reads: results first, and then what it is given."""
     made = (
         (name, file, study_dir / file)
         for name, path in job.reads
         for file in filter(job.counts, files_in(study_dir, path))
     )
-    return [*made, *_given(job, study_file)]
+    return [*made, *_files_given(job, study_file)]
 
 
-def _given(job: Job, study_file: Path) -> Iterator[_Read]:
+def _files_given(job: Job, study_file: Path) -> Iterator[_Read]:
     """Yield what a job reads that no job makes, wherever it lies."""
-    yield from _archived(job)
+    yield from _archive_files(job)
     if job.reads_study:
         yield "study", "study file", study_file
 
 
-def _archived(job: Job) -> Iterator[_Read]:
+def _archive_files(job: Job) -> Iterator[_Read]:
     if job.archive:
         archive = Path(job.archive.path)
         for file in files_read(archive, job.archive.members):
@@ -207,11 +207,11 @@ def _archived(job: Job) -> Iterator[_Read]:
             yield "archive", f"archive {name}", file
 
 
-def _rows(files: Iterable[_Read], digests: Digests) -> list[list[str | None]]:
+def _input_rows(files: Iterable[_Read], digests: Digests) -> list[list[str | None]]:
     return [[name, called, digests.of(path)] for name, called, path in files]
 
 
-def _hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:
+def _file_hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:
     return {name: digests.of(path) for name, path in files.items()}
 
 
@@ -224,11 +224,11 @@ class Outdated:
     affected: list[Job] = field(default_factory=list)
 
 
-def outdated(
+def outdated_jobs(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> Outdated:
     """Compare the results and inputs of every job with its record."""
-    look = _Look(study_dir, study_file, digests)
+    look = _RecordsCompared(study_dir, study_file, digests)
     found = Outdated()
     for job in jobs_of(study):
         makers = [look.makers[path] for path in job.input_paths]
@@ -256,7 +256,7 @@ def outdated(
     return found
 
 
-class _Look:
+class _RecordsCompared:
     """What is known of the jobs looked at so far."""
 
     def __init__(self, study_dir: Path, study_file: Path, digests: Digests) -> None:
@@ -311,7 +311,7 @@ class _Look:
         return any(self._digests.of(listed.parent / name) != sha for sha, name in sums)
 
     def _read_now(self, job: Job, open_: Sequence[str]) -> list[list[str | None]]:
-        rows = _rows(_given(job, self._study_file), self._digests)
+        rows = _input_rows(_files_given(job, self._study_file), self._digests)
         made: list[list[str | None]] = [
             [name, file, sha]
             for name, path in job.reads
@@ -326,11 +326,11 @@ class _Look:
 
         What was fetched or made may be gone: who needs it makes it again.
         """
-        files = _files(self._study_dir, job.outputs.values())
+        files = _result_files(self._study_dir, job.outputs.values())
         if job.is_raw and not any(file.exists() for file in files.values()):
             return recorded
         found = {n: file for n, file in files.items() if not file.is_symlink()}
-        return _hashes(found, self._digests)
+        return _file_hashes(found, self._digests)
 
 
 def _is_in(name: str, path: str) -> bool:
@@ -342,11 +342,11 @@ def refuse_outdated(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> None:
     """Refuse results that their study file, code and inputs do not make."""
-    stale = outdated(study, study_dir, study_file, digests).stale
+    stale = outdated_jobs(study, study_dir, study_file, digests).stale
     if stale:
         named = first_few([f"{job.title}: {why}" for job, why in stale.items()])
         raise StudyError(
-            f"The results of {counted(len(stale), 'step')} in {study_dir} are not "
+            f"The results of {count_of(len(stale), 'step')} in {study_dir} are not "
             f"those of this study file, these inputs and this code ({named}). Make "
             "them again with microleak run and the study file."
         )
@@ -360,7 +360,7 @@ _FOLDERS = {"figures/*/*": ("figures/*/*.svg", "figures/*/.snakemake_timestamp")
 _RESULTS = (
     *(
         each
-        for step in steps().values()
+        for step in steps_by_rule().values()
         for glob in globs_of(step)
         for each in _FOLDERS.get(glob, (glob,))
     ),
@@ -396,7 +396,7 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
     They are known by where they lie and how they end; any other file, logs,
     benchmarks and raw files stay. Folders that become empty go as well.
     """
-    for path in _results(study_dir):
+    for path in _result_files_found(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()
             folder = path.parent
@@ -405,7 +405,7 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
                 folder = folder.parent
 
 
-def _results(study_dir: Path) -> Iterator[Path]:
+def _result_files_found(study_dir: Path) -> Iterator[Path]:
     """Yield every file that has the place and ending of a result."""
     for pattern in _RESULTS:
         if not pattern.startswith("raw/"):

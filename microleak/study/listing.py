@@ -38,7 +38,7 @@ def make_private_folders(
     for name in private:
         folder = study_dir / name
         folder.mkdir(parents=True, exist_ok=True)
-        _close(folder)
+        _close_to_others(folder)
 
 
 def close_private_files(study_dir: Path, audience: str) -> None:
@@ -50,12 +50,12 @@ def close_private_files(study_dir: Path, audience: str) -> None:
     is_public = audience == "public"
     for top in study_dir.iterdir():
         if top.name in PRIVATE or (is_public and top.name != _PUBLIC):
-            _close(top)
+            _close_to_others(top)
             for path in top.rglob("*"):
-                _close(path)
+                _close_to_others(path)
 
 
-def _close(path: Path) -> None:
+def _close_to_others(path: Path) -> None:
     has_modes = hasattr(os, "geteuid")  # Windows has not
     if path.is_symlink() or not path.exists() or not has_modes:
         return
@@ -86,7 +86,7 @@ def files_of(study_dir: Path) -> list[str]:
     and Snakemake's empty time stamps.
     """
     tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
-    return sorted(name for top in tops for name in _files(top, top.name))
+    return sorted(name for top in tops for name in _file_names(top, top.name))
 
 
 def files_in(study_dir: Path, path: str) -> list[str]:
@@ -97,11 +97,13 @@ def files_in(study_dir: Path, path: str) -> list[str]:
     if not path.endswith("/"):
         return [path]
     folder = path.rstrip("/")
-    found = _files(study_dir / folder, folder) if (study_dir / folder).is_dir() else ()
+    found = (
+        _file_names(study_dir / folder, folder) if (study_dir / folder).is_dir() else ()
+    )
     return sorted(name for name in found if not name.endswith("/"))
 
 
-def _files(path: Path, name: str) -> Iterator[str]:
+def _file_names(path: Path, name: str) -> Iterator[str]:
     """Yield the name of a file, or those of all files in a folder."""
     is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
     if is_stamp or path.name.startswith(UNFINISHED):
@@ -113,7 +115,7 @@ def _files(path: Path, name: str) -> Iterator[str]:
     if not inside:
         yield f"{name}/"
     for each in inside:
-        yield from _files(each, f"{name}/{each.name}")
+        yield from _file_names(each, f"{name}/{each.name}")
 
 
 def remove_empty_folders(study_dir: Path) -> None:
@@ -142,7 +144,7 @@ def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 
 
-def entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
+def manifest_entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
     """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too."""
     file = study_dir / path
     return {"path": path, "sha256": digests.of(file), **size_of(file)}

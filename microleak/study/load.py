@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, count_of
 from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
@@ -28,7 +28,7 @@ from microleak.study_file.recipes import (
     with_protections,
 )
 from microleak.study_file.ripd import check_ripd
-from microleak.study_file.schema import documentation, plain_schema, schema_file
+from microleak.study_file.schema import plain_schema, schema_file, schema_page
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
 from microleak.study_file.yaml import read_yaml
@@ -45,7 +45,7 @@ def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
     if len(files) > 1:
         names = ", ".join(map(str, files))
         raise StudyError(
-            f"--configfile names {counted(len(files), 'file')}, {names}, and a study "
+            f"--configfile names {count_of(len(files), 'file')}, {names}, and a study "
             "is one file. Put them together in one, and give that."
         )
     return Path(files[0]) if files else DEFAULT_STUDY
@@ -98,36 +98,36 @@ def study_model() -> type[BaseModel]:
 
 
 @cache
-def schema() -> dict[str, Any]:
+def study_schema() -> dict[str, Any]:
     """Return the JSON schema of study files, as `config/schema.yaml` has it."""
     return plain_schema(study_model())
 
 
-def check(content: object, path: Path) -> Any:
+def check_content(content: object, path: Path) -> Any:
     """Return a study file by its sections, with defaults filled in."""
     sets = content.get(QID_SETS) if isinstance(content, dict) else None
     context = {QID_SETS: sets if isinstance(sets, dict) else {}}
     try:
         return study_model().model_validate(content, context=context)
     except ValidationError as error:
-        said = faults.sentence(error, schema(), content)
+        said = faults.fault_sentence(error, study_schema(), content)
     raise StudyError(f"{path}: {said}")
 
 
-def documents() -> dict[Path, str]:
+def schema_documents() -> dict[Path, str]:
     """Return what `make docs` writes: the schema for editors, and all keys."""
     page = ROOT / "docs" / "study-file.md"
-    return {SCHEMA: schema_file(schema()), page: documentation(schema())}
+    return {SCHEMA: schema_file(study_schema()), page: schema_page(study_schema())}
 
 
 def load_study(path: Path) -> Study:
     """Read and check a study file."""
-    file = check(read_yaml(path), path)
-    tables = {name: _table(name, part, path) for name, part in file.tables.items()}
+    file = check_content(read_yaml(path), path)
+    tables = {name: _table_of(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
     tables = with_pools(Context(path, file, tables))
     context = Context(path, file, tables)
-    analyses = _analyses(context)
+    analyses = _checked_analyses(context)
     check_ripd(context)
     return Study(
         name=file.study,
@@ -136,7 +136,7 @@ def load_study(path: Path) -> Study:
         analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
-        noise=_noise(context),
+        noise=_checked_noise(context),
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES
@@ -144,11 +144,11 @@ def load_study(path: Path) -> Study:
         },
         file=path.name,
         hierarchies=file.hierarchies,
-        tabulations=checked_tabulations(context, _tabulated(analyses)),
+        tabulations=checked_tabulations(context, _tabulations_named(analyses)),
     )
 
 
-def _noise(context: Context) -> NoiseSection | None:
+def _checked_noise(context: Context) -> NoiseSection | None:
     """Return the noise of a public report; its key and its account are checked."""
     noise: NoiseSection | None = context.file.report.noise
     if noise:
@@ -162,13 +162,13 @@ def _noise(context: Context) -> NoiseSection | None:
     return noise
 
 
-def _tabulated(analyses: Mapping[str, Any]) -> set[str]:
+def _tabulations_named(analyses: Mapping[str, Any]) -> set[str]:
     """Return the tabulations that analyses name."""
     every = (each for by_name in analyses.values() for each in by_name.values())
     return {name for each in every for name in getattr(each, "tabulations", ())}
 
 
-def _analyses(context: Context) -> dict[str, Any]:
+def _checked_analyses(context: Context) -> dict[str, Any]:
     """Return the analyses of each family, by name."""
     for name, sections in context.file.analyses:
         _check_names([section.name for section in sections], name, context.path)
@@ -215,16 +215,18 @@ def _check_shared(names: Mapping[str, Collection[str]], path: Path) -> None:
             )
 
 
-def _table(name: str, section: TableSection, path: Path) -> Table:
+def _table_of(name: str, section: TableSection, path: Path) -> Table:
     options = section.options.as_given() if section.options else {}
     releases = {
-        release: _release(release, part, section, options, f"{path}: {name} {release}")
+        release: _release_of(
+            release, part, section, options, f"{path}: {name} {release}"
+        )
         for release, part in section.releases.items()
     }
     return Table(name, section.source, options, section.max_refused, releases)
 
 
-def _release(
+def _release_of(
     name: str,
     section: ReleaseSection,
     table: TableSection,
@@ -253,5 +255,5 @@ def _release(
 
 
 if __name__ == "__main__":
-    for path, text in documents().items():
+    for path, text in schema_documents().items():
         path.write_text(text, encoding="utf-8")

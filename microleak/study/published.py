@@ -12,7 +12,7 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.tables.files import read_table
 
 
@@ -38,7 +38,7 @@ class Published:
 
     def read(self, name: str) -> pd.DataFrame:
         """Return a published table, `TABLE/ANALYSIS` or `TABLE`."""
-        spec = tables()[name.partition("/")[0]]
+        spec = result_tables()[name.partition("/")[0]]
         return read_table(self._folder / f"{name}.csv", spec)
 
     def headline(self) -> Headline:

@@ -20,10 +20,10 @@ def ingest_table(
     `n_dropped` counts further records of persons that have several, `n_records`
     what is left: one a person.
     """
-    return TABLES["ingest"].frame([_row(study_dir, *each) for each in releases])
+    return TABLES["ingest"].frame([_ingest_row(study_dir, *each) for each in releases])
 
 
-def _row(
+def _ingest_row(
     study_dir: Path, table: str, release: str, is_synthetic: bool
 ) -> dict[str, Any]:
     ingested, people = (
@@ -54,12 +54,14 @@ def removed_table(
     rows = [
         row
         for table, release, _ in releases
-        for row in _rows(study_dir, table, release)
+        for row in _removed_rows(study_dir, table, release)
     ]
     return TABLES["removed"].frame(rows)
 
 
-def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:
+def _removed_rows(
+    study_dir: Path, table: str, release: str
+) -> Iterator[dict[str, Any]]:
     told = receipt(study_dir / "tables" / table / f"{release}.json")
     for removed in told.get("removed", []):
         yield {

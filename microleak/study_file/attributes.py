@@ -10,7 +10,7 @@ from gettext import gettext as _
 
 import pyarrow as pa
 
-from microleak.base.errors import StudyError, most_like, nearest, ordinal
+from microleak.base.errors import StudyError, did_you_mean, most_like, ordinal
 from microleak.records.compared import Renamed, TableRelease
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 from microleak.sources.definitions.definition import SourceDefinition
@@ -99,7 +99,7 @@ def check_released(
             )
             raise StudyError(
                 f"{where}: {definition.source} has no attribute {attribute}."
-                f"{nearest(attribute, known)} Correct it, or add it to {place}."
+                f"{did_you_mean(attribute, known)} Correct it, or add it to {place}."
             )
 
 
@@ -210,14 +210,14 @@ class Pair:
 
         None if they have the same names and codes there.
         """
-        _check(attributes, self.population, self.where)
+        _check_names(attributes, self.population, self.where)
         whole = self._whole()
         if whole is None:
-            _check(attributes, self.sample, self.where)
+            _check_names(attributes, self.sample, self.where)
             return None
         self._check_among(attributes, whole.counterparts, whole)
         own = {name: whole.counterparts[name].sample_attribute for name in attributes}
-        _check(list(own.values()), self.sample, self.where)
+        _check_names(list(own.values()), self.sample, self.where)
         return Renamed(self.sample.source, self.population.source, own)
 
     def by_sample(self, own: Sequence[str]) -> Renamed | None:
@@ -247,12 +247,14 @@ class Pair:
             if attribute not in known:
                 raise StudyError(
                     f"{self.where}: {whole.where} does not say what {attribute} is in "
-                    f"the other table.{nearest(attribute, known)} It has: "
+                    f"the other table.{did_you_mean(attribute, known)} It has: "
                     f"{', '.join(known)}. Use these, or add rows there."
                 )
 
 
-def _check(attributes: Sequence[str], release: SourceDefinition, where: str) -> None:
+def _check_names(
+    attributes: Sequence[str], release: SourceDefinition, where: str
+) -> None:
     check_released(attributes, release, where)
     check_roles(attributes, (), release, where)
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from microleak.base.errors import StudyError
 from microleak.records.call import People
 from microleak.records.confusion import Confusion
-from microleak.study_file.faults import sentence
+from microleak.study_file.faults import fault_sentence
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.rough import Roughly, RoughSection, check_rough
 from microleak.study_file.schema import plain_schema
@@ -43,7 +43,7 @@ def analysis_of(
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        said = sentence(error, plain_schema(model), given)
+        said = fault_sentence(error, plain_schema(model), given)
         raise StudyError(f"{function}: {said}") from None
 
 

@@ -29,7 +29,7 @@ def refused_in(where: str) -> Iterator[None]:
         raise StudyError(f"{where}: {error}") from None
 
 
-def _listed(places: str) -> str:
+def _listed_under(places: str) -> str:
     return _(" It must be listed under {places}.").format(places=places)
 
 
@@ -57,13 +57,13 @@ class Context:
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""
         said = _("{where} has no table").format(where=where)
-        check_known(name, self.tables, said, _listed("tables"))
+        check_known(name, self.tables, said, _listed_under("tables"))
         table = self.tables[name]
         for release in releases:
             said = _("{where}: {table} has no release").format(where=where, table=name)
             known = [*table.releases, *table.protections, *table.pools]
             places = _("releases, protections or pooled")
-            check_known(release, known, said, _listed(places))
+            check_known(release, known, said, _listed_under(places))
         return table
 
 
@@ -136,7 +136,7 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     attribute besides those that all of its releases have.
     """
     if release in table.pools:
-        return _pooled(table, release)
+        return _pooled_definition(table, release)
     if release not in table.protections:
         return source_definition(table.source, release, table.options)
     protection = table.protections[release]
@@ -156,7 +156,7 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     )
 
 
-def _pooled(table: Table, release: str) -> SourceDefinition:
+def _pooled_definition(table: Table, release: str) -> SourceDefinition:
     pool = table.pools[release]
     first, *others = (definition_of(table, each) for each in pool.releases)
     unreleased = [name for each in (first, *others) for name in each.unreleased]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 from microleak.base.total_words import (
@@ -94,7 +94,7 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
                 "or, if it is a value, write its number"
                 f"{', or what stands for one' * (form.attributes is None)}."
             )
-        if fault := next(_faults(row, form), ""):
+        if fault := next(_table_faults(row, form), ""):
             raise StudyError(f"{said}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
         if cell in line_of:
@@ -140,13 +140,13 @@ def _faults_of_header(found: Csv, form: Form) -> Iterator[str]:
             if name not in form.attributes:
                 yield (
                     f"has {name}, which is not among {', '.join(form.attributes)}."
-                    f"{nearest(name, form.attributes)} Correct it."
+                    f"{did_you_mean(name, form.attributes)} Correct it."
                 )
         if not attributes:
             yield f"must name attributes besides {', '.join(numbers)}. Correct it."
 
 
-def _faults(row: Row, form: Form) -> Iterator[str]:
+def _table_faults(row: Row, form: Form) -> Iterator[str]:
     """Yield what is wrong with a row, and what to do about it."""
     for name, text in row.numbers.items():
         if not re.fullmatch(form.numbers[name], text, re.ASCII):
@@ -195,12 +195,12 @@ def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str
         if sum(int(cell.numbers[COUNT]) for cell in own) != int(row.numbers[COUNT]):
             yield (
                 f"line {row.line} has * or an empty cell, so it is a total, but not "
-                f"the sum of {_lines(own)}. Correct one of them; a missing value is "
-                f"written {MISSING}."
+                f"the sum of {_line_numbers(own)}. Correct one of them; a missing "
+                f"value is written {MISSING}."
             )
 
 
-def _lines(rows: Sequence[Row]) -> str:
+def _line_numbers(rows: Sequence[Row]) -> str:
     """Name at most five rows.
 
     >>> _lines([Row(2, {}, {}), Row(3, {}, {})])

@@ -34,7 +34,7 @@ def with_protections(context: Context) -> dict[str, Table]:
         _check_name(name, tables, where)
         now = replace(context, tables=tables)
         table = now.table(section.table, (section.release,), where)
-        checked = _protection(section, table, now, where)
+        checked = _checked_protection(section, table, now, where)
         protections = {**table.protections, name: checked}
         tables[table.name] = replace(table, protections=protections)
     return tables
@@ -49,7 +49,7 @@ def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
             )
 
 
-def _protection(
+def _checked_protection(
     section: ProtectionSection, table: Table, context: Context, where: str
 ) -> ProtectionSection:
     definition = definition_of(table, section.release)
@@ -159,7 +159,7 @@ def check_order(
     blocks: dict[str, _Blocks] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
-            _note(blocks, f"step {number} of protection {protection!r}", step)
+            _note_blocks(blocks, f"step {number} of protection {protection!r}", step)
     for number, step in enumerate(steps, 1):
         for name, made in blocks.items():
             if made.may_break_by(step):
@@ -175,7 +175,7 @@ def check_order(
                     f"{where}, step {number}: {step.method} may leave {made.broken} "
                     f"that {name} suppresses cells for. {advice}"
                 )
-        _note(blocks, f"step {number}", step)
+        _note_blocks(blocks, f"step {number}", step)
 
 
 @dataclass
@@ -230,7 +230,7 @@ class _Blocks:
         return not drawn.isdisjoint(step.changed)
 
 
-def _note(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
+def _note_blocks(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
     """Note by which attributes there are which blocks after a step."""
     for made in blocks.values():
         made.attributes.difference_update(step.drop or ())

@@ -114,14 +114,14 @@ class RipdSection(Section):
 
 def check_ripd(context: Context) -> None:
     """Refuse an impact of an attribute that no analysis infers, with the nearest."""
-    inferred = dict.fromkeys(_inferred(context.earlier.values()))
+    inferred = dict.fromkeys(_inferred_attributes(context.earlier.values()))
     for name in context.file.ripd.impact:
         said = f"{context.path}: ripd.impact: no analysis infers"
         edit = " It must be listed under sensitive of an analysis."
         check_known(name, inferred, said, edit)
 
 
-def _inferred(families: Iterable[Iterable[Any]]) -> Iterator[str]:
+def _inferred_attributes(families: Iterable[Iterable[Any]]) -> Iterator[str]:
     """Yield the sensitive attributes of all analyses."""
     for analyses in families:
         for analysis in analyses:

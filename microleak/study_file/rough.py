@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.confusion import Confusion
 from microleak.study_file.matrix import FRACTION, read_matrix
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, Text
@@ -97,7 +97,7 @@ def check_rough(
         if name not in among:
             raise StudyError(
                 f"{where}: roughly has {name}, which is not among {role}."
-                f"{nearest(name, among)} Correct it, or add it to {role}."
+                f"{did_you_mean(name, among)} Correct it, or add it to {role}."
             )
 
 

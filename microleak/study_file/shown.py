@@ -27,14 +27,14 @@ def shown_sets(
     subsets
         Those that it measures, as bit masks.
     """
-    wanted = [*_wanted(study, qids).values()]
+    wanted = [*_wanted_sets(study, qids).values()]
     masks = [sum(1 << qids.index(name) for name in each) for each in wanted]
     pairs = zip(wanted, masks, strict=True)
     found = {mask: names for names, mask in pairs if mask in subsets}
     return [tuple(name for name in qids if name in each) for each in found.values()]
 
 
-def _wanted(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
+def _wanted_sets(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
     """Return what is wanted of some QIDs, by what the study file has for it."""
     whose = {each.name: each.qids for each in study.shared.get("scenarios", ())}
     sets: dict[object, tuple[str, ...]] = {**whose, FULL: tuple(qids)}

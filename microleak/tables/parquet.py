@@ -8,7 +8,7 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 
 ROWS_A_GROUP = 1 << 19
 """Row groups are closed at the end of the part that reaches this size."""
@@ -27,7 +27,7 @@ def write_parquet(
     data = {"data": "SYNTHETIC" if is_synthetic else "released"}
     schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (
-        whole(path) as aside,
+        whole_file(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
         ThreadPoolExecutor(1) as pool,
     ):
@@ -38,7 +38,7 @@ def write_parquet(
         written.result()
 
 
-def grouped(
+def row_groups_of(
     parts: Iterable[Part], n_rows: Callable[[Part], int]
 ) -> Iterator[list[Part]]:
     """Yield the parts of each row group: whole ones, in their order."""

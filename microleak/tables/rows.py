@@ -30,12 +30,12 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     The key names them, as in `2018 + 2019`.
     """
-    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split(name)))
+    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split_names(name)))
     panels = (rows[rows["auxiliary"] == name] for name in names)
     return {panel_label(panel.iloc[0]): panel for panel in panels}
 
 
-def ends(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Give the first and the last of some panels, or the only one.
 
     What lies between has its place where each further release is shown.
@@ -63,17 +63,17 @@ def panel_label(row: pd.Series) -> str:
 
 def releases_of(row: pd.Series) -> list[str]:
     """Releases of one row's panel, the focal one first."""
-    return [row["focal"], *_split(row["auxiliary"])]
+    return [row["focal"], *_split_names(row["auxiliary"])]
 
 
 def qids_of(row: pd.Series) -> list[str]:
     """Quasi-identifiers of one row, in the order of the study file."""
-    return _split(row["qids"])
+    return _split_names(row["qids"])
 
 
 def all_qids(rows: pd.DataFrame) -> list[str]:
     """Quasi-identifiers of all rows, each once, in the order of the study file."""
-    return list(dict.fromkeys(_split("|".join(rows["qids"].unique()))))
+    return list(dict.fromkeys(_split_names("|".join(rows["qids"].unique()))))
 
 
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
@@ -81,5 +81,5 @@ def record_shares(distribution: pd.DataFrame) -> pd.Series:
     return distribution["n_records"] / distribution["n_records"].sum()
 
 
-def _split(names: str) -> list[str]:
+def _split_names(names: str) -> list[str]:
     return names.split("|") if names else []

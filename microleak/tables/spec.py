@@ -162,25 +162,27 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = tables_content(package), _content(SHARED, "shared.yaml")
+    content, shared = tables_content(package), _yaml_content(SHARED, "shared.yaml")
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {
-        name: _table(name, {"path": path.format(name)} | told, columns, shared["kinds"])
+        name: _table_spec(
+            name, {"path": path.format(name)} | told, columns, shared["kinds"]
+        )
         for name, told in content["tables"].items()
     }
 
 
 def tables_content(package: str) -> dict[str, Any]:
     """Return what the tables.yaml of a package says."""
-    return _content(package, "tables.yaml")
+    return _yaml_content(package, "tables.yaml")
 
 
-def _content(package: str, file: str) -> dict[str, Any]:
+def _yaml_content(package: str, file: str) -> dict[str, Any]:
     return package_yaml(PACKAGE.parent.joinpath(*package.split("."), file))
 
 
-def _table(
+def _table_spec(
     name: str,
     told: Mapping[str, Any],
     columns: Mapping[str, Any],
@@ -191,20 +193,20 @@ def _table(
     given.pop("own", None)
     found = [
         column
-        for each in _flat(given.pop("columns"))
-        for column in _columns(each, known[each], kinds)
+        for each in _flat_names(given.pop("columns"))
+        for column in _columns_of_entry(each, known[each], kinds)
     ]
     printed = tuple(given.pop("printed", ()))
     return TableSpec(name, columns=tuple(found), printed=printed, **given)
 
 
-def _flat(names: Iterable[str | list[str]]) -> Iterator[str]:
+def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
     """Yield names, those of lists among them one by one."""
     for each in names:
-        yield from [each] if isinstance(each, str) else _flat(each)
+        yield from [each] if isinstance(each, str) else _flat_names(each)
 
 
-def _columns(
+def _columns_of_entry(
     name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> Iterator[Column]:
     """Yield the column of an entry, or one for each word of its `each`."""

@@ -36,8 +36,8 @@ from microleak.report.texts import voice
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families
-from microleak.study.steps import AUDIT, jobs_of, step_of, steps
-from microleak.study.tables import tables as specs
+from microleak.study.steps import AUDIT, jobs_of, step_of, steps_by_rule
+from microleak.study.tables import result_tables as specs
 from microleak.tables.spec import tables_of
 from tests.browser import every_kind
 from tests.contract.families import measured_by, rules_of
@@ -107,9 +107,9 @@ DECODED = {
 """Rules that have an analysis among their settings, and what their job makes of it."""
 
 
-@pytest.mark.parametrize("rule", steps())
+@pytest.mark.parametrize("rule", steps_by_rule())
 def test_every_result_is_known_as_that_of_its_step(rule):
-    step = steps()[rule]
+    step = steps_by_rule()[rule]
     for pattern in step.makes.values():
         path = WILDCARD.sub("some-name", pattern)
         found = step_of(f"{path}a.csv" if path.endswith("/") else path)
@@ -281,7 +281,7 @@ def test_its_rules_are_those_of_its_file(family):
 def test_every_step_is_of_a_family_or_of_the_core():
     of_families = {rule for family in FAMILIES for rule in rules_of(family)}
     of_core = {step.rule for step, _ in (*OF_RELEASES, *OF_PUBLISHED, *OF_REPORT)}
-    assert {*steps()} == of_families | of_core | {AUDIT.rule}
+    assert {*steps_by_rule()} == of_families | of_core | {AUDIT.rule}
 
 
 CORE = (

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 
 pytestmark = pytest.mark.workflow
 
@@ -117,7 +117,10 @@ def test_no_step_of_another_family_has_other_code(house):
     env = os.environ | {"PYTHONPATH": str(house)}
     line = [sys.executable, "-c", code]
     done = subprocess.run(line, cwd=house, capture_output=True, env=env, check=True)
-    before, after = {rule: code_of(rule) for rule in steps()}, json.loads(done.stdout)
+    before, after = (
+        {rule: code_of(rule) for rule in steps_by_rule()},
+        json.loads(done.stdout),
+    )
     changed = {rule for rule in before if after[rule] != before[rule]}
     assert changed == {"publish", "report", "audit"}
     assert {*after} - {*before} == {"toy"}

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from microleak.base.paths import ROOT
-from microleak.cli import _parser
-from microleak.cli.documentation import PAGE, documented
-from microleak.study.load import load_study, schema
+from microleak.cli import command_parser
+from microleak.cli.documentation import PAGE, documented_commands
+from microleak.study.load import load_study, study_schema
 from tests.docs.pages import PAGES, blocks
 
 GUIDES = [page for page in PAGES if not page.startswith("docs/decisions/")]
@@ -37,7 +37,7 @@ def test_every_command_has_words_that_microleak_takes(page):
     saved = {f"{yaml.safe_load(block)['study']}.yaml" for _, block in STUDIES}
     for words in commands(page, "microleak"):
         own = words[1 : words.index("--")] if "--" in words else words[1:]
-        options = _parser().parse_args(own)
+        options = command_parser().parse_args(own)
         if own[0] == "init":
             saved.add(options.file.with_suffix(".yaml").name)
         config = getattr(options, "config", None)
@@ -46,7 +46,7 @@ def test_every_command_has_words_that_microleak_takes(page):
 
 def test_the_page_of_commands_is_made_of_their_help():
     page = PAGE.read_text(encoding="utf-8")
-    assert documented(page) == page, "run make docs"
+    assert documented_commands(page) == page, "run make docs"
 
 
 @pytest.mark.parametrize("page", GUIDES)
@@ -66,7 +66,7 @@ def test_every_study_of_a_page_can_be_read(page, block, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", GUIDES)
 def test_every_part_of_a_study_file_is_yaml_with_known_keys(page):
-    known = {*schema()["properties"], "releases"}
+    known = {*study_schema()["properties"], "releases"}
     for block in blocks(page, "yaml"):
         content = yaml.safe_load(block)
         assert set(content) <= known or "apiVersion" in content

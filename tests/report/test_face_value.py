@@ -7,7 +7,7 @@ from microleak.attacks.collective.risks import risks as of_attacks
 from microleak.attacks.smallest_protection.risks import risks as of_searches
 from microleak.report.face_value import doubt
 from microleak.report.texts import voice
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from tests.attacks.smallest_protection.shown_rows import NODES
 
 EN = voice("en")
@@ -54,7 +54,7 @@ def test_a_finding_that_uses_none_of_the_drawn_values_is_not():
 
 def attacked(focal, auxiliary=""):
     """A row of a collective attack that finds one of two."""
-    return dict.fromkeys(tables()["collective"].names, 0.5) | {
+    return dict.fromkeys(result_tables()["collective"].names, 0.5) | {
         **{"analysis": "x", "table": "census", "focal": focal},
         **{"auxiliary": auxiliary, "qids": "CITY", "n_qids": 1, "sensitive": ""},
         **{"n_certain": 1, "n_modal": 1},

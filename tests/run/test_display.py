@@ -8,7 +8,7 @@ import re
 import pyte
 import pytest
 
-from microleak.base.language import speaking
+from microleak.base.language import speaking_language
 from microleak.run.display import (
     LOG,
     Display,
@@ -227,7 +227,7 @@ def test_a_rule_that_nobody_named_goes_by_its_own_name():
 
 
 def test_all_of_it_can_be_in_portuguese():
-    with speaking("pt"):
+    with speaking_language("pt"):
         progress, lines = heard(ROUND, PEOPLE, READING, REPORT, now=0.0)
         said = lines_of(progress, 10.0)
     assert lines == ["microleak: 3 ou mais etapas por fazer"]

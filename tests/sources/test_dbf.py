@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, TableError
-from microleak.base.progress import unseen
+from microleak.base.progress import tell_no_progress
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.member import Member
@@ -19,7 +19,7 @@ RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 TWO = [("NAME", 4), ("AGE", 3)]
 
 
-def read(path, attributes, sizes=None, advance=unseen):
+def read(path, attributes, sizes=None, advance=tell_no_progress):
     rows = []
     for member in members(path, RORAIMA.members):
         table = unpacked(member, RORAIMA)

@@ -4,7 +4,7 @@ import pytest
 
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.records.subsets import cost
-from microleak.study.estimate import estimates
+from microleak.study.estimate import profile_estimates
 from microleak.study.job_records import outputs_of
 from microleak.study.load import load_study
 
@@ -24,7 +24,7 @@ analyses:
 
 def estimated(study):
     """What is said of a study of which every result is made."""
-    return list(estimates(study, outputs_of(study)))
+    return list(profile_estimates(study, outputs_of(study)))
 
 
 def said(folder, n_qids, release="archive: people.csv"):
@@ -98,7 +98,7 @@ def test_nothing_is_said_of_the_default_study():
 
 def test_nothing_is_said_of_profiles_that_are_not_made(tmp_path):
     assert said(tmp_path, 11)
-    assert list(estimates(load_study(tmp_path / "study.yaml"), set())) == []
+    assert list(profile_estimates(load_study(tmp_path / "study.yaml"), set())) == []
 
 
 def test_a_panel_costs_its_attributes_in_every_prefix(tmp_path):

@@ -13,7 +13,7 @@ from microleak.study import job_records
 from microleak.study.job_records import (
     Recorder,
     check_study_file,
-    outdated,
+    outdated_jobs,
     read_record,
     record_of,
     study_read,
@@ -141,7 +141,7 @@ def test_another_order_of_inputs_or_settings_makes_a_job_stale(
     for job in jobs(("json", "parquet"), {"age": 1, "sex": 2}):
         Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
     monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs(reads, keep))
-    stale = outdated(None, study_dir, Path("none"), Digests()).stale
+    stale = outdated_jobs(None, study_dir, Path("none"), Digests()).stale
     assert {job.title: each for job, each in stale.items()} == (
         {"count_rows": why} if why else {}
     )
@@ -165,7 +165,7 @@ def fetched(study_dir, monkeypatch):
     monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs)
 
     def stale():
-        found = outdated(None, study_dir, Path("none"), Digests())
+        found = outdated_jobs(None, study_dir, Path("none"), Digests())
         return [job.rule for job in found.stale], [job.rule for job in found.ready]
 
     return folder, stale

@@ -10,7 +10,7 @@ import pytest
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import ROOT
 from microleak.study.load import load_study
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.compared import person_file
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
 

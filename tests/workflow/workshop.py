@@ -17,13 +17,13 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from microleak.audit.manifest import check_places
-from microleak.base.files import sweep, whole_folder
+from microleak.base.files import remove_unfinished, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
 from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
-from microleak.study.steps import AUDIT, code_of, jobs_of, steps
+from microleak.study.steps import AUDIT, code_of, jobs_of, steps_by_rule
 
 _DRAWING = "microleak.attacks.collective.report.drawing"
 
@@ -61,7 +61,7 @@ class Workshop:
     def run(self) -> list[str]:
         """Make what is due; return the rules that were executed, in their order."""
         self.done, self.said, self.steps = [], [], []
-        sweep(RESULTS)
+        remove_unfinished(RESULTS)
         study = load_study(self.file)
         check_places(self.results, outputs_of(study))
         rounds = Rounds(study, self.file, Path(".due"), self._call, self.store)
@@ -118,7 +118,7 @@ class Workshop:
         for path in map(Path, map(self._path, job.outputs.values() if job else ())):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
             path.parent.mkdir(parents=True, exist_ok=True)
-        script = ROOT / "scripts" / f"{steps()[rule].script or rule}.py"
+        script = ROOT / "scripts" / f"{steps_by_rule()[rule].script or rule}.py"
         given = self._audit() if job is None else self._given(job)
         self.done.append(rule)
         shown = io.StringIO()

@@ -18,7 +18,7 @@ from microleak.study.load import (
     study_file_of,
     study_file_of_module,
 )
-from microleak.study.steps import Jobs, steps
+from microleak.study.steps import Jobs, steps_by_rule
 from microleak.study.steps import code_of as fingerprint_of
 
 if workflow.modifier.is_main_snakefile():
@@ -86,7 +86,9 @@ def below_results(path):
 
 def makes(rule):
     """The results of a rule, by name."""
-    return {name: below_results(each) for name, each in steps()[rule].makes.items()}
+    return {
+        name: below_results(each) for name, each in steps_by_rule()[rule].makes.items()
+    }
 
 
 def shown(path, **how):

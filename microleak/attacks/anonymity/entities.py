@@ -29,7 +29,7 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
-from microleak.base.progress import Advance, progress, unseen
+from microleak.base.progress import Advance, progress, tell_no_progress
 from microleak.definitions.exact import run_starts, sums
 from microleak.definitions.profile import Counts
 from microleak.kernels.records import Codes
@@ -230,7 +230,7 @@ def entity_rows(
 
 
 def entity_sizes(
-    rows: EntityRows, wanted: Collection[Subset], advance: Advance = unseen
+    rows: EntityRows, wanted: Collection[Subset], advance: Advance = tell_no_progress
 ) -> dict[Subset, BlockSizes]:
     """Return how many entities share a block, for each of the subsets wanted.
 

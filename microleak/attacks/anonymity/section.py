@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.compared import TableRelease
 from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.definition import SourceDefinition
@@ -78,7 +78,7 @@ def check_consistent(analysis: Anonymity, where: str) -> None:
         if attribute not in analysis.sensitive:
             raise StudyError(
                 f"{where}: order of {attribute}: it is not among the sensitive "
-                f"attributes.{nearest(attribute, analysis.sensitive)} Add it to "
+                f"attributes.{did_you_mean(attribute, analysis.sensitive)} Add it to "
                 "sensitive, or remove it from order."
             )
     entity = analysis.entity

@@ -35,7 +35,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.margins import Margin
 from microleak.attacks.anonymity.measure import TABLES, check_size
-from microleak.base.decimals import decimal, with_points
+from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -117,7 +117,7 @@ def _units_of(text: str) -> int | None:
     >>> _units_of("12.5"), _units_of("0"), _units_of(""), _units_of("many")
     (1250000000, None, None, None)
     """
-    number = decimal(text)
+    number = exact_number(text)
     if number is None or not 0 < number < MOST_UNITS // UNIT:
         return None
     return round(number * UNIT) or None

@@ -48,7 +48,7 @@ from microleak.records.profile_file import (
 from microleak.records.subsets import Subset, names_of
 from microleak.sources.steps.scratch import Scratch
 from microleak.tables.files import check_parquet
-from microleak.tables.parquet import grouped, write_parquet
+from microleak.tables.parquet import row_groups_of, write_parquet
 from microleak.tables.spec import ARROW, tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -107,7 +107,7 @@ def _tables(
 ) -> Iterator[pa.Table]:
     first = 0
     with progress("writing success", len(collective)) as advance:
-        for group in grouped(parts, lambda part: len(part.n_records)):
+        for group in row_groups_of(parts, lambda part: len(part.n_records)):
             yield _table(collective.iloc[first : first + len(group)], group)
             first += len(group)
             advance(len(group))

@@ -12,7 +12,7 @@ from microleak.attacks.collective.analysis import (
     Scenario,
     ScenarioSection,
 )
-from microleak.base.errors import StudyError, check_known, nearest
+from microleak.base.errors import StudyError, check_known, did_you_mean
 from microleak.records.coding import Group
 from microleak.records.subsets import MOST_QIDS, subsets_of
 from microleak.sources.definitions.definition import SourceDefinition
@@ -267,8 +267,8 @@ def _check_scenario(
         if name not in known:
             raise StudyError(
                 f"{where} has {name}, which is a QID of no collective analysis."
-                f"{nearest(name, known)} Correct it under scenarios, or add it to the "
-                "qids of an analysis."
+                f"{did_you_mean(name, known)} Correct it under scenarios, or add it to "
+                "the qids of an analysis."
             )
     having = [a for a in collective if set(scenario.qids) <= set(a.qids)]
     if not having:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from microleak.attacks.known_protection.analysis import KnownProtection, linking
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.subsets import names_of, subsets_of
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
@@ -29,8 +29,8 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
     if section.focal not in table.protections:
         raise StudyError(
             f"{where}: {section.focal} is no protection of {table.name}."
-            f"{nearest(section.focal, table.protections)} Name one of protections in "
-            "focal."
+            f"{did_you_mean(section.focal, table.protections)} Name one of protections "
+            "in focal."
         )
     origin = table.origin(section.focal).name
     steps: tuple[StepSection, ...] = ()

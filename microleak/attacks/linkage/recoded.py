@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.strict_csv import Csv
 from microleak.records.recoding import Recoding
 from microleak.study_file.matrix import checked_csv
@@ -57,7 +57,8 @@ def recodings_of(
         if name not in among:
             raise StudyError(
                 f"{where}: recoded has {name}, which is not among stable, drifting and "
-                f"qids.{nearest(name, among)} Correct it, or remove it from recoded."
+                f"qids.{did_you_mean(name, among)} Correct it, or remove it from "
+                "recoded."
             )
         for release, codes in codes_of.items():
             if release not in releases:

@@ -9,7 +9,7 @@ from microleak.attacks.mechanism.analysis import (
     Mechanism,
 )
 from microleak.attacks.mechanism.counts import is_integer
-from microleak.base.errors import StudyError, nearest, ordinal
+from microleak.base.errors import StudyError, did_you_mean, ordinal
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import BETWEEN, EQUALS, IN
 from microleak.sources.definitions.definition import SourceDefinition
@@ -137,8 +137,8 @@ def _check_among(values: Sequence[str], order: Collection[str], said: str) -> No
     for value in values:
         if value not in order:
             raise StudyError(
-                f"{said} has {value!r}, which is not in order.{nearest(value, order)} "
-                "Correct it, or add it to order."
+                f"{said} has {value!r}, which is not in "
+                f"order.{did_you_mean(value, order)} Correct it, or add it to order."
             )
 
 

@@ -26,7 +26,7 @@ from microleak.attacks.membership.definitions.designs import (
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
-from microleak.base.errors import TableError, counted
+from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import firsts, sum_of_ratios, sums
@@ -150,7 +150,7 @@ def _check_strata(n_persons: Integers, n_sample: Integers, where: str) -> None:
     n_outside = int(n_sample[n_persons == 0].sum())
     if n_outside:
         raise TableError(
-            f"{where}: the strata of {counted(n_outside, 'record')} of the sample are "
+            f"{where}: the strata of {count_of(n_outside, 'record')} of the sample are "
             "none of the population. Correct strata, or their codes in one of the "
             "releases."
         )

@@ -11,7 +11,7 @@ import pyarrow as pa
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.reconstruction.rebuild import TABLES, reconstruction_tables
 from microleak.attacks.reconstruction.section import check_consistent
-from microleak.base.errors import StudyError, TableError, counted
+from microleak.base.errors import StudyError, TableError, count_of
 from microleak.records.call import RELEASE, TABLE, room
 from microleak.study_file.call import analysis_of
 from microleak.tables import rows
@@ -190,8 +190,8 @@ def _entries(database: Any) -> pa.Table:
         ) from None
     if n_missing := int(column.isna().sum()):
         raise TableError(
-            f"reconstruct: database is missing for {counted(n_missing, 'person')}. Say "
-            "whether they have what is secret, as fill_null(False) does."
+            f"reconstruct: database is missing for {count_of(n_missing, 'person')}. "
+            "Say whether they have what is secret, as fill_null(False) does."
         )
     if not column.isin([0, 1]).all():
         raise TableError("reconstruct: database has something else than 0 and 1.")

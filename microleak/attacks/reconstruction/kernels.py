@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.highs import SIMPLEX, TOLERANCE, new_solver
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked
 
 Status: TypeAlias = Literal["optimal", "infeasible", "not solved"]
@@ -68,7 +68,7 @@ class CubeProgram:
         self._solver.addVars(n, np.zeros(n), np.ones(n))
         self._give(first)
 
-    def maximum(self, weights: Reals, advance: Advance = unseen) -> Optimum:
+    def maximum(self, weights: Reals, advance: Advance = tell_no_progress) -> Optimum:
         """Return the largest weighted sum of the values, and where it is taken.
 
         `advance` is told of every time that rows are added.
@@ -89,7 +89,7 @@ class CubeProgram:
             self._give(violated)
             advance(1)
 
-    def minimum(self, weights: Reals, advance: Advance = unseen) -> Optimum:
+    def minimum(self, weights: Reals, advance: Advance = tell_no_progress) -> Optimum:
         """Return the least weighted sum of the values, and where it is taken."""
         opposite = self.maximum(-weights, advance)
         return replace(opposite, value=-opposite.value)

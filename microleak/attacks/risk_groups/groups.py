@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from microleak.attacks.risk_groups.analysis import Grouping
-from microleak.base.errors import TableError, counted
+from microleak.base.errors import TableError, count_of
 from microleak.records.coding import (
     MOST_NAMED,
     Dictionary,
@@ -77,7 +77,7 @@ def _by_class(
         more = f" and {len(unused) - MOST_NAMED:,} more" * (len(unused) > MOST_NAMED)
         found = f" It has {named}{more}, which no record has." if unused else ""
         raise TableError(
-            f"{where}: {counted(n_lacking, 'value')} of {given.of}{missing} "
+            f"{where}: {count_of(n_lacking, 'value')} of {given.of}{missing} "
             f"{'has' if n_lacking == 1 else 'have'} no class in "
             f"{given.classes or 'classes'}, which needs a class of each value as it "
             f"is released, of a missing one under an empty text.{found} Correct it, or "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.published import read_tables, shape_of
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
 
@@ -66,5 +66,5 @@ def _check_known(section: TableRebuilding, names: Iterable[str], where: str) -> 
     if unknown := [name for name in section.known if name not in there]:
         raise StudyError(
             f"{where}: known has {unknown[0]}, which no table has."
-            f"{nearest(unknown[0], there)} Correct it."
+            f"{did_you_mean(unknown[0], there)} Correct it."
         )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from microleak.base.errors import ArchiveError, StudyError
-from microleak.base.files import sha256_of, whole, write_text
+from microleak.base.files import sha256_of, whole_file, write_text
 from microleak.base.progress import Advance, progress
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.fetch.attempts import (
@@ -211,7 +211,7 @@ class _Files:
                 fetch = partial(receive, self.place, name, entry, file, advance)
                 self._persist(fetch, file.tell)
             self._note(name, part, entry)
-            with whole(self.folder / name) as aside:
+            with whole_file(self.folder / name) as aside:
                 part.replace(aside)
 
     def _note(self, name: str, part: Path, entry: Listed) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from itertools import islice
 
-from microleak.base.errors import ColumnsError, TableError, nearest
+from microleak.base.errors import ColumnsError, TableError, did_you_mean
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.contents import (
@@ -299,7 +299,7 @@ def _hint(missing: str, columns: list[str], is_header: bool) -> str:
     the same but for case.
     """
     is_same = [name for name in columns if name.casefold() == missing.casefold()]
-    return nearest(missing, columns if is_header else is_same)
+    return did_you_mean(missing, columns if is_header else is_same)
 
 
 def _is_record(head: _Head, columns: list[str], definition: SourceDefinition) -> bool:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.errors import ArchiveError, TableError, nearest
+from microleak.base.errors import ArchiveError, TableError, did_you_mean
 from microleak.base.progress import Advance
 from microleak.sources.files.member import Member
 from microleak.sources.formats.fixed_width import (
@@ -124,8 +124,9 @@ def wanted_columns(
     for name in names:
         if name not in known:
             raise TableError(
-                f"{member.where} has no column {name}.{nearest(name, known)} Correct "
-                "the attribute's name in the study file, or fetch the release again."
+                f"{member.where} has no column {name}.{did_you_mean(name, known)} "
+                "Correct the attribute's name in the study file, or fetch the release "
+                "again."
             )
         if folded.count(name.casefold()) > 1:
             first = folded.index(name.casefold())

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from microleak.base.errors import ArchiveError, TableError
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
 from microleak.sources.files.contents import if_right
@@ -112,7 +112,7 @@ def chunks(
     definition: SourceDefinition,
     attributes: Sequence[str],
     sizes: Sizes = DEFAULT_SIZES,
-    advance: Advance = unseen,
+    advance: Advance = tell_no_progress,
     known: Known = NOTHING,
 ) -> Iterator[pa.Table]:
     """Give a member's records in their order, `sizes.chunk_records` at a time.

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from microleak.base.errors import ArchiveError, StudyError, TableError, nearest
-from microleak.base.files import whole
-from microleak.base.progress import Advance, progress, tell
+from microleak.base.errors import ArchiveError, StudyError, TableError, did_you_mean
+from microleak.base.files import whole_file
+from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.domains import Check, Mask, checks, refused
 from microleak.sources.definitions.yearly import recoded
@@ -271,8 +271,8 @@ def ingest(
     """
     columns = columns_read(definition, release.attributes)
     with (
-        whole(table_path) as table,
-        whole(receipt_path) as receipt,
+        whole_file(table_path) as table,
+        whole_file(receipt_path) as receipt,
         unchanged(release.archive, definition.members),
     ):
         archive = _checked(release, definition, columns)
@@ -302,7 +302,7 @@ def _n_months(
         return None
     n_months = months_of(names, definition)
     if n_months < len(MONTHS):
-        tell(
+        tell_user(
             f"{release.archive.name}: {definition.release} ends with month "
             f"{n_months:02}. If later months were published, fetch them."
         )
@@ -319,7 +319,7 @@ def _tell_persons(release: Release, definition: SourceDefinition) -> None:
             "With person_id under options in the study file each person counts once "
             "(docs/own-file.md)."
         )
-        tell(f"{seeming} {once}")
+        tell_user(f"{seeming} {once}")
 
 
 def _checked(
@@ -371,8 +371,8 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
     if attribute not in definition.names:
         raise StudyError(
             f"{definition.source} has no attribute {attribute}."
-            f"{nearest(attribute, definition.names)} Correct it in the study file, or "
-            f"add it to config/names/{definition.source}.csv."
+            f"{did_you_mean(attribute, definition.names)} Correct it in the study "
+            f"file, or add it to config/names/{definition.source}.csv."
         )
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 
 
 def parquet(path: Path, as_dictionary: Sequence[str] = ()) -> pq.ParquetFile:
@@ -71,7 +71,7 @@ def write_columns(path: Path, files: Mapping[str, Path]) -> None:
     fields = [first.schema_arrow.field(0).with_name(name) for name in files]
     schema = pa.schema(fields, first.schema_arrow.metadata)
     unlike = [name for name, of in files.items() if not _is_coded(opened[of], name)]
-    with whole(path) as aside, parquet_writer(aside, schema, unlike) as writer:
+    with whole_file(path) as aside, parquet_writer(aside, schema, unlike) as writer:
         for number in range(first.num_row_groups):
             groups = {
                 file: each.read_row_group(
@@ -159,7 +159,7 @@ def write_row_groups(
 
     Memory is that of about two row groups.
     """
-    with whole(path) as aside, parquet_writer(aside, schema) as writer:
+    with whole_file(path) as aside, parquet_writer(aside, schema) as writer:
         for group in regrouped(batches, ROWS_IN_A_GROUP):
             table = pa.Table.from_arrays(group.columns, schema=schema)
             writer.write_table(table, row_group_size=ROWS_IN_A_GROUP)

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
-from microleak.base.files import whole, write_text
-from microleak.base.language import grouped
-from microleak.base.progress import Advance, progress, tell
+from microleak.base.files import whole_file, write_text
+from microleak.base.language import number_text
+from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.steps.intermediate import (
     metadata_of,
     parquet,
@@ -62,14 +62,14 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     auxiliary = _People(link.auxiliary, link.person_id)
     with (
         progress("linking persons", n_focal) as advance,
-        whole(panel) as aside,
+        whole_file(panel) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
     ):
         for table in _tables(link, auxiliary, schema, advance):
             writer.write_table(table, row_group_size=len(table))
     counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
     if FEW * counts.n_linked < min(n_focal, counts.n_auxiliary):
-        tell(
+        tell_user(
             f"Hardly anybody in {link.focal.stem} is in {link.release}. Check that "
             f"{link.person_id} is written alike in both: as text, 025 is not 25."
         )
@@ -83,10 +83,10 @@ def _tell_padded(link: Link) -> None:
     both = link.focal, link.auxiliary
     n = sum(_n_padded(*pair, link.person_id) for pair in (both, both[::-1]))
     if n:
-        tell(
-            f"{grouped(n)} persons or more are not found in {link.release} because one "
-            f"release has leading zeros in {link.person_id} and the other has not: as "
-            "text, 025 is not 25. Write both alike."
+        tell_user(
+            f"{number_text(n)} persons or more are not found in {link.release} because "
+            f"one release has leading zeros in {link.person_id} and the other has not: "
+            "as text, 025 is not 25. Write both alike."
         )
 
 

@@ -10,7 +10,7 @@ from unicodedata import combining, normalize
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
@@ -58,7 +58,7 @@ def seeming_person(
     most = most_frequent(table[name].drop_null())
     tell_placeholders(name, most, len(table), seeming[name])
     return _("{name} has {n} values in {m} records: does it identify people?").format(
-        name=name, n=grouped(seeming[name]), m=grouped(len(table))
+        name=name, n=number_text(seeming[name]), m=number_text(len(table))
     )
 
 

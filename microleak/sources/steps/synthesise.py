@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from microleak.base.errors import StudyError
-from microleak.base.files import UNFINISHED, whole
+from microleak.base.files import UNFINISHED, whole_file
 from microleak.sources.twin import (
     write_higher_education_census,
     write_outpatient,
@@ -48,7 +48,7 @@ def _outpatient(path: Path, release: str, size: int, seed: int) -> None:
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=path.parent) as name:
         folder = Path(name) / release
         write_outpatient(folder, state, int(year), size, seed)
-        with whole(path) as aside, zipfile.ZipFile(aside, "w") as archive:
+        with whole_file(path) as aside, zipfile.ZipFile(aside, "w") as archive:
             for file in sorted(folder.iterdir()):
                 _add(archive, file)
 

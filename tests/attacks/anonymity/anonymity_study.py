@@ -24,7 +24,7 @@ from microleak.attacks.anonymity.rows import (
 )
 from microleak.definitions.overlap import Overlap
 from microleak.definitions.profile import BlockProfile
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.spec import PANDAS
 
 SIZES = {

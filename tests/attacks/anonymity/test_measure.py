@@ -22,7 +22,7 @@ from microleak.base.machine import Resources
 from microleak.records.coding import Dictionary
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.study_file.section import ReleaseOf
 from microleak.tables.files import write_table
 

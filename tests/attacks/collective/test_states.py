@@ -7,7 +7,7 @@ import pytest
 
 from microleak.attacks.collective.measure import SCHEMA
 from microleak.attacks.collective.states import Found, states
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 STATES = tuple(specs()["states"].names)
 

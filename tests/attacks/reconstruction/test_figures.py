@@ -15,7 +15,7 @@ from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
     GRID,

@@ -37,7 +37,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
 )
 from microleak.attacks.reconstruction.rebuild import Persons, reconstruction_tables
 from microleak.base.errors import StudyError, TableError
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
 from tests.reconstructing import consistent, setting

@@ -20,7 +20,7 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
 from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import LARGEST_N
 from microleak.study.job_records import results_of
-from microleak.study.load import schema
+from microleak.study.load import study_schema
 from tests.study_file import given
 
 STUDY = """\
@@ -298,7 +298,7 @@ def test_a_name_of_another_kind_of_analysis_is_refused(tmp_path):
 
 
 def test_the_study_file_may_name_every_attack_and_no_other():
-    kinds = schema()["properties"]["analyses"]["properties"]["reconstruction"]
+    kinds = study_schema()["properties"]["analyses"]["properties"]["reconstruction"]
     named = kinds["items"]["properties"]["attacks"]["items"]["enum"]
     assert sorted(named) == sorted(ATTACKS)
 

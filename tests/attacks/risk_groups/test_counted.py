@@ -10,7 +10,7 @@ from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.risk_groups.publish import PUBLICATION, unique_by_group
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.study.noisy_page import QIDS, naive
 from tests.study_file.given import loaded

@@ -60,7 +60,7 @@ def group_parts(
     """Yield what is said of each group of an analysis."""
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
-        panels = tables.ends(tables.by_panel(of_group))
+        panels = tables.first_and_last(tables.by_panel(of_group))
         last = list(panels.values())[-1]
         worst = most_certain(last).iloc[0]
         largest = int(last["n_qids"].max())

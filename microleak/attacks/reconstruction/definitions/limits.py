@@ -18,7 +18,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     BLOCK_WORDS,
     SubsetQueries,
 )
-from microleak.base.errors import MicroleakError, StudyError, check_known, nearest
+from microleak.base.errors import MicroleakError, StudyError, check_known, did_you_mean
 from microleak.kernels.subset_sums import Words, n_words
 
 LONGEST: Final = 200
@@ -111,9 +111,10 @@ class Formula:
 
     def _refused(self, said: str, name: str = "") -> StudyError:
         return StudyError(
-            f"The formula {self.text[:LONGEST]!r} {said}.{nearest(name, FUNCTIONS)} "
-            f"Write numbers, n, + - * / ** and {', '.join(FUNCTIONS)} in "
-            f"{self.setting} of the study file, as 0.5*sqrt(n)."
+            f"The formula {self.text[:LONGEST]!r} "
+            f"{said}.{did_you_mean(name, FUNCTIONS)} Write numbers, n, + - * / ** and "
+            f"{', '.join(FUNCTIONS)} in {self.setting} of the study file, as "
+            "0.5*sqrt(n)."
         )
 
 
