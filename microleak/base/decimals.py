@@ -16,7 +16,7 @@ def exact_number(text: str) -> Fraction | None:
     Digits are those of ASCII, up to 15 before and 20 after the point. Without signs
     between thousands, exponents and spaces nobody can read another number in a text.
 
-    >>> [decimal(text) for text in ("12", "-12.5", "12,5", "1_000", "1e3", " 5 ")]
+    >>> [exact_number(text) for text in ("12", "-12.5", "12,5", "1_000", "1e3", " 5 ")]
     [Fraction(12, 1), Fraction(-25, 2), None, None, None, None]
     """
     return Fraction(text) if _DECIMAL.fullmatch(text) else None

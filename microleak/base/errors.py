@@ -55,9 +55,9 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
     Names less alike than `likeness`, in [0, 1], are not shown.
 
-    >>> nearest("TP_SEX", ["TP_SEXO", "NU_DIA"])
+    >>> did_you_mean("TP_SEX", ["TP_SEXO", "NU_DIA"])
     ' Did you mean TP_SEXO?'
-    >>> nearest("age", ["age ", "sex"])
+    >>> did_you_mean("age", ["age ", "sex"])
     " Did you mean 'age '?"
     """
     like = most_like(name, known, likeness)
@@ -94,7 +94,7 @@ def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | N
 def count_of(n: int, noun: str) -> str:
     """Write how many there are of something.
 
-    >>> counted(1, "step"), counted(1200, "step")
+    >>> count_of(1, "step"), count_of(1200, "step")
     ('1 step', '1,200 steps')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -31,8 +31,8 @@ def spoken_language() -> str:
 def number_text(number: int) -> str:
     """Write a number with the thousands of the language that is spoken.
 
-    >>> with speaking("pt"):
-    ...     grouped(1000)
+    >>> with speaking_language("pt"):
+    ...     number_text(1000)
     '1.000'
     """
     return (
@@ -43,8 +43,8 @@ def number_text(number: int) -> str:
 def nth_place(n: int) -> str:
     """Write a place, from 1 up, in the language that is spoken.
 
-    >>> with speaking("pt"):
-    ...     nth(1)
+    >>> with speaking_language("pt"):
+    ...     nth_place(1)
     '1º'
     """
     return ordinal(n) if spoken_language() == "en" else f"{n}º"

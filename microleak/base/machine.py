@@ -28,7 +28,7 @@ _SIZE = re.compile(rf"([0-9]{{1,12}}(?:\.[0-9]{{1,6}})?)({'|'.join(UNITS)})")
 def megabytes_of(text: str, option: str) -> int:
     """Return a size such as `4GiB` or `500MB` in MB of 10^6 bytes, rounded down.
 
-    >>> [megabytes(text, "--max-memory") for text in ("4GB", "1.5GiB", "600MiB")]
+    >>> [megabytes_of(text, "--max-memory") for text in ("4GB", "1.5GiB", "600MiB")]
     [4000, 1610, 629]
     """
     found = _SIZE.fullmatch(text)

@@ -31,7 +31,7 @@ def home_of(name: str) -> Path:
 def path_in_checkout(name: str) -> Path:
     """Return where a file or folder lies, by its path in a checkout.
 
-    >>> located("microleak/base/paths.py").samefile(__file__)
+    >>> path_in_checkout("microleak/base/paths.py").samefile(__file__)
     True
     """
     return home_of(name) / name

@@ -302,7 +302,7 @@ def _column_seen(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> 
 def _plain_words(text: str) -> str:
     """Return a text without case, accents and further blanks, with & between words.
 
-    >>> _plain(" Não  informado")
+    >>> _plain_words(" Não  informado")
     'nao&informado'
     """
     return without_accents(text).replace(" ", "&")

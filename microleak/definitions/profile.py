@@ -103,17 +103,17 @@ class Vulnerability:
     @property
     def min_entropy(self) -> float:
         """What the adversary does not know before (Nunes, Definition 36)."""
-        return bits(1 / self.prior_prob)
+        return log2_of_ratio(1 / self.prior_prob)
 
     @property
     def conditional_min_entropy(self) -> float:
         """What it does not know after, on average (Nunes, Definition 38)."""
-        return bits(1 / self.posterior_prob)
+        return log2_of_ratio(1 / self.posterior_prob)
 
     @property
     def min_entropy_leakage(self) -> float:
         """Difference of the two, in bits (Nunes, Definition 5)."""
-        return bits(self.degradation_prob)
+        return log2_of_ratio(self.degradation_prob)
 
     @property
     def degradation_det(self) -> Fraction:
@@ -131,12 +131,12 @@ class Vulnerability:
         return self.posterior_prob - self.prior_prob
 
 
-def bits(ratio: Fraction) -> float:
+def log2_of_ratio(ratio: Fraction) -> float:
     """Return the logarithm to base 2 of a ratio of at least 1.
 
     It is exact for powers of 2, and as precise near 1 as elsewhere.
 
-    >>> bits(Fraction(8)), bits(Fraction(10**12 + 1, 10**12)) * 10**12
+    >>> log2_of_ratio(Fraction(8)), log2_of_ratio(Fraction(10**12 + 1, 10**12)) * 10**12
     (3.0, 1.4426950408882422)
     """
     return log2(ratio) if ratio >= 2 else log1p(ratio - 1) / log(2)
@@ -227,10 +227,10 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
                         n_records=array([6, 1]))
     """
     n_records = profile.block_size * profile.n_blocks
-    return distribution(profile.modal_count, profile.block_size, n_records)
+    return records_by_chance(profile.modal_count, profile.block_size, n_records)
 
 
-def distribution(
+def records_by_chance(
     numerator: Counts, denominator: Counts, n_records: Counts
 ) -> SuccessDistribution:
     """Return the exact number of records at each of some chances.
@@ -246,7 +246,7 @@ def distribution(
     Examples
     --------
     >>> halves = np.array([2, 1]), np.array([4, 2])
-    >>> distribution(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> records_by_chance(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
     SuccessDistribution(numerator=array([1]), denominator=array([2]),
                         n_records=array([6]))
     """

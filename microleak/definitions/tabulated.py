@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.exact import largest, sum_of_ratios
+from microleak.definitions.exact import largest_sum, sum_of_ratios
 from microleak.definitions.profile import Counts
 
 
@@ -83,7 +83,8 @@ def largest_error(cells: Cells) -> Fraction:
     times = cells.n_protected * cells.n_alike
     true, one = cells.n_true, np.ones_like(cells.n_true)
     return max(
-        largest((true, one), (-scaled, times)), largest((-true, one), (scaled, times))
+        largest_sum((true, one), (-scaled, times)),
+        largest_sum((-true, one), (scaled, times)),
     )
 
 

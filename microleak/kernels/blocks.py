@@ -87,7 +87,7 @@ SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
 
 
-def merged(keys: Keys, weights: Weights) -> tuple[Keys, Weights]:
+def merged_rows(keys: Keys, weights: Weights) -> tuple[Keys, Weights]:
     """Return rows sorted by key, with equal ones added up; those given are used up."""
     # By numpy, whose vector instructions sort in a twentieth of the time of merging.
     if weights.min() == weights.max():
@@ -201,7 +201,7 @@ def _place_of_single(key, weight, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def split(table, field, rest, final, n_marked):
+def split_blocks(table, field, rest, final, n_marked):
     """Split every block by one more attribute; the table given is used up.
 
     Parameters
@@ -219,7 +219,7 @@ def split(table, field, rest, final, n_marked):
     Table
         The blocks but the single ones, in the given table's memory.
     Final
-        The blocks of it to be taken out (`without`), and the single ones.
+        The blocks of it to be taken out (`without_blocks`), and the single ones.
 
     Time is linear in the number of rows.
     """
@@ -272,7 +272,7 @@ def split(table, field, rest, final, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def without(table, blocks):
+def without_blocks(table, blocks):
     """Return a table without some of its blocks, ascending, in its memory."""
     keys, weights, starts, varying = table
     n_rows = np.int64(0)
@@ -295,7 +295,7 @@ def without(table, blocks):
 
 
 @njit(cache=True, nogil=True)
-def drop(table, rest, final, n_marked):
+def drop_attributes(table, rest, final, n_marked):
     """Forget attributes and merge the rows of a block that become equal.
 
     Parameters

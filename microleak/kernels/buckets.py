@@ -20,12 +20,12 @@ def are_even(most: int) -> bool:
     return most <= ROWS_A_BUCKET // 8
 
 
-def mixed(words: Words) -> Words:
+def mixed_words(words: Words) -> Words:
     """Return other numbers, each of one number only, that seem to be random.
 
     The end of SplitMix64 (Steele, Lea and Flood 2014).
 
-    >>> mixed(np.array([0, 1], dtype=np.uint64)).tolist()
+    >>> mixed_words(np.array([0, 1], dtype=np.uint64)).tolist()
     [0, 6238072747940578789]
     """
     found = words ^ (words >> np.uint64(30))

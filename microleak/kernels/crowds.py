@@ -50,7 +50,7 @@ def mark_of(attributes: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _marked(marks, rows, mark):
+def _find_marked(marks, rows, mark):
     found = np.empty(len(rows), dtype=np.int64)
     n = 0
     for row in rows:
@@ -60,17 +60,17 @@ def _marked(marks, rows, mark):
     return found[:n].copy()
 
 
-def marked(marks: Marks, rows: Integers, attributes: int) -> Integers:
+def marked_rows(marks: Marks, rows: Integers, attributes: int) -> Integers:
     """Return those of some rows that have the mark of a set of attributes.
 
     >>> marks = np.array([mark_of(3), mark_of(6), mark_of(3) | mark_of(5)])
-    >>> marked(marks, np.array([0, 1, 2]), 5).tolist()
+    >>> marked_rows(marks, np.array([0, 1, 2]), 5).tolist()
     [2]
     """
-    return np.asarray(_marked(marks, rows, mark_of(attributes)))
+    return np.asarray(_find_marked(marks, rows, mark_of(attributes)))
 
 
-def largest(
+def largest_sets(
     cells: Cells, numbers: Sequence[int], counts: Integers, k: int, most_dropped: int
 ) -> tuple[Sizes, Marks]:
     """Return the size of each row's largest sets of attributes with k records.
@@ -148,7 +148,9 @@ class _Tree(NamedTuple):
         mark = mark_of(kept | 1 << self.numbers[i])
         size = kept.bit_count() + 1
         bounds = self.k, size, size + len(self.cells) - i - 1
-        return _Blocks(*_split(blocks, codes, n_codes, self.table, (*bounds, mark)))
+        return _Blocks(
+            *_split_crowds(blocks, codes, n_codes, self.table, (*bounds, mark))
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -184,7 +186,7 @@ def _sort_by_code(keys, place, spare):
 
 
 @njit(cache=True, nogil=True)
-def _split(blocks, codes, n_codes, table, bounds):
+def _split_crowds(blocks, codes, n_codes, table, bounds):
     """Return blocks of k records by one attribute more that may be split further.
 
     These have a row that may have a larger set, or another one as large as its largest.

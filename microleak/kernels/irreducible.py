@@ -7,7 +7,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def irreducible(
+def irreducible_items(
     items: Sequence[Item], is_refuted: Callable[[Sequence[Item]], bool]
 ) -> list[Item]:
     """Return items that are refuted together, and would not be without any of them.
@@ -24,9 +24,9 @@ def irreducible(
 
     Examples
     --------
-    >>> irreducible([1, 9, 2, 8, 3], lambda some: sum(some) > 15)
+    >>> irreducible_items([1, 9, 2, 8, 3], lambda some: sum(some) > 15)
     [9, 8]
-    >>> irreducible([1, 9, 20, 8], lambda some: sum(some) > 15)
+    >>> irreducible_items([1, 9, 20, 8], lambda some: sum(some) > 15)
     [20]
     """
     for item in items:

@@ -155,7 +155,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
 
     QIDs that are equal in all records have no field.
     """
-    fields = _fields([*sensitive.values()])
+    fields = _sensitive_fields([*sensitive.values()])
     with_bits = [q for q, values in qids.items() if values.n_bits]
     words: list[list[BitField]] = [[]]
     n_bits, room = sum(v.n_bits for v in sensitive.values()), LAST_BITS
@@ -169,7 +169,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
     return Layout(tuple(tuple(w[::-1]) for w in words[::-1]), fields, tuple(sensitive))
 
 
-def _fields(sensitive: Sequence[Values]) -> Fields:
+def _sensitive_fields(sensitive: Sequence[Values]) -> Fields:
     """Return where the sensitive attributes lie in the last word, the last lowest."""
     n_bits = [values.n_bits for values in sensitive]
     is_marked = [values.is_marked for values in sensitive]
@@ -199,14 +199,14 @@ def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Wo
     return words
 
 
-def packed(layout: Layout, words: Sequence[Word]) -> Packed:
+def packed_keys(layout: Layout, words: Sequence[Word]) -> Packed:
     """Return one key a row. Time O(n), and O(n log n) a word before the last."""
     keys = words[-1]
     n_marked = layout.sensitive.n_marked
     marks = keys & np.uint64((1 << n_marked) - 1)
     levels = [Level(layout.words[-1], 0, _NO_KEYS)]
     for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
-        next_keys, ranks = _ranked(keys)
+        next_keys, ranks = _ranked_keys(keys)
         n_bits = max(len(next_keys) - 1, 0).bit_length() + n_marked
         assert len(next_keys) <= 1 << RANK_BITS
         shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
@@ -217,7 +217,7 @@ def packed(layout: Layout, words: Sequence[Word]) -> Packed:
     return Packed(keys, tuple(levels[::-1]), layout.sensitive, mask)
 
 
-def _ranked(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
+def _ranked_keys(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
     """Return the different keys, ascending, and the place of each key among them."""
     order = keys.argsort()
     ascending = keys[order]
@@ -227,7 +227,7 @@ def _ranked(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
     return ascending[is_new], ranks
 
 
-def narrowed(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:
+def narrowed_words(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:
     """Return a copy of words with the QIDs of another layout, a part of theirs."""
     mask_of = {field.qid: field.mask for word in target.words for field in word}
     masks = [

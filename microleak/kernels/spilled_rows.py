@@ -12,8 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Weights, merged
-from microleak.kernels.keys import BitField, Layout, Word, narrowed
+from microleak.kernels.blocks import Weights, merged_rows
+from microleak.kernels.keys import BitField, Layout, Word, narrowed_words
 from microleak.kernels.tree import Subsets
 
 Rows = Sequence[NDArray[Any]]
@@ -68,7 +68,7 @@ class MemoryShelf:
             yield pieces.pop()
 
 
-def joined(pieces: Iterable[Rows], types: Types) -> list[NDArray[Any]]:
+def joined_rows(pieces: Iterable[Rows], types: Types) -> list[NDArray[Any]]:
     """Return pieces of rows as one, by column."""
     empty = [np.empty(0, dtype=kind) for kind in types]
     return [np.concatenate(column) for column in zip(empty, *pieces, strict=True)]
@@ -92,10 +92,10 @@ def balanced_cut(field: BitField, counts: NDArray[np.int64], rows_a_bucket: int)
 
     No bucket has more than `rows_a_bucket` rows, unless they have one value.
     """
-    return Cut(field, _ranges(counts, rows_a_bucket))
+    return Cut(field, _bucket_ranges(counts, rows_a_bucket))
 
 
-def scattered(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
+def scattered_rows(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
     """Yield each bucket that gets some of the rows, and these rows.
 
     `word` is the rows' word that has the field of the cut.
@@ -119,7 +119,7 @@ def by_bucket(
 
 
 @njit(cache=True, nogil=True)
-def _ranges(counts, rows_a_bucket):
+def _bucket_ranges(counts, rows_a_bucket):
     bucket_of = np.empty(len(counts), dtype=np.int32)
     bucket = 0
     n_rows = 0
@@ -188,21 +188,21 @@ class Pile:
         """Add a copy of rows that have a layout of at least the pile's QIDs."""
         if not len(weights):
             return
-        words = narrowed(layout, words, self.layout)
+        words = narrowed_words(layout, words, self.layout)
         if self.cut is None:
-            rows = merged(*words, weights.copy())
+            rows = merged_rows(*words, weights.copy())
             self.shelf.put(0, rows)
             return
-        for number, part in scattered([*words, weights], words[0], self.cut):
+        for number, part in scattered_rows([*words, weights], words[0], self.cut):
             self.shelf.put(number, part)
 
     def take(self, bucket: int) -> tuple[list[Word], Weights]:
         """Return the words and weights of a bucket, which the pile forgets."""
-        *words, weights = joined(self.shelf.pieces(bucket), self.shelf.types)
+        *words, weights = joined_rows(self.shelf.pieces(bucket), self.shelf.types)
         return words, weights
 
 
-def needed(layout: Layout, wanted: Subsets) -> Layout:
+def needed_layout(layout: Layout, wanted: Subsets) -> Layout:
     """Return a layout with just the QIDs that some subset has."""
     union = int(np.bitwise_or.reduce(wanted))
     return layout.only(q for q in layout.qids if union >> q & 1)

@@ -33,10 +33,10 @@ def n_words(n: int) -> int:
     return -(-n // 64)
 
 
-def packed(entries: Bits) -> Words:
+def packed_entries(entries: Bits) -> Words:
     """Return the words of rows of entries, shape (..., n).
 
-    >>> packed(np.array([1, 0, 1, 1], dtype=np.uint8))
+    >>> packed_entries(np.array([1, 0, 1, 1], dtype=np.uint8))
     array([13], dtype=uint64)
     """
     n = entries.shape[-1]
@@ -45,10 +45,10 @@ def packed(entries: Bits) -> Words:
     return np.packbits(room, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def unpacked(words: Words, n: int) -> Bits:
+def unpacked_entries(words: Words, n: int) -> Bits:
     """Return the entries of rows of words, shape (..., n).
 
-    >>> unpacked(np.array([13], dtype=np.uint64), 4)
+    >>> unpacked_entries(np.array([13], dtype=np.uint64), 4)
     array([1, 0, 1, 1], dtype=uint8)
     """
     octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
@@ -57,7 +57,7 @@ def unpacked(words: Words, n: int) -> Bits:
 
 def subset_counts(words: Words, entries: Bits) -> Counts:
     """Return the exact answers: how many entries of each subset are 1 (Eq. 2.4)."""
-    members = np.bitwise_count(words & packed(entries))
+    members = np.bitwise_count(words & packed_entries(entries))
     return np.asarray(members.sum(axis=1, dtype=np.int64))
 
 
@@ -67,7 +67,7 @@ def subset_sums(words, values):
 
     Time n / 8 additions a subset.
     """
-    tables = _tables(values, 8 * words.shape[1])
+    tables = _octet_sums(values, 8 * words.shape[1])
     sums = np.zeros(len(words))
     for q in range(len(words)):
         total = 0.0
@@ -102,7 +102,7 @@ def member_sums(words, values, n):
 
 
 @njit(cache=True, nogil=True)
-def _tables(values, n_octets):
+def _octet_sums(values, n_octets):
     """Return the sum of each pattern of eight entries, shape (n_octets, 256)."""
     tables = np.zeros((n_octets, 256))
     for octet in range(n_octets):
@@ -128,11 +128,11 @@ def walsh_hadamard(values: Reals) -> Reals:
     array([2., 2., 0., 0.])
     """
     assert len(values) & (len(values) - 1) == 0
-    return np.asarray(_transform(values.copy()))
+    return np.asarray(_walsh_in_place(values.copy()))
 
 
 @njit(cache=True, nogil=True)
-def _transform(values):
+def _walsh_in_place(values):
     step = 1
     while step < len(values):
         for start in range(0, len(values), 2 * step):
@@ -164,21 +164,23 @@ def consistent_databases(low: Table, high: Table) -> NDArray[np.uint32]:
         [-1, n]; 0 and n of a query that was not asked.
     """
     n = (len(low) - 1).bit_length()
-    above = _most(np.negative(high), n, 1)
+    above = _most_within(np.negative(high), n, 1)
     kept = above <= 0
-    below = _most(low.copy(), n, -1)
+    below = _most_within(low.copy(), n, -1)
     kept &= below <= 0
     return np.flatnonzero(kept).astype(np.uint32)
 
 
-def diameter(codes: NDArray[np.uint32], n: int) -> int:
+def largest_difference(codes: NDArray[np.uint32], n: int) -> int:
     """Return the most entries in which two of these databases differ, at least one."""
     far = np.full(1 << n, _FAR, dtype=np.int8)
     far[codes] = 0
-    return int(_farthest(far, n)[codes].max())
+    return int(_farthest_difference(far, n)[codes].max())
 
 
-def bounds(codes: Counts, low: Counts, high: Counts, n: int) -> tuple[Table, Table]:
+def answer_bounds(
+    codes: Counts, low: Counts, high: Counts, n: int
+) -> tuple[Table, Table]:
     """Return the tables of least and largest answers of queries, some asked twice."""
     least = np.zeros(1 << n, dtype=np.int8)
     most = np.full(1 << n, n, dtype=np.int8)
@@ -188,7 +190,7 @@ def bounds(codes: Counts, low: Counts, high: Counts, n: int) -> tuple[Table, Tab
 
 
 @njit(cache=True, nogil=True)
-def _most(table, n, within):
+def _most_within(table, n, within):
     """Return max over Q of table(Q) + `within` * |c & Q|, for each c; in place."""
     for bit in range(n):
         step = 1 << bit
@@ -201,7 +203,7 @@ def _most(table, n, within):
 
 
 @njit(cache=True, nogil=True)
-def _farthest(table, n):
+def _farthest_difference(table, n):
     """Return max over y of table(y) + |x ^ y|, for each x; in place."""
     for bit in range(n):
         step = 1 << bit
@@ -239,22 +241,22 @@ def conjugate_gradients(
     """
     x, residual = np.zeros_like(target), target
     direction = nearly_inverse(residual)
-    size = first = _product(residual, direction)
+    size = first = _inner_product(residual, direction)
     for _ in range(most):
         product = gram(direction)
-        curvature = _product(direction, product)
+        curvature = _inner_product(direction, product)
         if size <= tolerance**2 * first or curvature <= 0:
             break
         step = size / curvature
         x = x + step * direction
         residual = residual - step * product
         better = nearly_inverse(residual)
-        size, before = _product(residual, better), size
+        size, before = _inner_product(residual, better), size
         direction = better + size / before * direction
     return x
 
 
-def _product(first: Reals, second: Reals) -> float:
+def _inner_product(first: Reals, second: Reals) -> float:
     """Return the inner product; linear algebra's own may depend on threads."""
     return float(np.sum(first * second))
 

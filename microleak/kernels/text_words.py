@@ -26,7 +26,7 @@ def words_of(texts: Texts, n_words: int) -> Words:
     [1, 2, 0]
     """
     words = np.empty((n_words, len(texts.first) - 1), dtype=np.uint64)
-    _pack(texts.first, texts.data, words)
+    _pack_texts(texts.first, texts.data, words)
     return words.view(np.int64)
 
 
@@ -43,7 +43,7 @@ def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
     np.cumsum(lengths, out=first[1:])
     data = np.empty(first[-1], dtype=np.uint8)
     for number, word in enumerate(words):
-        _unpack(word.view(np.uint64), number * WORD_BYTES, first, data)
+        _unpack_texts(word.view(np.uint64), number * WORD_BYTES, first, data)
     return Texts(first, data)
 
 
@@ -68,7 +68,7 @@ def ranges_of(keys: Sequence[Words], bounds: Words) -> NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True)
-def _pack(first, data, words):
+def _pack_texts(first, data, words):
     for text in range(len(first) - 1):
         at, end = first[text], first[text + 1]
         for number in range(len(words)):
@@ -82,7 +82,7 @@ def _pack(first, data, words):
 
 
 @njit(cache=True, nogil=True)
-def _unpack(words, begin, first, data):
+def _unpack_texts(words, begin, first, data):
     for text in range(len(words)):
         word = words[text] ^ np.uint64(1 << 63)
         at = first[text] + begin

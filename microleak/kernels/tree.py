@@ -136,7 +136,7 @@ class Tree:
         if not len(counted):
             return node
         self.add(dict(zip(node.wanted.tolist(), found, strict=True)))
-        table = _typed(blocks.without(table, counted))
+        table = _typed_table(blocks.without_blocks(table, counted))
         undecided = node.undecided if len(table.keys) else ()
         return Node(table, node.counts, node.level, undecided, node.wanted)
 
@@ -150,18 +150,24 @@ class Tree:
     def _split(
         self, node: Node, masks: tuple[np.uint64, ...], wanted: Subsets
     ) -> tuple[Table, Counts]:
-        table, final = blocks.split(node.table, *masks, self.packed.fields.n_marked)
+        table, final = blocks.split_blocks(
+            node.table, *masks, self.packed.fields.n_marked
+        )
         counts = self.counter.counted(node.counts, final, wanted)
-        return _typed(blocks.without(_typed(table), final.blocks)), counts
+        return _typed_table(
+            blocks.without_blocks(_typed_table(table), final.blocks)
+        ), counts
 
     def _without(self, node: Node, wanted: Subsets) -> Node:
         """Decide against the first undecided QID, and those nobody wants."""
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> f.qid & 1]
         masks = self._masks(node.level, rest)
-        table, final = blocks.drop(node.table, *masks, self.packed.fields.n_marked)
+        table, final = blocks.drop_attributes(
+            node.table, *masks, self.packed.fields.n_marked
+        )
         counts = self.counter.counted(self.counter.copied(node.counts), final, wanted)
-        return Node(_typed(table), counts, node.level, tuple(rest), wanted)
+        return Node(_typed_table(table), counts, node.level, tuple(rest), wanted)
 
     def _settled(self, node: Node) -> Node:
         """Leave out what no longer splits anything; go on to the next level."""
@@ -208,5 +214,5 @@ def one_block(keys: Keys, weights: Weights) -> Table:
     return Table(keys, weights, starts, np.uint64(2**64 - 1))
 
 
-def _typed(table: Table) -> Table:
+def _typed_table(table: Table) -> Table:
     return table._replace(varying=np.uint64(table.varying))

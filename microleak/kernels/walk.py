@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.progress import Advance, tell_no_progress
-from microleak.kernels.blocks import Fields, merged
-from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
+from microleak.kernels.blocks import Fields, merged_rows
+from microleak.kernels.keys import Layout, layout_of, packed_keys, turns_of, words_of
 from microleak.kernels.parts import Part, Share
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
@@ -30,8 +30,8 @@ from microleak.kernels.spilled_rows import (
     Pile,
     Shelf,
     balanced_cut,
-    joined,
-    needed,
+    joined_rows,
+    needed_layout,
 )
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
 from microleak.kernels.tree import (
@@ -105,9 +105,9 @@ class Totals:
         self._n_bytes = 0
 
 
-def taken(shelf: Shelf, subset: Subset) -> Histogram:
+def taken_histogram(shelf: Shelf, subset: Subset) -> Histogram:
     """Return a subset's histogram, added up from its parts, and forget it."""
-    *kinds, n_blocks = joined(shelf.pieces(subset), shelf.types)
+    *kinds, n_blocks = joined_rows(shelf.pieces(subset), shelf.types)
     return added_up(kinds, n_blocks)
 
 
@@ -133,7 +133,7 @@ class Work:
     advance: Advance = tell_no_progress
 
 
-def walk(
+def walk_subsets(
     records: Records, subsets: Iterable[Subset], work: Work, part: Part | None = None
 ) -> Iterator[tuple[Subset, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
@@ -174,7 +174,7 @@ def walk(
         walk_turn(records, wanted, of_turn, work, shares)
     for subset in wanted.tolist():
         if shelf.n_rows(subset):
-            yield subset, taken(shelf, subset)
+            yield subset, taken_histogram(shelf, subset)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ _ONE_VALUE = Values(np.array([1]))
 """Of a sensitive attribute that all records have the same value of."""
 
 
-def _told(advance: Advance, units: float) -> Advance:
+def _told_in_units(advance: Advance, units: float) -> Advance:
     """Return what tells of so many units for each one done, in whole numbers."""
     n_done = 0
 
@@ -309,11 +309,11 @@ class _Spine:
         words, weights = pile.take(bucket)
         if not len(weights):
             return
-        n_rows, rows = len(weights), packed(pile.layout, words)
-        keys, weights = merged(rows.keys, weights)
+        n_rows, rows = len(weights), packed_keys(pile.layout, words)
+        keys, weights = merged_rows(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
-        done = _told(self.work.advance, a_row * n_rows)
+        done = _told_in_units(self.work.advance, a_row * n_rows)
         weights, counts = self.counter.begin(weights)
         tree = Tree(rows, self.counter, self.totals.add, self.work.found_bytes, done)
         table = one_block(keys, weights)
@@ -362,7 +362,7 @@ class _Spine:
         says, or, of a QID that is not there, if its rows are spread over the values as
         all records are. There are some buckets for every thread.
         """
-        layout = needed(layout, wanted)
+        layout = needed_layout(layout, wanted)
         shelf = self.work.new_shelf([*layout.types, self.counter.weight])
         if not layout.qids:
             return Pile(layout, wanted, None, shelf)

@@ -6,9 +6,9 @@ from math import comb
 
 import numpy as np
 
-from microleak.kernels.crowds import largest, mark_of
+from microleak.kernels.crowds import largest_sets, mark_of
 from microleak.protection.methods import Numbers
-from microleak.protection.rows import Groups, Rows, Sets, grouped
+from microleak.protection.rows import Groups, Rows, Sets, grouped_rows
 from microleak.protection.target import Target, has_values
 
 MOST_SETS = 1 << 16
@@ -26,7 +26,7 @@ class Alone:
     marks: Sets
 
 
-def alone(rows: Rows, k: int) -> Alone:
+def lost_alone(rows: Rows, k: int) -> Alone:
     """Return what a record of each row loses at least; there are k records or more.
 
     It loses no fewer cells than the nearest pattern that has k guests asks for. Of many
@@ -39,7 +39,7 @@ def alone(rows: Rows, k: int) -> Alone:
     most = sum(number <= MOST_SETS for number in n_sets) - 1
     # Whoever may lack all but one attribute may lack all: of that set nothing is asked.
     most += most == n - 1
-    sizes, marks = largest(rows.columns(), rows.by_values, rows.counts, k, most)
+    sizes, marks = largest_sets(rows.columns(), rows.by_values, rows.counts, k, most)
     n_lost = rows.n_known - sizes
     if most < n:
         n_beyond = np.maximum(0, most + 1 - (n - rows.n_known))
@@ -84,7 +84,7 @@ def _with_values(rows: Rows, own: Numbers, kept: int, n: int) -> Numbers:
     if not len(own):
         return own
     near = rows.near(rows.having(np.arange(len(rows.counts)), kept), own, kept)
-    groups = grouped(rows.kept(np.concatenate([own, near]), kept))
+    groups = grouped_rows(rows.kept(np.concatenate([own, near]), kept))
     of_near = Groups(groups.each[len(own) :], groups.n)
     is_met = has_values(of_near, rows.values_of(near), n)
     return own[is_met[groups.each[: len(own)]]]

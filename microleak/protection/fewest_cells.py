@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from microleak.base.highs import Entries, linear_program, whole_solver
 from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    group_sums,
+    grouped_rows,
+)
 from microleak.protection.search import Pieces
 from microleak.protection.target import Target
 
@@ -102,14 +108,14 @@ def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
     """
     if not target.n_exempt:
         return _at_least(rows, target, pieces.n_cells(rows), alone, None)
-    free = priced(rows, target, alone)
+    free = dearest_alone(rows, target, alone)
     return max(
         _at_least(rows, target, pieces.n_cells(rows), alone, price)
         for price in range(free, min(free + MOST_PRICES, rows.n_attributes + 1))
     )
 
 
-def priced(rows: Rows, target: Target, alone: Numbers) -> int:
+def dearest_alone(rows: Rows, target: Target, alone: Numbers) -> int:
     """Return what the dearest record loses of those who are not exempt, alone."""
     of_cost = np.bincount(alone, rows.counts)[::-1].cumsum()
     n_dearer = int(np.searchsorted(of_cost, target.n_exempt, side="right"))
@@ -155,7 +161,7 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
         is_near = whose[guests] & (n_own <= n_lost)
         if not is_near.any():
             continue
-        groups = grouped(rows.kept(guests, kept))
+        groups = grouped_rows(rows.kept(guests, kept))
         is_pattern = target.is_met(groups, rows.counts[guests], rows.values_of(guests))
         is_pattern &= groups.sums(is_near.astype(np.int64)) > 0
         chosen = is_pattern[groups.each]
@@ -188,12 +194,12 @@ class _Stage:
         alone_of = self.alone * self.rows.counts
         is_apart = self.is_small.copy()
         total = 0
-        for part in _parts(self.rows, options, self.is_small):
+        for part in _independent_parts(self.rows, options, self.is_small):
             inside = np.unique(part.rows[self.is_small[part.rows]])
             is_apart[inside] = False
             own = int(alone_of[inside].sum())
             if len(part.rows) <= MOST_OF_PROGRAM:
-                own = max(own, _bound(self._relaxed(part)))
+                own = max(own, _cells_at_least(self._relaxed(part)))
             total += own
         return total + int(alone_of[is_apart].sum())
 
@@ -235,13 +241,15 @@ class _Stage:
     def _alike(self, helpers: Options) -> tuple[Options, Numbers]:
         """Return one option of all that help alike, and how many records these have."""
         of_values = self.rows.values_of(helpers.rows)
-        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
-        first = least(place, np.arange(len(place)), len(alike))
-        n = sums(place, self.rows.counts[helpers.rows], len(alike))
+        place, alike = blocks_and_sizes([helpers.patterns, helpers.n_lost, *of_values])
+        first = group_least(place, np.arange(len(place)), len(alike))
+        n = group_sums(place, self.rows.counts[helpers.rows], len(alike))
         return helpers.of(first), n
 
 
-def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
+def _independent_parts(
+    rows: Rows, options: Options, is_small: Mask
+) -> Iterator[Options]:
     """Yield options that have rows in common that must go, and no others."""
     n_patterns = int(options.patterns.max(initial=-1)) + 1
     label = np.arange(n_patterns)
@@ -265,7 +273,7 @@ def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
         yield options.of(order[start:end])
 
 
-def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
+def fewest_cells(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     """Return a solution of few cells, and how many any solution takes at least.
 
     Both are of the program of all patterns in whole numbers, if the table is small: of
@@ -291,7 +299,7 @@ def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     program = Program(
         options.rows, options.patterns, options.n_lost, most, n, n, target, values
     )
-    solver = _solver(program, is_whole=True)
+    solver = _solver_of(program, is_whole=True)
     solver.run()
     bound = _rounded_up(solver.getInfo().mip_dual_bound)
     solution = solver.getSolution()
@@ -307,7 +315,7 @@ def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
 def _is_solution(program: Program, sent: Numbers) -> bool:
     """Return whether all records go somewhere, and to blocks, but for those exempt."""
     target, n_sources = program.target, len(program.n_most)
-    is_all = sums(program.sources, sent, n_sources) == program.n_most
+    is_all = group_sums(program.sources, sent, n_sources) == program.n_most
     n_exempt = int(sent[program.patterns == NOWHERE].sum())
     some = np.flatnonzero((sent > 0) & (program.patterns != NOWHERE))
     used, place = np.unique(program.patterns[some], return_inverse=True)
@@ -316,16 +324,16 @@ def _is_solution(program: Program, sent: Numbers) -> bool:
     return bool(is_all.all() and are_blocks.all()) and n_exempt <= target.n_exempt
 
 
-def _bound(program: Program) -> int:
+def _cells_at_least(program: Program) -> int:
     """Return how many cells a program takes at least."""
-    solver = _solver(program, is_whole=False)
+    solver = _solver_of(program, is_whole=False)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return 0
     found = _rounded_up(solver.getInfo().objective_function_value)
     if len(program.sources) > MOST_OF_EXACT:
         return found
-    solver = _solver(program, is_whole=True)
+    solver = _solver_of(program, is_whole=True)
     solver.run()
     return max(found, _rounded_up(solver.getInfo().mip_dual_bound))
 
@@ -334,7 +342,7 @@ def _rounded_up(value: float) -> int:
     return max(0, ceil(value - TOLERANCE)) if isfinite(value) else 0
 
 
-def _solver(program: Program, is_whole: bool) -> highspy.Highs:
+def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
     """Return the solver of a program, in whole numbers or in any.
 
     After a variable an option, the records that take it, comes one a pattern, whether
@@ -380,14 +388,14 @@ def _add_values(
     its pattern and its value.
     """
     some, to, values = options
-    pair, sizes = blocks([to, values])
+    pair, sizes = blocks_and_sizes([to, values])
     n_pairs, n_patterns = len(sizes), len(opening)
     has = rows.columns(np.zeros(n_pairs), np.ones(n_pairs))
     is_there = rows.rows(np.zeros(n_pairs), np.full(n_pairs, np.inf))
     enough = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
     rows.add(is_there[pair], some, np.ones(len(some)))
     rows.add(is_there, has, np.full(n_pairs, -1))
-    rows.add(enough[least(pair, to, n_pairs)], has, np.ones(n_pairs))
+    rows.add(enough[group_least(pair, to, n_pairs)], has, np.ones(n_pairs))
     rows.add(enough, opening, np.full(n_patterns, -program.target.l))
 
 

@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.base.errors import StudyError, TableError
-from microleak.protection.changes import changes
+from microleak.protection.changes import changes_by_attribute
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns, secret_of
-from microleak.protection.steps import Recipe, Records, protected
-from microleak.records.call import RELEASE, TABLE, people_of, room
+from microleak.protection.steps import Recipe, Records, protected_records
+from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
@@ -136,14 +136,16 @@ def protect(
     if not len(frame):
         raise TableError(f"{_FUNCTION}: the frame has no records.")
     before: dict[str, Column] = {}
-    with room(_FUNCTION):
+    with room_to_work(_FUNCTION):
         if recipe.touched:
             people = people_of(_FUNCTION, frame, recipe.touched)
             before = coded_columns(TableChunks(people.table), recipe.touched)
-        after = protected(Records(before, np.ones(len(frame), dtype=bool)), recipe)
-        found = _CHANGES.frame(changes(before, after, recipe))
+        after = protected_records(
+            Records(before, np.ones(len(frame), dtype=bool)), recipe
+        )
+        found = _CHANGES.frame(changes_by_attribute(before, after, recipe))
     told = without_study(found, _CHANGES, ("origin",))
-    return Protected(told, _records(frame, after, recipe), drawn_by)
+    return Protected(told, _records_left(frame, after, recipe), drawn_by)
 
 
 def _key_of(key: bytes | str | Path) -> bytes:
@@ -186,12 +188,12 @@ def recipe_given(
     return Recipe(name or function, seed, checked, levels)
 
 
-def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
+def _records_left(frame: Any, after: Records, recipe: Recipe) -> Any:
     """Return what is left of a frame, its changed columns as texts."""
     kept = np.flatnonzero(after.kept)
     dropped = [name for name in recipe.touched if name not in after.columns]
     changed = {name for step in recipe.steps for name in step.changed}
-    texts = {n: _texts(c) for n, c in after.columns.items() if n in changed}
+    texts = {n: _texts_of(c) for n, c in after.columns.items() if n in changed}
     if isinstance(frame, pd.DataFrame):
         new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
         return frame.iloc[kept].drop(columns=dropped).assign(**new)
@@ -204,5 +206,5 @@ def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
     return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
 
 
-def _texts(column: Column) -> pa.Array:
+def _texts_of(column: Column) -> pa.Array:
     return pa.array(column.values, pa.string()).take(pa.array(column.codes))

@@ -10,13 +10,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from microleak.protection.alone import Alone
-from microleak.protection.methods import Mask, Numbers, blocks
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    group_sums,
+    grouped_rows,
+)
 from microleak.protection.search import Pieces, Search, size_of, sums_so_far
 from microleak.protection.target import has_values, n_values
 
 
-def mixed(rows: Rows, n: int, alone: Alone) -> Pieces:
+def mixed_pieces(rows: Rows, n: int, alone: Alone) -> Pieces:
     """Return what records keep so that each block has n values in each column.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -54,13 +60,13 @@ class _Search(Search):
     """
 
     def __init__(self, rows: Rows, n: int, alone: Alone):
-        own = grouped(rows.words)
+        own = grouped_rows(rows.words)
         everyone = np.arange(len(rows.counts))
         is_met = has_values(own, rows.values, n)
         first = own.least(everyone)
         super().__init__(rows, alone, np.where(is_met, first, -1)[own.each])
         self.n_values = n
-        self.kind, _ = blocks(rows.values)
+        self.kind, _ = blocks_and_sizes(rows.values)
 
     def holds(self, left: Numbers, groups: Groups) -> Mask:
         """Return which groups have the values by the rows left."""
@@ -89,7 +95,7 @@ class _Search(Search):
     def _offer(self, left: Numbers, kept: int) -> _Offer:
         """Return blocks that records of others could complete, cheapest ones first."""
         donors = self._donors(left, kept)
-        groups = grouped(self.rows.kept(np.concatenate([left, donors]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([left, donors]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
         n_groups = int(group.max()) + 1
         donors, of_donor = donors[of_donor < n_groups], of_donor[of_donor < n_groups]
@@ -99,7 +105,7 @@ class _Search(Search):
             gain = self._gain(rows, to, donors, of_donor, n_groups)
             gain[~is_asked[of_donor]] = 0
             place = np.where(gain > 0, np.arange(len(donors)), len(donors))
-            first = least(of_donor, place, n_groups)
+            first = group_least(of_donor, place, n_groups)
             is_asked = first < len(donors)
             chosen = first[is_asked]
             rows = np.append(rows, donors[chosen])
@@ -109,8 +115,8 @@ class _Search(Search):
         return _Offer(
             left,
             group,
-            sums(group, self.n[left], n_groups),
-            sums(given_to, more, n_groups),
+            group_sums(group, self.n[left], n_groups),
+            group_sums(given_to, more, n_groups),
             has_values(Groups(to, n_groups), self.rows.values_of(rows), self.n_values),
             given,
             given_to,
@@ -160,11 +166,11 @@ class _Search(Search):
         settled = np.flatnonzero((self.block >= 0) & (self.n > 0))
         members = settled[is_asked[self.block[settled]]]
         of_block, number = np.unique(self.block[members], return_inverse=True)
-        kind, n_alike = blocks([number, self.kind[members]])
+        kind, n_alike = blocks_and_sizes([number, self.kind[members]])
         place = np.empty(len(self.n), dtype=np.int64)
         place[members] = np.arange(len(members))
         own = place[rows]
-        n_alike = sums(kind, self.n[members], len(n_alike))
+        n_alike = group_sums(kind, self.n[members], len(n_alike))
         groups = Groups(number, len(of_block))
         values = self.rows.values_of(members)
         has_more = has_values(groups, values, self.n_values + 1)
@@ -180,8 +186,8 @@ class _Search(Search):
         rows, to = rows[order], to[order]
         n_alike, _, kind = self._blocks_of(rows)
         block = self.block[rows]
-        is_first = _turn(block) == 0
-        takes_last = _turn(kind) >= n_alike - 1
+        is_first = _turn_in_group(block) == 0
+        takes_last = _turn_in_group(kind) >= n_alike - 1
         has_lost = np.zeros(len(self.n), dtype=np.bool_)
         has_lost[block[takes_last & is_first]] = True
         is_refused = ~is_first & (takes_last | has_lost[block])
@@ -191,7 +197,7 @@ class _Search(Search):
             return False
         is_given = chosen[to]
         is_settled = chosen[offer.group]
-        name = least(offer.group, offer.left, len(chosen))
+        name = group_least(offer.group, offer.left, len(chosen))
         self._open(name[chosen], kept)
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         given = rows[is_given]
@@ -222,10 +228,10 @@ class _Search(Search):
         return spare
 
 
-def _turn(groups: Numbers) -> Numbers:
+def _turn_in_group(groups: Numbers) -> Numbers:
     """Return how many before each are of its group.
 
-    >>> _turn(np.array([5, 2, 5, 5])).tolist()
+    >>> _turn_in_group(np.array([5, 2, 5, 5])).tolist()
     [0, 0, 1, 2]
     """
     order = np.argsort(groups, kind="stable")

@@ -14,11 +14,11 @@ from microleak.base.errors import StudyError
 from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
 from microleak.kernels.records import Codes
-from microleak.protection.changes import changes
+from microleak.protection.changes import changes_by_attribute
 from microleak.protection.methods import Column, column_of
-from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.steps import Recipe, Records, protected_records
 from microleak.records.chunks import Chunks, ParquetChunks
-from microleak.records.coding import encoded
+from microleak.records.coding import encoded_column
 from microleak.records.hierarchy import MUNICIPALITIES
 from microleak.sources.steps.intermediate import (
     receipt,
@@ -56,7 +56,7 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     chunks = ParquetChunks([files.people])
     before = coded_columns(chunks, recipe.touched)
     everyone = Records(before, np.ones(chunks.n_rows, dtype=bool))
-    after = protected(everyone, recipe)
+    after = protected_records(everyone, recipe)
     schema = schema_of(files.people)
     wanted = {told["person_id"], *settings["attributes"]}
     names = [name for name in schema.names if name in wanted]
@@ -70,7 +70,7 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         "seed": recipe.seed,
         "n_before": chunks.n_rows,
         "n_records": after.n_records,
-        "changes": list(changes(before, after, recipe)),
+        "changes": list(changes_by_attribute(before, after, recipe)),
     }
     write_text(files.protected_receipt, receipt_text(counts))
 
@@ -110,15 +110,15 @@ def check_files(
 def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, Column]:
     """Return columns of text as codes, read once, chunk by chunk."""
     with progress("coding", chunks.n_rows * len(names)) as advance:
-        return {name: _coded(chunks, name, advance) for name in names}
+        return {name: _coded_column(chunks, name, advance) for name in names}
 
 
-def _coded(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
+def _coded_column(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
     known = pa.nulls(1, pa.string())
     codes: Codes = np.zeros(chunks.n_rows, dtype=np.uint8)
     start = 0
     for i in range(chunks.n_chunks):
-        values, indices = encoded(chunks.read(i, [name]).column(0), name)
+        values, indices = encoded_column(chunks.read(i, [name]).column(0), name)
         values = values.cast(pa.string())
         is_new = pc.invert(pc.is_in(values, value_set=known))
         known = pa.concat_arrays([known, pc.unique(values.filter(is_new))])

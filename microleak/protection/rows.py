@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered
+from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
 from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks
+from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
 
 Words = NDArray[np.uint64]
 """Rows with their cells in bit fields, shape (n_words, n_rows), mostly of one word."""
@@ -65,7 +65,7 @@ class Rows:
                 place = next((p for p in room if p.bit_count() >= own.bit_count()), 0)
                 if place:
                     room.remove(place)
-                    found[0] |= _cells(word, own) << _first_bit(place)
+                    found[0] |= _cells_of_mask(word, own) << _first_bit(place)
                     word &= ~np.uint64(own)
             if word.any():
                 found.append(word)
@@ -82,7 +82,8 @@ class Rows:
     def by_values(self) -> list[int]:
         """Attributes, those with most values first, of several the first of them."""
         n_values = [
-            numbered((self.words & mask[:, None]).max(axis=0))[1] for mask in self.masks
+            numbered_words((self.words & mask[:, None]).max(axis=0))[1]
+            for mask in self.masks
         ]
         return sorted(range(len(n_values)), key=lambda i: -n_values[i])
 
@@ -103,7 +104,7 @@ class Rows:
         for i in self.by_values:
             word = int(np.argmax(self.masks[i] > 0))
             mask = int(self.masks[i, word])
-            found.append(_cells(self.words[word], mask).astype(np.uint32))
+            found.append(_cells_of_mask(self.words[word], mask).astype(np.uint32))
         return found
 
     def of(self, rows: Numbers, counts: Numbers) -> "Rows":
@@ -171,7 +172,7 @@ def rows_of(
             f"A step of a protection has {len(columns)} attributes in suppress, of "
             f"which {MOST_ATTRIBUTES} are possible at most. Name fewer of them."
         )
-    ids, counts = blocks([*columns, *values])
+    ids, counts = blocks_and_sizes([*columns, *values])
     example = np.empty(len(counts), dtype=np.int64)
     example[ids] = np.arange(len(ids))
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
@@ -195,7 +196,7 @@ def rows_of(
     return Rows(np.stack(words), masks, known, n_known, counts, further), ids
 
 
-def _cells(word: Words, mask: int) -> Words:
+def _cells_of_mask(word: Words, mask: int) -> Words:
     return (word & np.uint64(mask)) >> _first_bit(mask)
 
 
@@ -212,32 +213,32 @@ class Groups:
 
     def sums(self, numbers: Numbers) -> Numbers:
         """Return the sum of the rows' numbers by group."""
-        return sums(self.each, numbers, self.n)
+        return group_sums(self.each, numbers, self.n)
 
     def least(self, numbers: Numbers) -> Numbers:
         """Return the least of the rows' numbers by group."""
-        return least(self.each, numbers, self.n)
+        return group_least(self.each, numbers, self.n)
 
 
-def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+def group_sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
     """Return the sum of numbers by group."""
     found = np.zeros(n_groups, dtype=np.int64)
     np.add.at(found, groups, numbers)
     return found
 
 
-def least(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+def group_least(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
     """Return the least of numbers by group, the largest integer where it has none."""
     found = np.full(n_groups, np.iinfo(np.int64).max)
     np.minimum.at(found, groups, numbers)
     return found
 
 
-def grouped(words: Words) -> Groups:
+def grouped_rows(words: Words) -> Groups:
     """Return equal rows as groups, in the order of the first row of each."""
-    ids, n_ids = numbered(words[0])
+    ids, n_ids = numbered_words(words[0])
     for word in words[1:]:
-        own, _ = numbered(word)
+        own, _ = numbered_words(word)
         pairs = ids.astype(np.uint64) << np.uint64(32) | own.astype(np.uint64)
-        ids, n_ids = numbered(pairs)
+        ids, n_ids = numbered_words(pairs)
     return Groups(ids, n_ids)

@@ -9,10 +9,17 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from microleak.kernels.crowds import marked
+from microleak.kernels.crowds import marked_rows
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Groups, Rows, Sets, grouped, least, sums
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    Sets,
+    group_least,
+    group_sums,
+    grouped_rows,
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class _Ready:
     def named(self, n_rows: int) -> Numbers:
         """Return the block of each row: the first that is there, or its first row."""
         numbers = np.append(self.left + n_rows, self.blocks)
-        names = least(self.group, numbers, int(self.group.max()) + 1)
+        names = group_least(self.group, numbers, int(self.group.max()) + 1)
         return names[self.group[: len(self.left)]] % n_rows
 
 
@@ -78,7 +85,7 @@ class Search(ABC):
         self.marks = alone.marks.copy()
         self.n, self.block = rows.counts.copy(), block
         is_settled = block >= 0
-        self.size = sums(block[is_settled], rows.counts[is_settled], len(block))
+        self.size = group_sums(block[is_settled], rows.counts[is_settled], len(block))
         self.kept = rows.known.copy()
         self.left = np.empty(0, dtype=np.int64)
         self.waiting = np.flatnonzero(~is_settled)
@@ -171,7 +178,7 @@ class Search(ABC):
 
     def _able(self, kept: int, n_lost: int) -> Numbers:
         """Return rows that are left and can keep a subset at a cost at most."""
-        left = marked(self.marks, self.left, kept)
+        left = marked_rows(self.marks, self.left, kept)
         left = left[self.rows.n_known[left] <= kept.bit_count() + n_lost]
         return self.rows.having(left, kept)
 
@@ -181,7 +188,7 @@ class Search(ABC):
         if not len(left):
             return _Ready(left, left, left, 0)
         blocks = self._blocks(kept, left)
-        groups = grouped(self.rows.kept(np.concatenate([left, blocks]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([left, blocks]), kept))
         can_be = self.holds(left, groups)
         can_be[groups.each[len(left) :]] = True
         chosen = can_be[groups.each]
@@ -223,7 +230,7 @@ class Search(ABC):
         if not len(rows):
             return
         blocks = self._blocks(kept, rows)
-        groups = grouped(self.rows.kept(np.concatenate([rows, blocks]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([rows, blocks]), kept))
         nobody = len(self.n)
         target = groups.least(np.concatenate([np.full(len(rows), nobody), blocks]))
         target = target[groups.each[: len(rows)]]
@@ -231,7 +238,7 @@ class Search(ABC):
         order = np.argsort(self.block[rows], kind="stable")
         rows, target = rows[order], target[order]
         block, n = self.block[rows], self.n[rows]
-        total = sums(block, n, nobody)[block]
+        total = group_sums(block, n, nobody)[block]
         n = np.where(total == self.size[block], n, np.minimum(n, self._spare(rows)))
         some = n > 0
         self._move(rows[some], target[some], n[some])

@@ -10,11 +10,17 @@ from numpy.typing import NDArray
 from microleak.kernels.gifts import n_given
 from microleak.protection.alone import Alone
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    group_sums,
+    grouped_rows,
+)
 from microleak.protection.search import Pieces, Search, size_of, sums_so_far
 
 
-def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
+def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
     """Return what records keep so that each block has k of them; there are k or more.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -140,15 +146,15 @@ class _Search(Search):
 
     def _offer(self, left: Numbers, donors: _Donors, kept: int) -> _Offer:
         """Return blocks that records of these donors could make up."""
-        groups = grouped(self.rows.kept(np.concatenate([left, donors.rows]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
-        n_left = sums(group, self.n[left], int(group.max()) + 1)
+        n_left = group_sums(group, self.n[left], int(group.max()) + 1)
         own, block = self.n[donors.rows], self.block[donors.rows]
         n = n_given(of_donor, block, own, self.size, self.k, self.k - n_left)
         gifts = _Gifts(donors.rows[n > 0], of_donor[n > 0], n[n > 0])
         more = size_of(self.kept[self.block[gifts.rows]]) - kept.bit_count()
-        n_more = sums(gifts.group, more * gifts.n, len(n_left))
-        is_full = n_left + sums(gifts.group, gifts.n, len(n_left)) == self.k
+        n_more = group_sums(gifts.group, more * gifts.n, len(n_left))
+        is_full = n_left + group_sums(gifts.group, gifts.n, len(n_left)) == self.k
         return _Offer(left, group, n_left, n_more, is_full, gifts)
 
     def _most(self, left: Numbers, kept: int) -> int:
@@ -158,7 +164,7 @@ class _Search(Search):
         lose fewer cells than there are records left. It is what each of them may lose
         if all lose the same.
         """
-        n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
+        n = int(grouped_rows(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
 
     def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> None:
@@ -172,7 +178,7 @@ class _Search(Search):
         chosen[gifts.group[order][is_too_much]] = False
         gifts = gifts.of(chosen)
         is_settled = chosen[offer.group]
-        name = least(offer.group, offer.left, len(chosen))
+        name = group_least(offer.group, offer.left, len(chosen))
         self._open(name[chosen], kept)
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)
@@ -215,7 +221,7 @@ class _Search(Search):
         donors = self._near(donors, left, kept, self.rows.n_attributes)
         offer = self._offer(left, donors, kept)
         lost = (self.rows.n_known[left] - kept.bit_count()) * self.n[left]
-        n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
+        n_cells = offer.n_more + group_sums(offer.group, lost, len(offer.n_left))
         full = np.flatnonzero(offer.is_full).tolist()
         costs = (Fraction(int(n_cells[g]), int(offer.n_left[g])) for g in full)
         best = min(zip(costs, full, strict=True), default=None)

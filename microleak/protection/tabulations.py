@@ -22,9 +22,9 @@ from microleak.definitions.tabulated import (
     total_variation,
 )
 from microleak.kernels.records import Codes
-from microleak.protection.methods import Column, Numbers, blocks, counts
+from microleak.protection.methods import Column, Numbers, blocks_and_sizes, count_codes
 from microleak.protection.protect import check_files, coded_columns
-from microleak.protection.steps import labels
+from microleak.protection.steps import labels_of_steps
 from microleak.records.chunks import ParquetChunks
 from microleak.records.hierarchy import ALIKE
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
@@ -59,7 +59,7 @@ def tabulation_rows(
         chunks = ParquetChunks([people / f"{table}/{origin}.parquet"])
         before = coded_columns(chunks, names)
         for given in protections:
-            attributes = _labelled(people, given, before, hierarchies)
+            attributes = _labelled_attributes(people, given, before, hierarchies)
             protection = {
                 "protection": given["name"],
                 "table": table,
@@ -68,11 +68,11 @@ def tabulation_rows(
             with progress("comparing tables", len(own)) as advance:
                 for each in own:
                     where = f"tabulation {each.name!r} of {given['name']}"
-                    yield {**protection, **compared(each, attributes, where)}
+                    yield {**protection, **compared_tables(each, attributes, where)}
                     advance(1)
 
 
-def _labelled(
+def _labelled_attributes(
     people: Path,
     protection: Mapping[str, Any],
     before: Mapping[str, Column],
@@ -93,7 +93,7 @@ def _labelled(
     return {
         each: labelled_attribute(
             column,
-            labels(steps, hierarchies, each, used_values(column), where),
+            labels_of_steps(steps, hierarchies, each, used_values(column), where),
             after.get(each),
             chunks.n_rows,
         )
@@ -159,11 +159,11 @@ def labelled_attribute(
     label = np.zeros(len(before.values), dtype=kind)
     used = np.flatnonzero(before.counts)
     label[used] = [code_of[each] for each in called]
-    n_alike = np.maximum(counts(label[used], len(code_of)), 1)
+    n_alike = np.maximum(count_codes(label[used], len(code_of)), 1)
     return Labelled(before.values, before.codes, label, protected, n_alike)
 
 
-def compared(
+def compared_tables(
     tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
 ) -> dict[str, Any]:
     """Return what a table loses, as columns of the table `tabulations`.
@@ -179,7 +179,7 @@ def compared(
     """
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)
-    table = tabulated(given)
+    table = tabulated_counts(given)
     most = largest_error(table.cells)
     return {
         "tabulation": tabulation.name,
@@ -219,22 +219,22 @@ class Tabulated(NamedTuple):
     attributes: Sequence[Labelled]
 
 
-def tabulated(attributes: Sequence[Labelled]) -> Tabulated:
+def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
     """Return the table that some attributes make."""
-    first, n_true = _distinct([each.codes for each in attributes])
-    last, n_each = _distinct([each.protected for each in attributes])
+    first, n_true = _distinct_blocks([each.codes for each in attributes])
+    last, n_each = _distinct_blocks([each.protected for each in attributes])
     both = [
         np.concatenate([each.label[each.codes[first]], each.protected[last]])
         for each in attributes
     ]
-    one, _ = _distinct(both)
-    ids, n_labels = blocks(both)
+    one, _ = _distinct_blocks(both)
+    ids, n_labels = blocks_and_sizes(both)
     own, theirs = np.split(ids, [len(first)])
     n_labelled, n_alike = np.zeros((2, len(n_labels)), dtype=np.int64)
     n_labelled[theirs] = n_each
     alike = [each.n_alike[codes] for each, codes in zip(attributes, both, strict=True)]
     n_alike[ids] = np.prod(alike, axis=0)
-    is_partly_empty = (n_labelled > 0) & (counts(own, len(n_labels)) < n_alike)
+    is_partly_empty = (n_labelled > 0) & (count_codes(own, len(n_labels)) < n_alike)
     rows = np.concatenate([own, np.flatnonzero(is_partly_empty)])
     true = np.zeros(len(rows), dtype=np.int64)
     true[: len(first)] = n_true
@@ -243,9 +243,9 @@ def tabulated(attributes: Sequence[Labelled]) -> Tabulated:
     return Tabulated(cells, first, [codes[one[rows]] for codes in both], attributes)
 
 
-def _distinct(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
     """Return a record of each block of records, and how many each block has."""
-    ids, sizes = blocks(columns)
+    ids, sizes = blocks_and_sizes(columns)
     one = np.empty(len(sizes), dtype=np.int64)
     one[ids] = np.arange(len(ids))
     return one, sizes
@@ -259,13 +259,13 @@ def _largest_change(
         return None
     others = (name for name in tabulation.attributes if name != tabulation.outcome)
     given = {name: attributes[name] for name in (tabulation.outcome, *others)}
-    first, n_true = _distinct([each.codes for each in given.values()])
-    last, n_each = _distinct([each.protected for each in given.values()])
+    first, n_true = _distinct_blocks([each.codes for each in given.values()])
+    last, n_each = _distinct_blocks([each.protected for each in given.values()])
     values = {name: each.values for name, each in given.items()}
     codes = {name: each.codes[first].astype(np.int64) for name, each in given.items()}
     labels = []
     for each in given.values():
-        is_used = counts(each.codes, len(each.values)) > 0
+        is_used = count_codes(each.codes, len(each.values)) > 0
         labels.append(np.where(is_used, each.label.astype(np.int64), -1))
     told = [each.protected[last].astype(np.int64) for each in given.values()]
     regressed = Regressed(values, codes, n_true, where)
@@ -299,10 +299,12 @@ def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
     one with the largest estimate is there.
     """
     cells, first = table.cells, table.first
-    whole = tabulated([table.attributes[place] for place in by]).cells
-    group, n_cells = blocks([table.attributes[place].codes[first] for place in by])
-    label, _ = blocks(table.labels)
-    label_of_group, _ = blocks([table.labels[place] for place in by])
+    whole = tabulated_counts([table.attributes[place] for place in by]).cells
+    group, n_cells = blocks_and_sizes(
+        [table.attributes[place].codes[first] for place in by]
+    )
+    label, _ = blocks_and_sizes(table.labels)
+    label_of_group, _ = blocks_and_sizes([table.labels[place] for place in by])
     empty: dict[int, list[int]] = {}
     for row in range(len(first), len(label)):
         empty.setdefault(int(label_of_group[row]), []).append(row)

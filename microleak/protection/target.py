@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Groups, Rows, grouped
+from microleak.protection.rows import Groups, Rows, grouped_rows
 
 MOST_PAIRS = 1 << 26
 """Pairs of group and value up to which those there are marked rather than sorted."""
@@ -34,7 +34,7 @@ class Target:
         if self.l == 1:
             is_large: Mask = rows.counts >= self.k
             return is_large
-        groups = grouped(rows.words)
+        groups = grouped_rows(rows.words)
         is_mixed: Mask = has_values(groups, rows.values, self.l)[groups.each]
         return is_mixed
 
@@ -57,10 +57,10 @@ def n_values(groups: Numbers, values: Codes, n_groups: int) -> Numbers:
     [2, 1, 0]
     """
     width = int(values.max(initial=0)) + 1
-    return np.bincount(pairs(groups, values) // width, minlength=n_groups)
+    return np.bincount(group_value_pairs(groups, values) // width, minlength=n_groups)
 
 
-def pairs(groups: Numbers, values: Codes) -> NDArray[np.int64]:
+def group_value_pairs(groups: Numbers, values: Codes) -> NDArray[np.int64]:
     """Return pairs of group and value, each once, as whole numbers in their order."""
     width = int(values.max(initial=0)) + 1
     keys = groups * width + values

@@ -21,9 +21,9 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import MicroleakError, StudyError, TableError, count_of
 from microleak.base.machine import SHARE, Resources, memory_here
-from microleak.records.coding import encoded
+from microleak.records.coding import encoded_column
 from microleak.records.frames import UNCERTAIN, column_of, table_of
-from microleak.records.meeting import Column, meeting
+from microleak.records.meeting import Column, columns_that_meet
 from microleak.records.memory import MIB
 from microleak.records.same_values import text_in, value_texts
 
@@ -140,7 +140,7 @@ def meeting_people(
             Column(whose, people.types[name], people.table[name])
             for whose, people in releases.items()
         ]
-        for each in meeting(function, name, columns):
+        for each in columns_that_meet(function, name, columns):
             table = found[each.whose]
             place = table.column_names.index(name)
             found[each.whose] = table.set_column(place, name, each.values)
@@ -163,7 +163,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 
 def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Return a column's values as texts, each distinct one once."""
-    values, indices = encoded(column, name)
+    values, indices = encoded_column(column, name)
     try:
         each = value_texts(values).dictionary_encode()
     except UNCERTAIN:
@@ -193,7 +193,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
 
 
 @contextmanager
-def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
+def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
     """Give a call threads, free memory and a private folder, and errors its words."""
     if n_threads < 1:
         raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
 from microleak.base.progress import Advance, tell_no_progress, tell_user
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.records.chunks import Chunks
-from microleak.records.same_values import value_texts, widened
+from microleak.records.same_values import value_texts, widened_floats
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ Wanted = str | Group | Value | Classes
 """A sensitive attribute, or values of one that are marked."""
 
 
-def coded(
+def code_columns(
     chunks: Chunks,
     qids: Sequence[str],
     sensitive: Sequence[Wanted],
@@ -105,10 +105,10 @@ def coded(
     most_bytes: float = inf,
     advance: Advance = tell_no_progress,
 ) -> Records:
-    """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
+    """Return the codes of columns, as `coded_with` does with all values."""
     check_size(chunks)
     names = columns_of([*qids, *sensitive])
-    known = dictionaries(chunks, names, n_threads, most_bytes, advance)
+    known = dictionaries_of(chunks, names, n_threads, most_bytes, advance)
     return coded_with(chunks, known, qids, sensitive)
 
 
@@ -121,7 +121,7 @@ def check_size(chunks: Chunks, most_records: int = MOST_RECORDS) -> None:
         )
 
 
-def dictionaries(
+def dictionaries_of(
     chunks: Chunks,
     names: Sequence[str],
     n_threads: int = 1,
@@ -137,7 +137,7 @@ def dictionaries(
 
     def column(name: str) -> Dictionary:
         """Return the dictionary of a column."""
-        return dictionary(chunks, name, most_bytes, advance)
+        return dictionary_of(chunks, name, most_bytes, advance)
 
     with ThreadPoolExecutor(n_threads) as pool:
         return dict(zip(names, pool.map(column, names), strict=True))
@@ -159,13 +159,13 @@ def coded_with(
     those of a class its number; a missing value is never a member of a group.
     """
     _tell_identifiers(qids, known, chunks.n_rows)
-    attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
+    attributes = [_attribute_of(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
         """Return the codes of the attributes wanted in the i-th chunk."""
         columns = dict.fromkeys(attributes[n].column for n in wanted)
         table = chunks.read(i, list(columns))
-        found = {name: codes(table[name], known[name]) for name in columns}
+        found = {name: codes_of(table[name], known[name]) for name in columns}
         return [attributes[n].recoded(found[attributes[n].column]) for n in wanted]
 
     values = [attribute.values for attribute in attributes]
@@ -217,7 +217,7 @@ class _Attribute:
         return found if self.mark_of is None else self.mark_of[found]
 
 
-def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
+def _attribute_of(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
     if isinstance(wanted, str):
         return _Attribute(wanted, Values(known[wanted].counts), None)
     values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
@@ -227,21 +227,21 @@ def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
         of_value = (wanted.number_of.get(t, wanted.others) for t in texts_of(values))
         mark_of = np.fromiter(of_value, np.min_scalar_type(n_marks), len(values))
     elif isinstance(wanted, Group):
-        mark_of = members(values, wanted).astype(np.uint8)
+        mark_of = members_of_group(values, wanted).astype(np.uint8)
     else:
         mark_of = np.array([t == wanted.text for t in texts_of(values)], dtype=np.uint8)
-    of_marks = Values(sums(mark_of, counts, n_marks), is_marked=True)
+    of_marks = Values(kind_sums(mark_of, counts, n_marks), is_marked=True)
     return _Attribute(wanted.attribute, of_marks, mark_of)
 
 
-def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
+def members_of_group(values: pa.Array, group: Group) -> NDArray[np.bool_]:
     """Return which values are of a group; a missing one never is.
 
     A value of the group that ends in `*` means all that begin with what is
     before it. Values are text.
 
     >>> heart = Group("heart", "CID", ("I2*", "R000"))
-    >>> members(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
+    >>> members_of_group(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
     [True, True, False, False, True]
     """
     exact = [value for value in group.values if not value.endswith("*")]
@@ -260,7 +260,9 @@ def check_group(known: Mapping[str, Dictionary], group: Group, where: str) -> No
     absent = [
         value
         for value in group.values
-        if not members(values, Group(group.name, group.attribute, (value,))).any()
+        if not members_of_group(
+            values, Group(group.name, group.attribute, (value,))
+        ).any()
     ]
     said = f"{where}: group {group.name!r}"
     refuse_absent(absent, group.attribute, said, "Correct it under groups")
@@ -336,23 +338,23 @@ def texts_of(values: pa.Array) -> list[str | None]:
     return found
 
 
-def dictionary(
+def dictionary_of(
     chunks: Chunks, name: str, most_bytes: float, advance: Advance
 ) -> Dictionary:
     """Return the distinct values of a column, read chunk by chunk."""
     known: list[Dictionary] = []
     merged, waiting = 0, 0
     for i in range(chunks.n_chunks):
-        values, indices = encoded(chunks.read(i, [name]).column(0), name)
+        values, indices = encoded_column(chunks.read(i, [name]).column(0), name)
         more = _bytes_to_merge(values)
         if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
-            known = [_merged(known)]
+            known = [_merged_dictionary(known)]
             merged, waiting = _bytes_to_merge(known[0].values), 0
             _refuse_many(known[0].values, name, most_bytes)
         known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
         waiting += more
         advance(len(indices))
-    whole = _merged(known)
+    whole = _merged_dictionary(known)
     _refuse_many(whole.values, name, most_bytes)
     return whole
 
@@ -371,7 +373,7 @@ def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
         )
 
 
-def _merged(parts: Sequence[Dictionary]) -> Dictionary:
+def _merged_dictionary(parts: Sequence[Dictionary]) -> Dictionary:
     values = pa.concat_arrays([part.values for part in parts])
     counts = np.concatenate([part.counts for part in parts])
     both = values.dictionary_encode(null_encoding="encode")
@@ -382,20 +384,22 @@ def _merged(parts: Sequence[Dictionary]) -> Dictionary:
     return Dictionary(both.dictionary.filter(is_used), used)
 
 
-def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
+def codes_of(column: pa.ChunkedArray, known: Dictionary) -> Codes:
     """Return the codes of a part of a column, whose values are all known."""
-    values, indices = encoded(column, "")
+    values, indices = encoded_column(column, "")
     code_of = pc.index_in(values, known.values, skip_nulls=False)
     kind = np.min_scalar_type(len(known.values))
     table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
     return table[indices]
 
 
-def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
+def encoded_column(
+    column: pa.ChunkedArray, name: str
+) -> tuple[pa.Array, NDArray[np.int32]]:
     """Return a column's normal values, some maybe twice, and which each row has."""
     try:
         if pa.types.is_dictionary(column.type):
-            column = _wide(column)
+            column = _wide_dictionary(column)
         else:
             column = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
@@ -410,10 +414,10 @@ def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.in
     if indices.null_count:
         indices = indices.fill_null(len(values))
     each = indices.to_numpy(zero_copy_only=False)
-    return _normal(pa.concat_arrays([values, missing])), each
+    return _normal_values(pa.concat_arrays([values, missing])), each
 
 
-def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _wide_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column of dictionaries as those that can become one."""
     kind = column.type.value_type
     pa.nulls(0, kind).dictionary_encode()  # Refuses what has no equality.
@@ -422,10 +426,10 @@ def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.dictionary(pa.int32(), kind))
 
 
-def _normal(values: pa.Array) -> pa.Array:
+def _normal_values(values: pa.Array) -> pa.Array:
     """Return values without NaN and negative zero, of a type that can be filtered."""
     if pa.types.is_string_view(values.type):
         return values.cast(pa.large_string())
     if pa.types.is_binary_view(values.type):
         return values.cast(pa.large_binary())
-    return widened(values) if pa.types.is_floating(values.type) else values
+    return widened_floats(values) if pa.types.is_floating(values.type) else values

@@ -203,7 +203,7 @@ def both_of(
     parts = []
     with progress("filtering", sum(table.n_rows for table in tables)) as advance:
         for table, role in zip(tables, ("population", "sample"), strict=True):
-            parts.append(_part(table, compared, role))
+            parts.append(_part_of(table, compared, role))
             _refuse_empty(parts[-1], compared, role)
             advance(table.n_rows)
     _refuse_unseen([part.table for part in parts], compared)
@@ -212,14 +212,16 @@ def both_of(
     return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
 
 
-def _part(chunks: Chunks, compared: Compared, role: str) -> Part:
+def _part_of(chunks: Chunks, compared: Compared, role: str) -> Part:
     is_sample = role == "sample"
     mark = MARK.values[0] if is_sample else "0"
     table = Named(chunks, crosswalk_between(compared) if is_sample else None)
     if not compared.keep:
         kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
         return Part(table, mark, kept, chunks.n_rows)
-    masks = [_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)]
+    masks = [
+        _kept_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)
+    ]
     kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
     return Part(table, mark, kept, sum(mask.true_count for mask in masks))
 
@@ -237,7 +239,7 @@ def crosswalk_between(compared: Compared) -> Crosswalk | None:
     return Crosswalk(whole.where, used)
 
 
-def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
+def _kept_mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
     """Say of each record of a chunk whether it has one of the values to keep."""
     columns = table.columns(chunk, list(keep))
     each = [

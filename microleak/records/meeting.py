@@ -22,8 +22,8 @@ from microleak.records.same_values import (
     TEXT,
     TRUTH,
     WRITTEN,
-    daytimes,
-    instants,
+    daytime_texts,
+    instant_texts,
     kind_of,
 )
 from microleak.sources.steps.odd_values import n_zeros_apart
@@ -86,7 +86,7 @@ class Column:
             is_one = pc.match_substring_regex(texts, f"^({WRITTEN[TRUTH]})$")
             texts = pc.if_else(is_one, pc.utf8_lower(texts), texts)
         else:
-            texts = instants(texts) if kind == INSTANTS else daytimes(texts)
+            texts = instant_texts(texts) if kind == INSTANTS else daytime_texts(texts)
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
     def shared(self, other: "Column") -> tuple[int, int]:
@@ -96,7 +96,9 @@ class Column:
         return int(counts[is_shared].sum()), int(counts.sum())
 
 
-def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]:
+def columns_that_meet(
+    function: str, name: str, columns: Sequence[Column]
+) -> list[Column]:
     """Return columns of releases such that equal values are equal texts in all.
 
     Columns whose values cannot be compared are refused by their names.
@@ -104,13 +106,15 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     kinds = {each.kind: each for each in columns if each.kind not in (TEXT, NOTHING)}
     if len(kinds) > 1:
         first, second, *_ = kinds.values()
-        raise _incomparable(function, name, (first, first.kind), (second, second.kind))
+        raise _incomparable_columns(
+            function, name, (first, first.kind), (second, second.kind)
+        )
     for kind, first in kinds.items():
         columns = [each.beside(kind) for each in columns]
         for each in columns:
             if each.kind == TEXT and not each.matches(WRITTEN[kind]):
                 text = f"text, none of which is written as {EXAMPLES[kind]}"
-                raise _incomparable(function, name, (first, kind), (each, text))
+                raise _incomparable_columns(function, name, (first, kind), (each, text))
     if NUMBERS in kinds:
         _refuse_fractions(function, name, columns)
     for each in columns[1:]:
@@ -131,10 +135,10 @@ def _refuse_fractions(function: str, name: str, columns: Sequence[Column]) -> No
     codes = [each for each in columns if each.kind != NOTHING and each.are_integers]
     if measured and codes:
         pair = (measured[0], "numbers with a fraction"), (codes[0], "integers")
-        raise _incomparable(function, name, *pair)
+        raise _incomparable_columns(function, name, *pair)
 
 
-def _incomparable(
+def _incomparable_columns(
     function: str, name: str, first: tuple[Column, str], second: tuple[Column, str]
 ) -> TableError:
     (one, has), (other, other_has) = first, second

@@ -22,7 +22,7 @@ from microleak.records.coding import (
     check_size,
     coded_with,
     columns_of,
-    dictionaries,
+    dictionaries_of,
 )
 from microleak.sources.steps.scratch import Scratch, give_back
 
@@ -131,17 +131,17 @@ def coded_records(
     chunks: Chunks, qids: Sequence[str], sensitive: Sequence[Wanted], memory: Memory
 ) -> Records:
     """Return the codes of columns within bounds of memory, and tell the progress."""
-    known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+    known = counted_values(chunks, columns_of([*qids, *sensitive]), memory)
     return coded_with(chunks, known, qids, sensitive)
 
 
-def counted(
+def counted_values(
     chunks: Chunks, names: Sequence[str], memory: Memory, most: int = MOST_RECORDS
 ) -> dict[str, Dictionary]:
     """Return the values of columns within bounds of memory, and tell the progress."""
     check_size(chunks, most)
     with progress("counting values", chunks.n_rows * len(names)) as advance:
-        return dictionaries(
+        return dictionaries_of(
             chunks, names, memory.resources.threads, memory.bytes_a_column, advance
         )
 

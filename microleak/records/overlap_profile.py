@@ -9,7 +9,7 @@ from microleak.base.progress import progress, tell_user
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, REFUSE, Compared, both_of
 from microleak.records.meeting import NEXT_TO_NOTHING, are_few
@@ -43,7 +43,7 @@ def profile_overlap(
             _refuse_not_found(records, compared, memory)
         few: list[str] = []
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            found = walk(records, subsets, memory.work(records, advance))
+            found = walk_subsets(records, subsets, memory.work(records, advance))
             write_profiles(out, _looked_at(found, compared.qids, few), is_synthetic)
     for name in few:
         tell_user(
@@ -68,7 +68,9 @@ def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> N
     """Refuse records of the sample that the population lacks, before all is walked."""
     every = (1 << len(compared.qids)) - 1
     with progress("looking for the sample", records.n_records) as advance:
-        ((_, histogram),) = walk(records, [every], memory.work(records, advance))
+        ((_, histogram),) = walk_subsets(
+            records, [every], memory.work(records, advance)
+        )
     n = n_not_found(overlap(profiles_of(histogram)[0]))
     if n:
         raise TableError(

@@ -19,10 +19,10 @@ that: so values joined by `|` are never taken for others.
 """
 
 
-def distinct(value: str | None) -> str:
+def distinct_text(value: str | None) -> str:
     r"""Write a value so that it is no other one, nor several, nor a missing one.
 
-    >>> print(distinct("1|2"), distinct(None), distinct("(missing)"))
+    >>> print(distinct_text("1|2"), distinct_text(None), distinct_text("(missing)"))
     1\|2 (missing) \(missing)
     """
     if value is None:
@@ -33,7 +33,7 @@ def distinct(value: str | None) -> str:
 
 
 def split_values(written: str) -> tuple[str | None, ...]:
-    r"""Return the values that `distinct` wrote and `|` joins; None is a missing one.
+    r"""Return the values that `distinct_text` wrote and `|` joins; None if missing.
 
     >>> split_values(r"1\|2|(missing)|\(missing)")
     ('1|2', None, '(missing)')
@@ -44,10 +44,10 @@ def split_values(written: str) -> tuple[str | None, ...]:
             values.append("")
         else:
             values[-1] += token
-    return tuple(map(_read, values))
+    return tuple(map(_read_distinct, values))
 
 
-def _read(written: str) -> str | None:
+def _read_distinct(written: str) -> str | None:
     if written == MISSING:
         return None
     return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
@@ -72,7 +72,7 @@ class Predicate:
         >>> print(Predicate("in", ("1|2", None)).written_values)
         1\|2|(missing)
         """
-        return "|".join(map(distinct, self.values))
+        return "|".join(map(distinct_text, self.values))
 
     def __str__(self) -> str:
         """Write it, the same for no other predicate."""
@@ -97,7 +97,7 @@ class KeptChunks:
         self._chunks = chunks
         self._kept: list[tuple[int, pa.BooleanArray]] = []
         for i in range(chunks.n_chunks):
-            mask = _mask(chunks, i, keep)
+            mask = _kept_mask(chunks, i, keep)
             if mask.true_count:
                 self._kept.append((i, mask))
             advance(len(mask))
@@ -127,7 +127,7 @@ def unseen_values(
     return sought
 
 
-def _mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:
+def _kept_mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:
     table = chunks.read(chunk, list(keep))
     each = [
         pc.is_in(table[name], value_set=pa.array(values, pa.string()))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, repeated, sums
+from microleak.definitions.exact import first_places, kind_sums, repeated_places
 from microleak.kernels.records import Records
 from microleak.records.chunks import Chunks
 from microleak.records.coding import (
@@ -31,7 +31,7 @@ from microleak.records.coding import (
     texts_of,
 )
 from microleak.records.confusion import Confusion
-from microleak.records.memory import Memory, counted
+from microleak.records.memory import Memory, counted_values
 from microleak.records.subsets import Subset
 
 ROWS_AT_ONCE = 1 << 22
@@ -72,7 +72,7 @@ def number_of(text: str, where: str) -> int:
     return int(text)
 
 
-def likelihood(
+def rough_likelihood(
     rough: Rough, known: str | None, true: str | None, where: str
 ) -> Fraction:
     """Return the chance that a true value, if known at all, is known as this one."""
@@ -104,7 +104,7 @@ class Channel:
 def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> Channel:
     """Return the channel of a QID with these values; without `rough` it is exact."""
     within, matrix = (rough.within, rough.matrix) if rough else (None, None)
-    numbers = {} if within is None else _numbers(texts, within, where)
+    numbers = {} if within is None else _numbers_of_texts(texts, within, where)
     # A number that no record has is a value of its own.
     code_of: dict[str | int | None, int] = {}
     for code, text in sorted(enumerate(texts), key=lambda each: each[1] or ""):
@@ -148,7 +148,9 @@ def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> 
     )
 
 
-def _numbers(texts: Sequence[str | None], within: int, where: str) -> dict[str, int]:
+def _numbers_of_texts(
+    texts: Sequence[str | None], within: int, where: str
+) -> dict[str, int]:
     """Return the number of each text of a QID that is known within a range."""
     given = [text for text in texts if text is not None]
     if len(given) * (2 * within + 1) > MOST_NEAR:
@@ -181,7 +183,9 @@ class Weighing:
         self._known = known
         self._roughly = roughly
         self._where = where
-        self._denominator_of = {n: _denominator(each) for n, each in roughly.items()}
+        self._denominator_of = {
+            n: _common_denominator(each) for n, each in roughly.items()
+        }
         refuse_digits(n_records, [*self._denominator_of.values()], where)
 
     @property
@@ -209,7 +213,7 @@ class Weighing:
         where = f"{self._where}: {name}"
         coded = column.cast(pa.string()).combine_chunks().dictionary_encode("encode")
         chances = [
-            likelihood(rough, known, true, where) * self._denominator_of[name]
+            rough_likelihood(rough, known, true, where) * self._denominator_of[name]
             for true in coded.dictionary.to_pylist()
         ]
         weights = np.array([int(chance) for chance in chances], dtype=np.int64)
@@ -217,7 +221,7 @@ class Weighing:
         return found
 
 
-def _denominator(rough: Rough) -> int:
+def _common_denominator(rough: Rough) -> int:
     """Return what makes an integer of each chance of a value that is known."""
     if rough.within is not None:
         return 2 * rough.within + 1
@@ -320,7 +324,7 @@ class RoughRecords:
         """Return the records as they are known by some of the QIDs."""
         chosen = [q for q in range(len(self.channels)) if subset >> q & 1]
         columns = [*(self.rows.qids[q] for q in chosen), *self.rows.others]
-        rows = _distinct(columns, self.rows.n_records, len(chosen))
+        rows = _distinct_rows(columns, self.rows.n_records, len(chosen))
         return RoughRecords(rows, [self.channels[q] for q in chosen], self.room)
 
     def known(self) -> Iterator[Known]:
@@ -363,7 +367,7 @@ class RoughRecords:
         for codes, channel in zip(self.rows.qids, self.channels, strict=True):
             code = codes[rows]
             n_ways = np.diff(channel.starts)[code]
-            again, at = repeated(n_ways, channel.starts[code])
+            again, at = repeated_places(n_ways, channel.starts[code])
             known = [each[again] for each in known]
             known.append(channel.known[at])
             weights = weights[again] * channel.weights[at]
@@ -394,7 +398,7 @@ def rough_records(
     memory: Memory,
 ) -> RoughRecords:
     """Return the rows of all records that differ, read chunk by chunk."""
-    known = counted(chunks, columns_of([*qids, *others]), memory)
+    known = counted_values(chunks, columns_of([*qids, *others]), memory)
     for name in qids:
         _check_true(roughly.get(name), known[name], name, memory.where)
     records = coded_with(chunks, known, qids, others)
@@ -427,31 +431,31 @@ def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
         for i in range(records.n_chunks):
             chunk = records.chunk(i, range(n_columns))
             ones = np.ones(len(chunk[0]), dtype=np.int64)
-            parts.append(_distinct(chunk, ones, n_qids))
+            parts.append(_distinct_rows(chunk, ones, n_qids))
             n_waiting += len(parts[-1].n_records)
             # Merged when they have doubled, so that no row is merged often.
             if n_waiting > n_held:
-                parts = [_merged(parts, n_qids)]
+                parts = [_merged_rows(parts, n_qids)]
                 n_held, n_waiting = len(parts[0].n_records), 0
                 room.check(n_held)
             advance(len(chunk[0]))
-    rows = _merged(parts, n_qids)
+    rows = _merged_rows(parts, n_qids)
     room.check(len(rows.n_records))
     return rows
 
 
-def _merged(parts: Sequence[Rows], n_qids: int) -> Rows:
+def _merged_rows(parts: Sequence[Rows], n_qids: int) -> Rows:
     columns = [
         np.concatenate(each) for each in zip(*(p.columns for p in parts), strict=True)
     ]
-    return _distinct(columns, np.concatenate([p.n_records for p in parts]), n_qids)
+    return _distinct_rows(columns, np.concatenate([p.n_records for p in parts]), n_qids)
 
 
-def _distinct(
+def _distinct_rows(
     columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
 ) -> Rows:
     """Return rows of different values, with the records of each."""
     place, n = places_of(columns)
-    first = firsts(place, n)
+    first = first_places(place, n)
     left = [column[first].astype(np.int64) for column in columns]
-    return Rows(left[:n_qids], left[n_qids:], sums(place, n_records, n))
+    return Rows(left[:n_qids], left[n_qids:], kind_sums(place, n_records, n))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.records.subsets import MILLION, N_CORES, cost, cost_of_a_million
+from microleak.records.subsets import MILLION, N_CORES, cost_of_a_million, profile_cost
 from microleak.sources.twin.size import UNITS
 from microleak.study_file.model import Release, Study
 
@@ -45,12 +45,12 @@ def _n_of_release(source: str, release: Release) -> int | None:
 def _profile_estimate(
     analysis: str, n_subsets: int, n_records: int | None
 ) -> Iterator[str]:
-    if cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
+    if profile_cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
         return
     if n_records is None:
         said = cost_of_a_million(n_subsets)
     else:
-        said = f"{cost(n_records, n_subsets)} for about {n_records:,} records"
+        said = f"{profile_cost(n_records, n_subsets)} for about {n_records:,} records"
     yield (
         f"analysis {analysis!r}: the profiles of {n_subsets:,} subsets take "
         f"{said}, on {N_CORES} cores"

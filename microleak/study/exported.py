@@ -17,7 +17,7 @@ from microleak.protection.export import (
     names_of,
     write_records,
 )
-from microleak.protection.lines import seen
+from microleak.protection.lines import seen_lines
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.steps.intermediate import receipt, receipt_text
 from microleak.study.jobs import PROTECT
@@ -75,7 +75,7 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
     """Refuse a file that cannot be written, or whose place is taken."""
     files = files_of(file)
     if ending_of(file) == LINES:
-        seen(*_origin_and_archive(study, job))
+        seen_lines(*_origin_and_archive(study, job))
     if not file.parent.is_dir():
         raise StudyError(
             _("{file}: there is no folder {folder}. Make it, or correct -o.").format(

@@ -55,7 +55,8 @@ def fingerprint_of_modules(
     on Unix or Windows do not. Of microleak the sources count; of Python and of
     the `PACKAGES` that a module imports the versions.
 
-    >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")
+    >>> of_errors = fingerprint_of_modules("microleak.base.errors")
+    >>> of_errors == fingerprint_of_modules("microleak.base.files")
     False
     """
     found = _modules_followed(modules)

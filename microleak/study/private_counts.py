@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.definitions.laplace import keyed, laplace, range_of
+from microleak.definitions.laplace import keyed_draws, laplace_noise, range_of
 from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
 from microleak.family import people
 from microleak.study.tables import result_tables
@@ -58,7 +58,7 @@ def private_tables(
         exact = vector.count(study_dir)
         for row in _count_rows(vector, exact, part):
             message = json.dumps([*about, row], sort_keys=True).encode()
-            row["n_noisy"] += laplace(part, keyed(key, message))
+            row["n_noisy"] += laplace_noise(part, keyed_draws(key, message))
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
         yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)

@@ -203,7 +203,7 @@ def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str
 def _line_numbers(rows: Sequence[Row]) -> str:
     """Name at most five rows.
 
-    >>> _lines([Row(2, {}, {}), Row(3, {}, {})])
+    >>> _line_numbers([Row(2, {}, {}), Row(3, {}, {})])
     'lines 2, 3'
     """
     named = ", ".join(str(row.line) for row in rows[:5])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
-from microleak.protection.methods import rounded
+from microleak.protection.methods import rounded_text
 
 digits = st.text("0123456789", min_size=1)
 
@@ -30,7 +30,7 @@ def test_a_number_is_read_exactly_or_not_at_all(sign, whole, part):
 def test_other_texts_are_no_numbers(text):
     assert exact_number(text) is None
     with pytest.raises(TableError, match="that are no numbers as 12"):
-        rounded(text, 10, "income")
+        rounded_text(text, 10, "income")
 
 
 @pytest.mark.parametrize(

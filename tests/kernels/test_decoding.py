@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from microleak.attacks.reconstruction.kernels import CubeProgram, Rows
 from microleak.base.highs import TOLERANCE
 from microleak.kernels.subset_sums import (
-    bounds,
+    answer_bounds,
     conjugate_gradients,
     consistent_databases,
     count_points,
-    diameter,
-    packed,
+    largest_difference,
+    packed_entries,
     walsh_hadamard,
 )
 from tests.reconstructing import setting
@@ -31,7 +31,7 @@ def test_databases_kept_are_those_within_the_bounds_of_every_query(n, t, seed):
     codes = generator.integers(0, 2**n, t)
     low = generator.integers(-3, 2, t)
     high = low + generator.integers(1, n + 3, t)
-    kept = consistent_databases(*bounds(codes, low, high, n))
+    kept = consistent_databases(*answer_bounds(codes, low, high, n))
     limits = list(zip(codes.tolist(), low.tolist(), high.tolist(), strict=True))
     assert kept.tolist() == [
         c for c in range(2**n) if all(a <= n_common(c, q) <= b for q, a, b in limits)
@@ -42,7 +42,7 @@ def test_databases_kept_are_those_within_the_bounds_of_every_query(n, t, seed):
 def test_the_diameter_is_the_largest_distance_of_two_databases(databases):
     codes = np.array(sorted(databases), dtype=np.uint32)
     largest = max((a ^ b).bit_count() for a in databases for b in databases)
-    assert diameter(codes, 8) == largest
+    assert largest_difference(codes, 8) == largest
 
 
 @given(st.integers(0, 6), st.integers(0, 2**32))
@@ -106,7 +106,7 @@ def test_the_least_sum_is_the_largest_of_the_opposite():
 def test_points_of_the_grid_are_counted_by_bad_and_feasible():
     points = np.array(list(itertools.product(range(4), repeat=2)), dtype=np.uint8)
     is_far = np.array([[0, 0, 1, 1], [1, 1, 0, 0]], dtype=np.uint8)
-    members = packed(np.array([[1, 0], [1, 1]], dtype=np.uint8))[:, 0]
+    members = packed_entries(np.array([[1, 0], [1, 1]], dtype=np.uint8))[:, 0]
     low, high = np.array([0, 3]), np.array([1, 4])
     counts = count_points(points, is_far, 0, members, low, high)
     kept = [(a, b) for a, b in points.tolist() if a <= 1 and 3 <= a + b <= 4]

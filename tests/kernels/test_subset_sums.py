@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from microleak.kernels.subset_sums import (
     member_sums,
-    packed,
+    packed_entries,
     subset_counts,
     subset_sums,
-    unpacked,
+    unpacked_entries,
 )
 
 shapes = st.tuples(st.integers(1, 9), st.integers(1, 140), st.integers(0, 2**32))
@@ -26,14 +26,16 @@ def drawn(shape):
 @settings(max_examples=30)
 def test_packed_entries_are_unpacked_again(shape):
     matrix, _, _ = drawn(shape)
-    assert np.array_equal(unpacked(packed(matrix), matrix.shape[1]), matrix)
+    assert np.array_equal(
+        unpacked_entries(packed_entries(matrix), matrix.shape[1]), matrix
+    )
 
 
 @given(shapes)
 @settings(max_examples=30)
 def test_subset_counts_are_the_product_with_the_matrix(shape):
     matrix, entries, _ = drawn(shape)
-    counts = subset_counts(packed(matrix), entries)
+    counts = subset_counts(packed_entries(matrix), entries)
     assert np.array_equal(counts, matrix.astype(int) @ entries)
 
 
@@ -43,7 +45,7 @@ def test_subset_counts_are_the_product_with_the_matrix(shape):
 def test_subset_sums_are_the_product_with_the_matrix(shape):
     matrix, _, generator = drawn(shape)
     values = generator.integers(-1000, 1000, matrix.shape[1]) / 8
-    assert np.array_equal(subset_sums(packed(matrix), values), matrix @ values)
+    assert np.array_equal(subset_sums(packed_entries(matrix), values), matrix @ values)
 
 
 @given(shapes)
@@ -52,5 +54,5 @@ def test_subset_sums_are_the_product_with_the_matrix(shape):
 def test_member_sums_are_the_product_with_the_transposed_matrix(shape):
     matrix, _, generator = drawn(shape)
     values = generator.integers(-1000, 1000, len(matrix)) / 8
-    sums = member_sums(packed(matrix), values, matrix.shape[1])
+    sums = member_sums(packed_entries(matrix), values, matrix.shape[1])
     assert np.array_equal(sums, matrix.T @ values)

@@ -20,7 +20,7 @@ from microleak.attacks.anonymity.entities import entity_rows, entity_sizes
 from microleak.attacks.anonymity.values import completed, decided
 from microleak.definitions.profile import partition
 from microleak.kernels.records import Attribute, in_memory
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.walk import Work, walk_subsets
 from microleak.records import subsets as subset_tree
 from microleak.records.profile_file import profiles_of
 from tests.property.tables import attribute, tables, values
@@ -49,7 +49,7 @@ def from_profiles(records):
         marks = marks_of(domains)
     found = [{} for _ in domains]
     subsets = range(1, 1 << len(records.qids))
-    for subset, histogram in walk(with_marks(records, marks), subsets, Work()):
+    for subset, histogram in walk_subsets(with_marks(records, marks), subsets, Work()):
         profiles = profiles_of(histogram)
         for i, domain in enumerate(domains):
             mine = [m for m in marked_in(profiles, marks) if m[0].sensitive == i]

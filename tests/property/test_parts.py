@@ -12,7 +12,7 @@ from microleak.kernels import walk as walking
 from microleak.kernels.parts import Part
 from microleak.kernels.records import Attribute, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.walk import Work, walk_subsets
 from tests.property.tables import attribute, tables
 
 
@@ -42,7 +42,7 @@ def of_part(qids, sensitive, subsets, number, n_parts, seed, **work):
         for part in (coded, sensitive)
     ]
     part = Part(number, n_parts, orders)
-    return dict(walk(in_memory(*shuffled), subsets, Work(**work), part))
+    return dict(walk_subsets(in_memory(*shuffled), subsets, Work(**work), part))
 
 
 def added(parts):
@@ -73,7 +73,7 @@ def test_parts_add_up_to_the_whole(table, n_parts, seed, data):
     subsets = data.draw(st.sets(st.integers(0, (1 << len(qids)) - 1), min_size=1))
     rows = data.draw(st.integers(1, 40))
     work = {"n_threads": 2, "rows_a_bucket": rows, "tally_bytes": 0}
-    whole = dict(walk(in_memory(qids, sensitive), subsets, Work()))
+    whole = dict(walk_subsets(in_memory(qids, sensitive), subsets, Work()))
     parts = [
         of_part(qids, sensitive, subsets, number, n_parts, seed, **work)
         for number in range(n_parts)
@@ -86,7 +86,7 @@ def test_members_of_marked_attributes_add_up_too(table, n_parts):
     qids = numbered([*table[0], ["same"] * len(table[0][0])])
     marks = [Attribute(q.codes % 2, 2, is_marked=True) for q in qids]
     subsets = range(1 << len(qids))
-    whole = dict(walk(in_memory(qids, marks), subsets, Work()))
+    whole = dict(walk_subsets(in_memory(qids, marks), subsets, Work()))
     parts = [
         of_part(qids, marks, subsets, number, n_parts, 1) for number in range(n_parts)
     ]
@@ -146,12 +146,12 @@ def assert_counted_heavy(qids, sensitive, n):
         [Values(values.counts * n, values.is_marked) for values in part]
         for part in (records.qids, records.sensitive)
     ]
-    light = dict(walk(records, every, Work()))
+    light = dict(walk_subsets(records, every, Work()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "Tallies", Heavy)
         patch.setattr(Heavy, "N", n)
         given = Records(*many, records.n_chunks, records.chunk)
-        heavy = dict(walk(given, every, Work()))
+        heavy = dict(walk_subsets(given, every, Work()))
     assert list(heavy) == list(light)
     for subset, found in heavy.items():
         assert kinds(found) == kinds(light[subset], n)
@@ -202,7 +202,7 @@ def reached(*_):
 def test_the_same_is_counted_in_either_kind_of_numbers(table, most, n_parts):
     qids, sensitive = numbered(table[0]), [attribute(s) for s in table[1]]
     every = range(1 << len(qids))
-    whole = dict(walk(in_memory(qids, sensitive), every, Work()))
+    whole = dict(walk_subsets(in_memory(qids, sensitive), every, Work()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "MOST_RECORDS", most)
         parts = [of_part(qids, sensitive, every, n, n_parts, 3) for n in range(n_parts)]

@@ -408,7 +408,7 @@ def test_nothing_stays_of_a_file_that_cannot_be_written(shop, monkeypatch, capsy
     def failing(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("microleak.protection.export._text", failing)
+    monkeypatch.setattr("microleak.protection.export._records_text", failing)
     assert main(["protect", "shop.yaml", "--recipe", "coarse", "-o", "a.csv"]) == 1
     assert "No space left" in capsys.readouterr().err
     assert sorted(Path().iterdir()) == before

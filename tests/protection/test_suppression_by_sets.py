@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import StudyError
-from microleak.protection.suppression import suppression, suppression_by_sets
+from microleak.protection.suppression import suppressed_columns, suppression_by_sets
 from microleak.protection.target import Target
 from microleak.study_file.protections import StepSection
 
@@ -109,7 +109,7 @@ def test_each_set_has_k_and_cells_are_as_they_were_or_missing(rows, k):
         int((a != b).sum()) for a, b in zip(columns, found.codes, strict=True)
     )
     assert found.n_cells == n_cells
-    single = [suppression([columns[i] for i in own], Target(k)) for own in sets]
+    single = [suppressed_columns([columns[i] for i in own], Target(k)) for own in sets]
     assert max(each.at_least for each in single) <= found.at_least <= n_cells
 
 

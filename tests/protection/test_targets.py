@@ -14,7 +14,7 @@ from microleak.base.errors import MicroleakError
 from microleak.protection import fewest_cells, mixing
 from microleak.protection.alone import alone_with_values
 from microleak.protection.rows import rows_of
-from microleak.protection.suppression import suppression
+from microleak.protection.suppression import suppressed_columns
 from microleak.protection.target import Target
 from tests.protection.test_frames import PEOPLE
 from tests.protection.test_suppression import columns, records, skewed
@@ -48,7 +48,7 @@ def n_outside(rows, sensitive, target):
 def check(codes, target, sensitive=()):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppression(codes, target, sensitive)
+    found = suppressed_columns(codes, target, sensitive)
     assert n_outside(records(found.codes), sensitive, target) <= target.n_exempt
     for old, now, own in zip(before, codes, found.codes, strict=True):
         assert (now == old).all()
@@ -186,7 +186,7 @@ def test_rows_are_asked_only_for_subsets_that_they_may_keep(seed):
 
     naive = [n_lost(row) for row, _ in {*pairs}]
     assert Counter(lost.n_lost.tolist()) == Counter(naive)
-    assert mixing.mixed(table, 2, lost).n_cells(table) >= int(
+    assert mixing.mixed_pieces(table, 2, lost).n_cells(table) >= int(
         (lost.n_lost * table.counts).sum()
     )
 

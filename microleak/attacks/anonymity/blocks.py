@@ -22,12 +22,12 @@ from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records, Values
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Chunks, Given
-from microleak.records.coding import Dictionary, coded, codes, dictionary
+from microleak.records.coding import Dictionary, code_columns, codes_of, dictionary_of
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.profile_file import write_profiles
 
@@ -120,7 +120,7 @@ def _thresholds(far: Counts, counts: Counts) -> list[int]:
     Values that are as far are in a mark together; one of all values says nothing.
     """
     each, kind = np.unique(-far, return_inverse=True)
-    n_records = np.cumsum(sums(kind, counts, len(each)))
+    n_records = np.cumsum(kind_sums(kind, counts, len(each)))
     places = np.unique(np.searchsorted(n_records, MARKED_RECORDS))
     return [-int(far) for far in each[places[places < len(each) - 1]]]
 
@@ -175,10 +175,10 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         n_threads, most_bytes = memory.resources.threads, memory.bytes_a_column
-        qids = coded(chunks, analysis.qids, (), n_threads, most_bytes, advance)
+        qids = code_columns(chunks, analysis.qids, (), n_threads, most_bytes, advance)
         known = {}
         for name in analysis.sensitive:
-            found = dictionary(chunks, name, most_bytes, advance)
+            found = dictionary_of(chunks, name, most_bytes, advance)
             if name in analysis.order:
                 where = f"analysis {analysis.name!r}: {name}"
                 known[name] = in_given_order(found, analysis.order[name], where)
@@ -221,7 +221,7 @@ def _with_sensitive(
         found = dict(zip(own, qids.chunk(i, own), strict=True))
         others = {n: names[n - n_qids] for n in wanted if n >= n_qids}
         table = chunks.read(i, list(others.values()))
-        found |= {n: codes(table[name], known[name]) for n, name in others.items()}
+        found |= {n: codes_of(table[name], known[name]) for n, name in others.items()}
         return [found[n] for n in wanted]
 
     sensitive = [Values(column.counts) for column in known.values()]
@@ -248,7 +248,7 @@ def profile_blocks(
         records = records_of(chunks, analysis, memory)
         marked = with_marks(records, marks_of(domains_of(records, analysis)))
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            found = walk(marked, subsets, memory.work(marked, advance))
+            found = walk_subsets(marked, subsets, memory.work(marked, advance))
             write_profiles(out, found, is_synthetic)
 
 

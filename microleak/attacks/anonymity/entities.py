@@ -30,16 +30,21 @@ from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress, tell_no_progress
-from microleak.definitions.exact import run_starts, sums
+from microleak.definitions.exact import kind_sums, run_starts
 from microleak.definitions.profile import Counts
 from microleak.kernels.records import Codes
 from microleak.kernels.tally import Histogram
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given, ParquetChunks, TableChunks
-from microleak.records.coding import coded
+from microleak.records.coding import code_columns
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import Subset, SubsetTree, joined, most_identifying_first
+from microleak.records.subsets import (
+    Subset,
+    SubsetTree,
+    joined_numbers,
+    most_identifying_first,
+)
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -192,7 +197,7 @@ class EntityRows:
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by one more QID, which is used up."""
-        block, n_blocks = joined(
+        block, n_blocks = joined_numbers(
             self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
         )
         rest = {other: codes for other, codes in self.qids.items() if other != qid}
@@ -257,7 +262,9 @@ def added(parts: Sequence[BlockSizes]) -> BlockSizes:
     """Return the sizes of the blocks of all parts; those of none are left out."""
     every = np.concatenate([part.size for part in parts])
     sizes, kind = np.unique(every, return_inverse=True)
-    n_blocks = sums(kind, np.concatenate([part.n_blocks for part in parts]), len(sizes))
+    n_blocks = kind_sums(
+        kind, np.concatenate([part.n_blocks for part in parts]), len(sizes)
+    )
     return BlockSizes(sizes[n_blocks > 0], n_blocks[n_blocks > 0])
 
 
@@ -303,7 +310,7 @@ def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
         work = memory.work(records, advance)
         return {
             subset: sizes_in(profiles_of(histogram)[0])
-            for subset, histogram in walk(records, analysis.subsets, work)
+            for subset, histogram in walk_subsets(records, analysis.subsets, work)
         }
 
 
@@ -311,7 +318,9 @@ def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
     """Compare entities that have several rows, subset by subset."""
     if not len(rows):
         return {}
-    records = coded(TableChunks(rows), [*analysis.qids, str(analysis.entity)], ())
+    records = code_columns(
+        TableChunks(rows), [*analysis.qids, str(analysis.entity)], ()
+    )
     columns = range(len(records.qids))
     parts = [records.chunk(i, columns) for i in range(records.n_chunks)]
     *qids, entity = (np.concatenate(codes) for codes in zip(*parts, strict=True))

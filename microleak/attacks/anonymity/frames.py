@@ -29,7 +29,7 @@ from microleak.records.call import (
     check_subsets,
     meeting_people,
     people_of,
-    room,
+    room_to_work,
 )
 from microleak.records.overlap_profile import profile_overlap
 from microleak.study_file.call import analysis_of
@@ -143,7 +143,7 @@ def anonymity(
     """
     check_names("anonymity", qids=qids, sensitive=sensitive)
     check_subsets("anonymity", subsets)
-    with room("anonymity", n_threads) as resources:
+    with room_to_work("anonymity", n_threads) as resources:
         weights = [] if weight is None else [weight]
         people = people_of("anonymity", frame, [*qids, *sensitive, *weights])
         unordered = [name for name in order or {} if name not in sensitive]

@@ -40,8 +40,8 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
-from microleak.records.coding import Dictionary, codes, texts_of
-from microleak.records.memory import Memory, counted
+from microleak.records.coding import Dictionary, codes_of, texts_of
+from microleak.records.memory import Memory, counted_values
 
 UNIT = 10**8
 """Parts of a person to which weights are exact."""
@@ -59,10 +59,10 @@ def uniqueness(
     if analysis.weight is not None:
         names.append(analysis.weight)
     chunks, memory = memory.chunks(people, len(names))
-    known = counted(chunks, names, memory)
+    known = counted_values(chunks, names, memory)
     known |= {name: in_order(known[name]) for name in analysis.qids}
     tables = (chunks.read(i, names) for i in range(chunks.n_chunks))
-    parts = [[codes(table[n], known[n]) for n in names] for table in tables]
+    parts = [[codes_of(table[n], known[n]) for n in names] for table in tables]
     columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
     of_qids = columns[: len(analysis.qids)]
     if analysis.weight is not None:

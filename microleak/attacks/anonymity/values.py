@@ -40,7 +40,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_ordered,
 )
 from microleak.base.machine import Resources
-from microleak.definitions.exact import largest, run_starts, sums
+from microleak.definitions.exact import kind_sums, largest_sum, run_starts
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records
 from microleak.records.chunks import Given
@@ -49,9 +49,9 @@ from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import (
     Subset,
     SubsetTree,
-    joined,
+    joined_numbers,
     most_identifying_first,
-    union,
+    union_of_subsets,
     with_qid,
 )
 
@@ -80,7 +80,7 @@ class ValueRows:
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by the first QID, which is used up."""
         assert qid == next(iter(self.qids))
-        block, n_blocks = joined(
+        block, n_blocks = joined_numbers(
             self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
         )
         rest = {other: codes for other, codes in self.qids.items() if other != qid}
@@ -98,8 +98,8 @@ class ValueRows:
         """Rows of which equal ones are one."""
         key, bound = self.block, self.n_blocks
         for qid, codes in self.qids.items():
-            key, bound = joined(key, bound, codes, self.n_codes[qid])
-        key, _ = joined(key, bound, self.value, self.n_codes[-1])
+            key, bound = joined_numbers(key, bound, codes, self.n_codes[qid])
+        key, _ = joined_numbers(key, bound, self.value, self.n_codes[-1])
         # What is sorted in parts already, as it is here, takes a stable sort less time.
         order = np.argsort(key, kind="stable")
         first = run_starts(key[order])
@@ -152,7 +152,7 @@ def visit_values(
     while left:
         first = tree.first_of(left)
         mine = with_qid(left, first)
-        qids = [qid for qid in tree.order if union(mine) >> qid & 1]
+        qids = [qid for qid in tree.order if union_of_subsets(mine) >> qid & 1]
         for rows in given.parts(qids, most_rows):
             tree.descend(rows.split(first), 1 << first, mine)
         left -= mine
@@ -292,7 +292,7 @@ def _diversity(profile: BlockProfile) -> Measures:
     if least == 1:
         return {ENTROPY: 1.0, RECURSIVE_2: None, RECURSIVE_3: None}
     rest = profile.block_size - profile.modal_count
-    found: Measures = {RECURSIVE_2: largest((profile.modal_count, rest))}
+    found: Measures = {RECURSIVE_2: largest_sum((profile.modal_count, rest))}
     return found | ({RECURSIVE_3: None} if least == 2 else {})
 
 
@@ -414,7 +414,7 @@ def _with_rest(counts: ValueCounts, domain: Domain) -> ValueCounts:
     It is no farther than the farthest of them, which is not farther than what is
     known, or visited with other rows.
     """
-    rest = domain.counts - sums(counts.value, counts.count, len(domain.counts))
+    rest = domain.counts - kind_sums(counts.value, counts.count, len(domain.counts))
     values = np.flatnonzero(rest)
     number = counts.block.max(initial=0) + 1
     return ValueCounts(

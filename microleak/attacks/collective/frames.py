@@ -35,7 +35,7 @@ from microleak.records.call import (
     meeting_people,
     people_of,
     records_of,
-    room,
+    room_to_work,
 )
 from microleak.records.coding import Group
 from microleak.records.frames import column_names
@@ -233,7 +233,7 @@ def assess(
     else:
         check_names("assess", qids=qids, sensitive=sensitive)
     check_subsets("assess", subsets)
-    with room("assess", n_threads) as resources:
+    with room_to_work("assess", n_threads) as resources:
         if person_id is not None:
             ids = records_of("assess", frame, [person_id])[person_id]
             check_one_each("assess", ids, person_id, "the frame")
@@ -375,7 +375,7 @@ def panel(
     check_subsets("panel", subsets)
     if not auxiliary:
         raise StudyError("panel links releases: give auxiliary, or use assess.")
-    with room("panel", n_threads) as resources:
+    with room_to_work("panel", n_threads) as resources:
         pairs = {
             name: each if isinstance(each, tuple) else (each, None)
             for name, each in auxiliary.items()

@@ -38,7 +38,7 @@ from microleak.definitions.profile import (
     success_bin,
     success_distribution,
 )
-from microleak.kernels.spilled_rows import joined
+from microleak.kernels.spilled_rows import joined_rows
 from microleak.records.profile_file import (
     Profiles,
     profiled_most_frequent,
@@ -87,7 +87,7 @@ class Waiting:
 
     def take(self, number: int) -> SuccessDistribution:
         """Return a distribution, which waits no more."""
-        rows = joined(self._shelf.pieces(number), self._shelf.types)
+        rows = joined_rows(self._shelf.pieces(number), self._shelf.types)
         return SuccessDistribution(*(column.astype(np.int64) for column in rows))
 
 

@@ -12,7 +12,7 @@ from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.parts import Part
 from microleak.kernels.records import Records
 from microleak.kernels.tally import MOST_COUNTED, Histogram
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.walk import Work, walk_subsets
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
     Value,
@@ -24,9 +24,9 @@ from microleak.records.coding import (
     less_frequent,
     most_frequent,
 )
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.profile_file import write_profiles
-from microleak.records.subsets import Subset, spread
+from microleak.records.subsets import Subset, spread_over_columns
 
 
 def profile_analysis(
@@ -53,7 +53,7 @@ def profile_analysis(
         chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         columns = columns_of([*qids, *sensitive])
-        known = counted(chunks, columns, memory, MOST_COUNTED)
+        known = counted_values(chunks, columns, memory, MOST_COUNTED)
         for group in analysis.groups:
             check_group(known, group, memory.where)
         few = {name: less_frequent(known, name) for name in analysis.sensitive}
@@ -127,7 +127,7 @@ def _walked(
 ) -> Iterator[tuple[Subset, Histogram]]:
     """Yield each subset of QIDs with its profile in the whole panel, ascending."""
     qid_of = list(panel_qids(analysis).values())
-    wide = [spread(subset, qid_of) for subset in subsets]
+    wide = [spread_over_columns(subset, qid_of) for subset in subsets]
     n_linked = len(qid_of) - len(analysis.qids)
-    for columns, histogram in walk(records, wide, work, part):
+    for columns, histogram in walk_subsets(records, wide, work, part):
         yield columns >> n_linked, histogram

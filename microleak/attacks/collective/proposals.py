@@ -10,7 +10,7 @@ import pyarrow as pa
 from microleak.base.errors import StudyError
 from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import TableChunks
-from microleak.records.coding import FEW_ROWS, UNIQUE, are_dates, dictionaries
+from microleak.records.coding import FEW_ROWS, UNIQUE, are_dates, dictionaries_of
 from microleak.records.subsets import MOST_QIDS
 
 SIZES = (1, 2, 3)
@@ -52,7 +52,7 @@ class Attribute:
 
 def attributes_of(table: pa.Table, n_threads: int = 1) -> list[Attribute]:
     """Return the columns of a table in memory, in its order."""
-    known = dictionaries(TableChunks(table), table.column_names, n_threads)
+    known = dictionaries_of(TableChunks(table), table.column_names, n_threads)
     return [
         Attribute(
             name,

@@ -10,7 +10,7 @@ from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.composition.measure import TABLES, composition_table
 from microleak.attacks.composition.section import check_epsilons
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, people_of, room
+from microleak.records.call import TABLE, check_names, people_of, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -90,7 +90,7 @@ def composition(
         )
     names = list(dict.fromkeys((sensitive, *(name for name, _ in counts))))
     check_names("composition", sensitive=[sensitive])
-    with room("composition") as resources:
+    with room_to_work("composition") as resources:
         people = people_of("composition", frame, names, "the frame")
         arguments = {
             "name": "composition",

@@ -12,7 +12,13 @@ from microleak.attacks.g_leakage.analysis import OTHERS, GainFunction, GuessAnal
 from microleak.attacks.g_leakage.measure import TABLES, g_leakage_table
 from microleak.attacks.g_leakage.section import check_function
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, check_subsets, people_of, room
+from microleak.records.call import (
+    TABLE,
+    check_names,
+    check_subsets,
+    people_of,
+    room_to_work,
+)
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -110,7 +116,7 @@ def g_leakage(
             "g_leakage: gains are a mapping of guesses to mappings of values to "
             'numbers, as {"ill": {"y": 1, "n": -1}, "nothing": {}}.'
         )
-    with room("g_leakage", n_threads) as resources:
+    with room_to_work("g_leakage", n_threads) as resources:
         people = people_of("g_leakage", frame, [*qids, sensitive], "the frame")
         arguments = {
             "name": "g_leakage",

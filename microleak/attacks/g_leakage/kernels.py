@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
-from microleak.kernels.spilled_rows import joined
+from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Subset, Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
@@ -115,7 +115,7 @@ def best_gains(
     totals_of = partial(Totals, shelf, work.tally_bytes)
     walk_turn(records, wanted, Turn([0], of, totals_of), work)
     for subset in wanted.tolist():
-        gain, n_blocks = joined(shelf.pieces(subset), shelf.types)
+        gain, n_blocks = joined_rows(shelf.pieces(subset), shelf.types)
         yield subset, int(gain.sum()), int(n_blocks.sum())
 
 

@@ -28,7 +28,7 @@ from microleak.records.coding import (
     check_values,
     coded_with,
 )
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
@@ -90,7 +90,7 @@ def g_leakage_table(
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, n_columns)
         guess = _guess(analysis)
-        known = counted(chunks, [*analysis.qids, analysis.sensitive], memory)
+        known = counted_values(chunks, [*analysis.qids, analysis.sensitive], memory)
         _check_values(analysis, known, memory.where)
         records = coded_with(chunks, known, analysis.qids, [guess.wanted])
         prior = guess.prior(records.sensitive[0].counts.tolist())

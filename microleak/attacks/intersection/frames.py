@@ -9,7 +9,7 @@ import pandas as pd
 from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.intersection.measure import TABLES, intersection_table
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, meeting_with_id, room
+from microleak.records.call import TABLE, check_names, meeting_with_id, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -112,7 +112,7 @@ def intersection(
         "person_id": person_id,
     }
     analysis = analysis_of(Intersection, "intersection", arguments)
-    with room("intersection", n_threads) as resources:
+    with room_to_work("intersection", n_threads) as resources:
         releases = {
             f"the {name} frame": (frame, analysis.names)
             for name, frame in [(_FOCAL, focal), *auxiliary.items()]

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from microleak.attacks.intersection.analysis import Intersection
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, run_starts, sums
-from microleak.kernels.buckets import Buckets, Words, mixed
+from microleak.definitions.exact import SLACK, kind_sums, run_starts
+from microleak.kernels.buckets import Buckets, Words, mixed_words
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.records.partners import partners
+from microleak.records.partners import partner_rows
 from microleak.tables.spec import tables_of
 
 Integers = NDArray[np.int64]
@@ -114,7 +114,7 @@ def _depth(
     depth = np.ones(n_records, dtype=DEPTH)
     if person_id is not None:
         for number, given in enumerate(releases[1:], 1):
-            rows = partners(releases[0], given, person_id)
+            rows = partner_rows(releases[0], given, person_id)
             is_there = np.zeros(n_records, dtype=np.bool_)
             is_there[rows[rows >= 0]] = True
             depth[is_there & (depth == number)] += 1
@@ -133,7 +133,7 @@ def _put(
     n_before = 0
     for each in coded.read([*qids.names, *sensitive]):
         known, values = each[: len(qids.names)], each[len(qids.names) :]
-        word = mixed(qids.packed(known))
+        word = mixed_words(qids.packed(known))
         rows = slice(n_before, n_before + len(word))
         n_before += len(word)
         persons = np.zeros(len(word), DEPTH) if depth is None else depth[rows]
@@ -225,7 +225,7 @@ def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
     cell_of = np.repeat(np.arange(len(cells)), np.diff(starts, append=len(focal.n)))
     counts = np.zeros((len(releases), len(cells)), dtype=np.int64)
     persons = np.zeros_like(counts)
-    counts[0] = sums(cell_of, focal.n, len(cells))
+    counts[0] = kind_sums(cell_of, focal.n, len(cells))
     for place, other in enumerate(others, 1):
         their_block = np.searchsorted(known, other.word)
         is_there = their_block < len(known)
@@ -235,9 +235,9 @@ def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
         is_cell = cell < len(cells)
         is_cell[is_cell] = cells[cell[is_cell]] == keys[is_cell]
         n = other.n[is_there][is_cell]
-        counts[place] = sums(cell[is_cell], n, len(cells))
+        counts[place] = kind_sums(cell[is_cell], n, len(cells))
     for place in range(len(releases)):
-        persons[place] = sums(cell_of, focal.n * (focal.depth > place), len(cells))
+        persons[place] = kind_sums(cell_of, focal.n * (focal.depth > place), len(cells))
     return Cells(block, counts, persons)
 
 

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from microleak.attacks.known_protection.pairing import Chances, Drawing
 from microleak.base.errors import TableError
-from microleak.definitions.exact import SLACK, firsts, repeated
+from microleak.definitions.exact import SLACK, first_places, repeated_places
 from microleak.protection.methods import (
     Column,
     Numbers,
-    blocks,
+    blocks_and_sizes,
     column_of,
     rounded_share,
 )
-from microleak.protection.steps import Recipe, Records, stepped
+from microleak.protection.steps import Recipe, Records, after_step
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
 
@@ -153,15 +153,15 @@ def face_value(ways: Ways, recipe: Recipe, number: int = 1) -> Ways:
     for at, step in enumerate(recipe.steps, number):
         narrowed = _narrowed(step, records.columns)
         if narrowed is not None and step.method in {"drop", "generalise", "round"}:
-            records = stepped(records, recipe, at, narrowed)
+            records = after_step(records, recipe, at, narrowed)
     return replace(ways, columns=records.columns)
 
 
 def merged(ways: Ways, names: Sequence[str]) -> Ways:
     """Return ways with some of the columns, each way of a row once."""
     kept = [ways.columns[name] for name in names if name in ways.columns]
-    place, sizes = blocks([ways.row, *(column.codes for column in kept)])
-    first = firsts(place, len(sizes))
+    place, sizes = blocks_and_sizes([ways.row, *(column.codes for column in kept)])
+    first = first_places(place, len(sizes))
     chance = weights_by(place, ways.chance, len(sizes))
     left = {name: ways.columns[name] for name in names if name in ways.columns}
     return replace(ways, columns=left).taken(first, chance)
@@ -219,7 +219,7 @@ def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: Room) -> 
         chances = np.array([float(chance) for row in rows for chance in row.values()])
         n_each = n_of[column.codes]
         room.check(int(n_each.sum()))
-        own, entry = repeated(n_each, starts[column.codes])
+        own, entry = repeated_places(n_each, starts[column.codes])
         ways = ways.taken(own, ways.chance[own] * chances[entry])
         new = column_of(outcomes, codes[entry])
         ways = replace(ways, columns={**ways.columns, name: new})
@@ -266,13 +266,13 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
     n_ways = len(ways.row)
     groups = _Groups.of(ways, swap)
     moved = [ways.columns[name].codes for name in swap.changed]
-    pair, of_pair = blocks([groups.place, *moved])
-    example = firsts(pair, len(of_pair))
+    pair, of_pair = blocks_and_sizes([groups.place, *moved])
+    example = first_places(pair, len(of_pair))
     n_each = np.bincount(groups.place[example], minlength=groups.n)
     starts = np.cumsum(n_each) - n_each
     can = groups.can[groups.place] & (groups.others > 0)
     room.check(n_ways + int(n_each[groups.place[can]].sum()))
-    own, partner = repeated(
+    own, partner = repeated_places(
         np.where(can, n_each[groups.place], 0), starts[groups.place]
     )
     itself = _Sums([ways.row, pair], ways.chance).of([ways.row[own], partner])
@@ -324,10 +324,14 @@ class _Groups:
     def of(cls, ways: Ways, swap: _Swap) -> "_Groups":
         """Return the groups of a swap."""
         within = [ways.columns[name].codes for name in swap.within]
-        place, sizes = blocks(within or [np.zeros(len(ways.row), dtype=np.int64)])
+        place, sizes = blocks_and_sizes(
+            within or [np.zeros(len(ways.row), dtype=np.int64)]
+        )
         is_alone = np.zeros(len(ways.row), dtype=np.bool_)
         if swap.target:
-            alike, n_alike = blocks([ways.columns[n].codes for n in swap.target])
+            alike, n_alike = blocks_and_sizes(
+                [ways.columns[n].codes for n in swap.target]
+            )
             is_alone = weights_by(alike, ways.expected, len(n_alike))[alike] < 1.5
         in_all = weights_by(place, ways.expected, len(sizes))
         n_alone = weights_by(place, ways.expected * is_alone, len(sizes))

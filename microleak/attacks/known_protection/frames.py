@@ -16,7 +16,7 @@ from microleak.records.call import (
     check_names,
     check_subsets,
     people_of,
-    room,
+    room_to_work,
 )
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
@@ -124,7 +124,7 @@ def known_protection(
         }
     )
     check_steps(analysis, _FUNCTION)
-    with room(_FUNCTION) as resources:
+    with room_to_work(_FUNCTION) as resources:
         before = people_of(_FUNCTION, frame, analysis.before)
         after = people_of(_FUNCTION, protected, analysis.after, "the protected frame")
         found = known_tables(before.table, after.table, analysis, resources)

@@ -17,8 +17,8 @@ from microleak.attacks.known_protection.definitions.known_success import (
 )
 from microleak.attacks.known_protection.linked import beliefs_in
 from microleak.attacks.known_protection.releases import Releases, codes_in
-from microleak.definitions.exact import SLACK, repeated
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.definitions.exact import SLACK, repeated_places
+from microleak.protection.methods import Column, Numbers, blocks_and_sizes
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
@@ -164,7 +164,9 @@ def _believed_linked(
     order = order[sensitive.label[order] >= 0]
     of_label = sensitive.label[order]
     starts = np.searchsorted(of_label, label)
-    own, entry = repeated(np.searchsorted(of_label, label, "right") - starts, starts)
+    own, entry = repeated_places(
+        np.searchsorted(of_label, label, "right") - starts, starts
+    )
     y = order[entry]
     share = weights_by(of_label, sensitive.prior[order], sensitive.n_published)
     yield t[own], y, belief[own] * sensitive.prior[y] / share[label[own]]
@@ -200,7 +202,7 @@ def _believed_of(
     n_z = len(beliefs.size)
     # What each z says of y: the sum over its records.
     n_each = np.diff(said_each.starts)[published]
-    own, entry = repeated(n_each, said_each.starts[published])
+    own, entry = repeated_places(n_each, said_each.starts[published])
     key, where = np.unique(
         of_z[own] * sensitive.n + said_each.values[entry], return_inverse=True
     )
@@ -211,7 +213,7 @@ def _believed_of(
     may_be_absent = beliefs.absent > SLACK * beliefs.total
     for part in _parts(beliefs.t, n_said + may_be_absent[beliefs.t] * len(among)):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
-        own, entry = repeated(n_said[part], starts[z])
+        own, entry = repeated_places(n_said[part], starts[z])
         of_t, of_y = t[own], key_y[entry]
         weights = weight[own] * said[entry]
         each = np.unique(t)
@@ -242,13 +244,13 @@ def _unmixed(
     n_of_z = weights_by(pair // n_after, n_said[pair % n_after], n_z).astype(np.int64)
     for part in _parts(beliefs.t, n_of_z[beliefs.z]):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
-        own, entry = repeated(np.diff(starts)[z], starts[z])
+        own, entry = repeated_places(np.diff(starts)[z], starts[z])
         key, where = np.unique(
             t[own] * n_after + pair[entry] % n_after, return_inverse=True
         )
         n_of_key = weights_by(where, weight[own] * n_both[entry], len(key))
         published = key % n_after
-        mixed, entry = repeated(n_said[published], said.starts[published])
+        mixed, entry = repeated_places(n_said[published], said.starts[published])
         true, where = np.unique(
             key[mixed] // n_after * n + said.values[entry], return_inverse=True
         )
@@ -267,7 +269,7 @@ def _scored(
     """
     column = releases.before[name]
     n = len(column.values)
-    place, sizes = blocks([releases.before[each].codes for each in qids])
+    place, sizes = blocks_and_sizes([releases.before[each].codes for each in qids])
     both, n_both = np.unique(place * n + column.codes, return_counts=True)
     is_most = column.counts == column.counts.max()
     n_most = weights_by(both // n, n_both * is_most[both % n], len(sizes))
@@ -302,9 +304,9 @@ def _inferred_before(
     releases: Releases, qids: Sequence[str], name: str
 ) -> tuple[float, float]:
     """Return how many are certain, and guessed right, in the release as it was."""
-    place, sizes = blocks([releases.before[n].codes for n in qids])
+    place, sizes = blocks_and_sizes([releases.before[n].codes for n in qids])
     codes = releases.before[name].codes
-    both, n_both = blocks([place, codes])
+    both, n_both = blocks_and_sizes([place, codes])
     of_block = np.zeros(len(n_both), dtype=np.int64)
     of_block[both] = place
     most = np.zeros(len(sizes), dtype=np.int64)

@@ -33,8 +33,8 @@ from microleak.attacks.known_protection.chances import (
     weights_by,
 )
 from microleak.attacks.known_protection.releases import Releases
-from microleak.definitions.exact import repeated
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.definitions.exact import repeated_places
+from microleak.protection.methods import Column, Numbers, blocks_and_sizes
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
 
@@ -54,7 +54,7 @@ class _Cells:
 
     def entries(self, cells: Numbers) -> tuple[Numbers, Numbers, Floats]:
         """Return places of cells, and each value that is there with its share."""
-        own, entry = repeated(np.diff(self.starts)[cells], self.starts[cells])
+        own, entry = repeated_places(np.diff(self.starts)[cells], self.starts[cells])
         return own, self.values[entry], self.n[entry] / self.size[cells[own]]
 
 
@@ -66,7 +66,7 @@ def beliefs_in(
     rows = releases.rows((*qids, name), but=name)
     linked = [n for n in names if n in {*(step.swap or ()), *step.within}]
     cells = _cells(releases, rows, linked, name)
-    t, sizes = blocks([rows.columns[n].codes for n in qids])
+    t, sizes = blocks_and_sizes([rows.columns[n].codes for n in qids])
     n_of_t = weights_by(t, rows.expected, len(sizes))
     if name in (step.swap or ()):
         of_t, v, weight = _moved(releases, (names, name), rows, cells, t)

@@ -19,8 +19,8 @@ from microleak.attacks.known_protection.inference import inferred
 from microleak.attacks.known_protection.releases import Releases
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, firsts, sums
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.definitions.exact import SLACK, first_places, kind_sums
+from microleak.protection.methods import Column, Numbers, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -74,7 +74,7 @@ def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
     analysis = releases.analysis
     qids = names_of(subset, analysis.qids)
     rows = releases.rows(qids)
-    t, _ = blocks([rows.columns[name].codes for name in qids])
+    t, _ = blocks_and_sizes([rows.columns[name].codes for name in qids])
     n_of_t = np.bincount(t, rows.n_records).astype(np.int64)
     beliefs, face = beliefs_by(releases, rows, (t, n_of_t), qids)
     yield _reidentified(releases, beliefs, face)
@@ -94,7 +94,7 @@ def _reidentified(releases: Releases, beliefs: Beliefs, face: Numbers) -> Succes
     n_of_t = beliefs.n_of_t
     n_t = len(n_of_t)
     best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
-    possible = sums(beliefs.t, beliefs.size[beliefs.z], n_t)
+    possible = kind_sums(beliefs.t, beliefs.size[beliefs.z], n_t)
     is_certain = (possible == 1) & (beliefs.absent < SLACK * beliefs.total)
     is_claimed = (face >= 0) & (beliefs.size[face] == 1)
     right = np.where(is_claimed, beliefs.share(_at_face(beliefs, face)), 0.0)
@@ -155,8 +155,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
         others = drawn.union(*(each.named for each in analysis.steps[at + 1 :]))
         if names and not others & {*names} and {*names} <= releases.after.keys():
             rows = [releases.after[name].codes for name in names]
-            place, sizes = blocks(rows)
-            first = firsts(place, len(sizes))
+            place, sizes = blocks_and_sizes(rows)
+            first = first_places(place, len(sizes))
             each = [column[first].astype(np.int64) for column in rows]
             for own, name in enumerate(names):
                 # With a share alone every other block has two records.

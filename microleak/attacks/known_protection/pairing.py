@@ -1,9 +1,8 @@
 """With which chance two records of a group are a pair of a swap, exactly.
 
 Of n records m are chosen, those that nobody is like by the target first, all else at
-random (`microleak.protection.methods.pairs`). In each group the chosen ones are paired
-at random; one that is left over is paired with one that was not chosen, if there is
-one.
+random (`protection.methods.drawn_pairs`). In each group the chosen ones are paired at
+random; one that is left over is paired with one that was not chosen, if there is one.
 """
 
 from collections.abc import Iterator

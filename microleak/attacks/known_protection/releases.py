@@ -18,8 +18,13 @@ from microleak.attacks.known_protection.chances import (
     ways_of,
 )
 from microleak.base.errors import TableError
-from microleak.definitions.exact import firsts
-from microleak.protection.methods import Column, Numbers, blocks, rounded_share
+from microleak.definitions.exact import first_places
+from microleak.protection.methods import (
+    Column,
+    Numbers,
+    blocks_and_sizes,
+    rounded_share,
+)
 from microleak.records.memory import Memory
 
 BYTES_A_WAY = 160
@@ -53,8 +58,8 @@ class Releases:
     def rows(self, names: Sequence[str], but: str = "") -> Ways:
         """Return the rows of some attributes before, but one, published as they are."""
         kept = [n for n in needed(self.analysis.recipe, names) if n != but]
-        place, sizes = blocks([self.before[name].codes for name in kept])
-        first = firsts(place, len(sizes))
+        place, sizes = blocks_and_sizes([self.before[name].codes for name in kept])
+        first = first_places(place, len(sizes))
         columns = {
             name: Column(self.before[name].values, self.before[name].codes[first])
             for name in kept
@@ -78,7 +83,7 @@ class Releases:
             own = self.after[name]
             found = [codes_in(each.columns[name], own) for each in others]
             codes.append(np.concatenate([own.codes.astype(np.int64), *found]) + 1)
-        number, _ = blocks(codes or [np.zeros(sum(lengths), dtype=np.int64)])
+        number, _ = blocks_and_sizes(codes or [np.zeros(sum(lengths), dtype=np.int64)])
         return np.split(number, np.cumsum(lengths)[:-1])
 
     def check_made(self) -> None:

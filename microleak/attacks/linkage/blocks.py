@@ -14,9 +14,9 @@ from microleak.attacks.linkage.shares import Shares
 from microleak.attacks.linkage.together import Together
 from microleak.attacks.linkage.words import Both, read_words
 from microleak.definitions.exact import run_starts
-from microleak.kernels.buckets import Buckets, Words, mixed
+from microleak.kernels.buckets import Buckets, Words, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf, joined
+from microleak.kernels.spilled_rows import Shelf, joined_rows
 from microleak.records.partners import Rows
 
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
@@ -42,7 +42,7 @@ def put_releases(
     together, panel = noted
 
     def group(stable: Words) -> Words:
-        return mixed(stable // np.uint64(both.n_in_group))
+        return mixed_words(stable // np.uint64(both.n_in_group))
 
     def put_focal() -> None:
         is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
@@ -226,7 +226,7 @@ def bucket_of(
 
 
 def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
-    return joined(list(shelf.pieces(number)), shelf.types)
+    return joined_rows(list(shelf.pieces(number)), shelf.types)
 
 
 def is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from microleak.attacks.linkage.measure import TABLES, linkage_tables
 from microleak.attacks.linkage.section import check_kinds, recodings
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
-from microleak.records.call import TABLE, check_names, meeting_with_id, room
+from microleak.records.call import TABLE, check_names, meeting_with_id, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -150,7 +150,7 @@ def linkage(
             'linkage: transition is counted by "identifiers", but there is no '
             "identifier. Give person_id."
         )
-    with room("linkage", n_threads) as resources:
+    with room_to_work("linkage", n_threads) as resources:
         names = [*analysis.common, *analysis.sensitive]
         releases = {
             "the focal frame": (focal, names),

@@ -17,9 +17,9 @@ from microleak.attacks.linkage.kernels.panels import (
     best_in_groups,
     spread,
 )
-from microleak.kernels.buckets import Buckets, Words, mixed
+from microleak.kernels.buckets import Buckets, Words, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Rows, Shelf, joined
+from microleak.kernels.spilled_rows import Rows, Shelf, joined_rows
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
 """Types of what `put_linked` puts."""
@@ -104,12 +104,12 @@ def put_linked(
         at = guess[kept]
         qids = classes.qids[at]
         columns = [qids, panels.qids[place[kept]], classes.value[at], chance[kept]]
-        buckets.put(shelf, mixed(qids), columns)
+        buckets.put(shelf, mixed_words(qids), columns)
 
 
 def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     """Return the records guessed right of those put under a number."""
-    qids, others, value, chance = joined(list(shelf.pieces(number)), shelf.types)
+    qids, others, value, chance = joined_rows(list(shelf.pieces(number)), shelf.types)
     order = np.lexsort((chance, value, others, qids))
     is_known = is_new(qids[order], others[order])
     chance = chance[order]
@@ -136,12 +136,12 @@ def put_alone(bucket: Bucket, panel: Words, buckets: Buckets, shelf: Shelf) -> N
     """Put on a shelf what `guessed_alone` counts, of groups that may share QIDs."""
     focal = bucket.focal
     known = [focal.qids, _panels(bucket, panel)]
-    buckets.put(shelf, mixed(focal.qids), [*known, *focal.sensitive])
+    buckets.put(shelf, mixed_words(focal.qids), [*known, *focal.sensitive])
 
 
 def alone_on(shelf: Shelf, number: int) -> Integers:
     """Return what `guessed_alone` does, of the records put under a number."""
-    qids, panels, *values = joined(list(shelf.pieces(number)), shelf.types)
+    qids, panels, *values = joined_rows(list(shelf.pieces(number)), shelf.types)
     return _modal(qids, panels, values)
 
 

@@ -33,7 +33,7 @@ from microleak.attacks.linkage.known import (
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.buckets import Words
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Word
@@ -168,7 +168,7 @@ def _total(tallies: Iterator[Tally]) -> Tally:
 
 
 def _by_scope(scope: Integers, numbers: Integers) -> Integers:
-    return sums(scope, numbers, len(SCOPES))
+    return kind_sums(scope, numbers, len(SCOPES))
 
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:

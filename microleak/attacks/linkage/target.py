@@ -22,11 +22,11 @@ from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
-from microleak.definitions.exact import repeated, sums
+from microleak.definitions.exact import kind_sums, repeated_places
 from microleak.kernels.buckets import Words
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.records.record_filter import distinct
+from microleak.records.record_filter import distinct_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.linkage")
@@ -167,11 +167,11 @@ class _Asked:
         """Return P(z | i) of focal rows, given how many of each entry are known."""
         blocks = bucket.blocks
         chances, _ = self.linked.chances(bucket)
-        n_of_row = sums(bucket.entry_row, n_known, len(blocks.n_auxiliary))
+        n_of_row = kind_sums(bucket.entry_row, n_known, len(blocks.n_auxiliary))
         block, first = bucket.pairs_of(rows, np.zeros_like(rows))
         first += blocks.first_auxiliary[block]
         width = np.diff(blocks.first_auxiliary)[block]
-        place, pair = repeated(width, first)
+        place, pair = repeated_places(width, first)
         other = pair + np.repeat(blocks.first_auxiliary[block] - first, width)
         linked = chances[pair] * n_of_row[other]
         found = np.bincount(place, linked, len(rows)).astype(np.float64)
@@ -225,4 +225,4 @@ def _rows(
 def _most_likely(weights: Floats, values: pa.Array) -> str:
     """Return the values of most weight as they are shown, sorted."""
     best = np.flatnonzero(weights >= weights.max() * (1 - 1 / N_PARTS))
-    return "|".join(sorted(map(distinct, values.take(pa.array(best)).to_pylist())))
+    return "|".join(sorted(map(distinct_text, values.take(pa.array(best)).to_pylist())))

@@ -11,7 +11,7 @@ from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.kernels.matching import Integers
 from microleak.attacks.linkage.kernels.together import Codes, count_together
 from microleak.attacks.linkage.words import Both, read_words
-from microleak.kernels.buckets import mixed
+from microleak.kernels.buckets import mixed_words
 
 MOST_CELLS = 1 << 17
 """Pairs of values up to which all are counted, whether any record has them or not."""
@@ -149,7 +149,7 @@ def before(both: Both, own: int, transition: str) -> range:
 
 def _some_of(counts: Integers) -> Masks | None:
     """Say which values are taken, a random choice with enough records; None for all."""
-    number = mixed(np.arange(1, len(counts) + 1, dtype=np.uint64))
+    number = mixed_words(np.arange(1, len(counts) + 1, dtype=np.uint64))
     share = LEAST_RECORDS / int(counts.sum())
     while share < 1:
         is_taken: Masks = number < np.uint64(int(share * 2**64))

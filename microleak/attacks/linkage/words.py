@@ -14,7 +14,7 @@ from microleak.kernels.buckets import Words, are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.partners import Rows, partners
+from microleak.records.partners import Rows, partner_rows
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def both_of(
         # Who is who is found while values are counted.
         partner = None
         if analysis.person_id is not None:
-            partner = pool.submit(partners, focal, auxiliary, analysis.person_id)
+            partner = pool.submit(partner_rows, focal, auxiliary, analysis.person_id)
         (first, second), memory = coded_alike(releases, memory, analysis.recodings)
     for name in analysis.stable:
         _refuse_different(first, second, (name, "stable"), analysis)

@@ -25,7 +25,7 @@ from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Chunks, Given, chunks_of
-from microleak.records.coding import Dictionary, codes, dictionary
+from microleak.records.coding import Dictionary, codes_of, dictionary_of
 from microleak.records.memory import MIB, Memory
 from microleak.records.record_filter import KeptChunks, unseen_values
 from microleak.sources.steps.intermediate import rows_where
@@ -262,7 +262,7 @@ class _Coded:
         """Return the codes of a chunk's records, attribute by attribute."""
         table = self.chunks.read(chunk, self.names)
         pairs = zip(self.names, self.values, strict=True)
-        return [codes(table[name], known).astype(np.int64) for name, known in pairs]
+        return [codes_of(table[name], known).astype(np.int64) for name, known in pairs]
 
     def both(self, i: int, j: int) -> tuple[pa.Array, pa.Array]:
         """Return the values of two attributes."""
@@ -315,7 +315,7 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
 
     def values(name: str) -> Dictionary:
         """Return a column's values in the order of their bytes, a missing one last."""
-        known = dictionary(chunks, name, memory.bytes_a_column, advance)
+        known = dictionary_of(chunks, name, memory.bytes_a_column, advance)
         order = pc.array_sort_indices(known.values, null_placement="at_end")
         return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
 

@@ -11,7 +11,14 @@ from microleak.attacks.mechanism.contingency import count_pairs
 from microleak.attacks.mechanism.measure import TABLES, mechanism_tables
 from microleak.attacks.mechanism.section import consistent
 from microleak.base.errors import StudyError
-from microleak.records.call import RELEASE, TABLE, People, check_names, people_of, room
+from microleak.records.call import (
+    RELEASE,
+    TABLE,
+    People,
+    check_names,
+    people_of,
+    room_to_work,
+)
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -157,7 +164,7 @@ def mechanism(
             "attributes."
         )
     check_names("mechanism", columns=list(dict.fromkeys(names)))
-    with room("mechanism", n_threads) as resources:
+    with room_to_work("mechanism", n_threads) as resources:
         people = people_of("mechanism", frame, [*names, *(filter or {})])
         arguments = {
             "name": "mechanism",

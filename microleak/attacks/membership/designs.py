@@ -29,12 +29,12 @@ from microleak.attacks.membership.sides import SidedChunks, of_population, of_sa
 from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, sum_of_ratios, sums
+from microleak.definitions.exact import first_places, kind_sums, sum_of_ratios
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.memory import counted as values_of
+from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import Integers, Room, places_of, rows_of
 from microleak.records.subsets import Subset, names_of
 from microleak.study_file.published import COUNT
@@ -64,7 +64,7 @@ class Sided:
     def counts(self, place: Integers, n: int) -> tuple[Integers, Integers]:
         """Return how many records of population and of sample are in each place."""
         both = (np.where(self.is_sampled == of, self.n_records, 0) for of in (0, 1))
-        population, sample = (sums(place, each, n) for each in both)
+        population, sample = (kind_sums(place, each, n) for each in both)
         return population, sample
 
 
@@ -166,7 +166,7 @@ def _names(
     rows: Sided, columns: Sequence[str], stratum: Integers, n_strata: int
 ) -> list[tuple[str, ...]]:
     """Return the values of each stratum, the empty text for a missing one."""
-    first = firsts(stratum, n_strata)
+    first = first_places(stratum, n_strata)
     codes = [rows.codes[name][first].tolist() for name in columns]
     texts = [rows.texts[name] for name in columns]
     return [
@@ -258,12 +258,12 @@ def present(rows: Sided, drawn: Drawn, cell: Integers, n_cells: int) -> Present 
     is_asked = ~rows.is_sampled & (d[cell] > 0)
     at, stratum = cell[is_asked], drawn.stratum[is_asked]
     unit, n_units = places_of([at, drawn.unit[is_asked]])
-    n_alike = sums(unit, rows.n_records[is_asked], n_units)
+    n_alike = kind_sums(unit, rows.n_records[is_asked], n_units)
     first = np.zeros(n_units, dtype=np.int64)
     first[unit] = np.arange(len(unit))
     columns = np.stack([at[first], stratum[first], n_alike])
     kinds, n_of_kind = np.unique(columns, axis=1, return_counts=True)
-    of_cell = sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
+    of_cell = kind_sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
     is_mixed = (of_cell > 1) & (d < n)
     places = np.flatnonzero(is_mixed[kinds[0]])
     chances = _mixed(drawn.strata, kinds[:, places], n_of_kind[places], d)
@@ -363,7 +363,7 @@ def _prior(found: Present, drawn: Drawn) -> Fraction:
     # Of those that are not the only kind of their cell, all are there, or none.
     sure = found.n_persons * f // n
     sure[[*found.chances]] = 0
-    for number, k in enumerate(sums(found.stratum, sure, len(expected)).tolist()):
+    for number, k in enumerate(kind_sums(found.stratum, sure, len(expected)).tolist()):
         expected[number] += k
     for i, chance in found.chances.items():
         k = int(found.n_persons[i])
@@ -439,7 +439,7 @@ def _modal(place: Integers, value: Integers, rows: Sided, n: int) -> Integers:
     """Return how many records of the sample have the most frequent value, by place."""
     sampled = rows.is_sampled
     pair, n_pairs = places_of([place[sampled], value[sampled]])
-    counts = sums(pair, rows.n_records[sampled], n_pairs)
+    counts = kind_sums(pair, rows.n_records[sampled], n_pairs)
     of_pair = np.zeros(n_pairs, dtype=np.int64)
     of_pair[pair] = place[sampled]
     most = np.zeros(n, dtype=np.int64)

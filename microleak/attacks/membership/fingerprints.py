@@ -31,7 +31,7 @@ from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.memory import counted as values_of
+from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import Integers, places_of
 
 MOST_NUMBERS = 2**62

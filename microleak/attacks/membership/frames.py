@@ -22,7 +22,7 @@ from microleak.records.call import (
     check_subsets,
     meeting_people,
     people_of,
-    room,
+    room_to_work,
 )
 from microleak.records.overlap_profile import profile_overlap
 from microleak.study_file.call import analysis_of, roughly_of
@@ -153,7 +153,7 @@ def membership(
     """
     check_names("membership", qids=qids, sensitive=sensitive)
     check_subsets("membership", subsets)
-    with room("membership", n_threads) as resources:
+    with room_to_work("membership", n_threads) as resources:
         plain: dict[str, Any] = {
             "name": "membership",
             "population": {"table": TABLE, "release": "population"},

@@ -20,7 +20,7 @@ from microleak.attacks.membership.definitions.membership import (
     sample_uniques,
 )
 from microleak.base.progress import Advance, progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.definitions.profile import SuccessDistribution, success_bin
 from microleak.records.chunks import Given
@@ -135,7 +135,7 @@ def _presence(
 def _binned(exact: SuccessDistribution) -> Mapping[int, int]:
     """Return the persons of each bin that has some, ascending."""
     bins = success_bin(exact.numerator, exact.denominator)
-    n_records = sums(bins, exact.n_records, 101)
+    n_records = kind_sums(bins, exact.n_records, 101)
     return {number: int(n_records[number]) for number in np.unique(bins).tolist()}
 
 

@@ -15,7 +15,7 @@ from microleak.attacks.membership.definitions.rough_membership import (
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
@@ -84,7 +84,7 @@ def _measured(records: RoughRecords) -> RoughMembership:
 
 def _by(place: Integers, n_places: int, both: Integers) -> tuple[Integers, Integers]:
     """Return the sums of both tables' numbers by place."""
-    n, d = (sums(place, each, n_places) for each in both)
+    n, d = (kind_sums(place, each, n_places) for each in both)
     return n, d
 
 

@@ -15,7 +15,7 @@ from microleak.attacks.query_answers.definitions.order_statistics import Integer
 from microleak.attacks.query_answers.made import units_of
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.protection.methods import generator
+from microleak.protection.methods import generator_of
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 
@@ -34,7 +34,7 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             f"{where}: {int(n_of_value.sum()):,} records have {analysis.attribute}, "
             f"fewer than the {audit.records} of records. Lower it."
         )
-    rng = generator(audit.seed, "query_answers", analysis.name)
+    rng = generator_of(audit.seed, "query_answers", analysis.name)
     totals = {auditor: np.zeros(3, dtype=np.int64) for auditor in AUDITORS}
     with progress("auditing queries", audit.samples) as advance:
         for _ in range(audit.samples):

@@ -12,7 +12,7 @@ from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
 from microleak.attacks.query_answers.section import check_consistent
 from microleak.base.errors import StudyError
-from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room
+from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -133,7 +133,7 @@ def query_answers(
     if frame is None:
         with in_words_of(_FUNCTION):
             return _result(analysis, None)
-    with room(_FUNCTION):
+    with room_to_work(_FUNCTION):
         names = (*analysis.attributes, analysis.attribute)
         return _result(analysis, people_of(_FUNCTION, frame, names).table)
 

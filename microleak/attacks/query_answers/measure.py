@@ -36,7 +36,7 @@ from microleak.attacks.query_answers.rebuild import (
 )
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.irreducible import irreducible
+from microleak.kernels.irreducible import irreducible_items
 from microleak.records.chunks import Given
 from microleak.study_file.published import as_read
 from microleak.tables.cells import cell_text
@@ -346,7 +346,7 @@ def _contradiction(
             return True
         return is_contradictory(some, analysis)
 
-    needed = irreducible(rows, is_refuted)
+    needed = irreducible_items(rows, is_refuted)
     lines = "; ".join(f"{each.source}, line {each.line}" for each in needed)
     return TableError(
         f"{where}: no values from {analysis.least:,} to {analysis.most:,} fit these "

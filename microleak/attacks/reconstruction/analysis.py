@@ -13,7 +13,7 @@ from microleak.attacks.reconstruction.definitions.noise import LARGEST_BOUND, on
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
-from microleak.records.record_filter import distinct
+from microleak.records.record_filter import distinct_text
 from microleak.study_file.section import (
     Attribute,
     Different,
@@ -204,7 +204,7 @@ class Drawn(Section):
             "table": self.table,
             "release": self.release,
             "attribute": self.attribute,
-            "value": distinct(self.equals),
+            "value": distinct_text(self.equals),
         }
 
 

@@ -56,7 +56,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     all_subsets,
 )
 from microleak.base.highs import ALWAYS, SIMPLEX
-from microleak.kernels.subset_sums import Bits, unpacked
+from microleak.kernels.subset_sums import Bits, unpacked_entries
 
 SEED_BYTES = 6
 """Of a database's seed: spreadsheets show a number of this size in full."""
@@ -183,7 +183,9 @@ def _common(found: ExponentialReconstruction) -> tuple[Bits, NDArray[np.bool_]]:
     if not found.n_candidates:
         return _nothing(found.n)
     every = np.bitwise_and.reduce(found.codes), np.bitwise_or.reduce(found.codes)
-    ones, some = unpacked(np.array(every, dtype=np.uint64)[:, np.newaxis], found.n)
+    ones, some = unpacked_entries(
+        np.array(every, dtype=np.uint64)[:, np.newaxis], found.n
+    )
     return ones, ones == some
 
 

@@ -12,7 +12,7 @@ from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.reconstruction.rebuild import TABLES, reconstruction_tables
 from microleak.attacks.reconstruction.section import check_consistent
 from microleak.base.errors import StudyError, TableError, count_of
-from microleak.records.call import RELEASE, TABLE, room
+from microleak.records.call import RELEASE, TABLE, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables import rows
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
@@ -129,7 +129,7 @@ def reconstruct(
        n_entries  n_ones  share_right  is_exact
     0         24       8          1.0      True
     """
-    with room("reconstruct") as resources:
+    with room_to_work("reconstruct") as resources:
         people: pa.Table | None = None
         of: dict[str, Any] | None = None
         shares = None if outliers is None else [str(each or 0) for each in outliers]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from microleak.base.highs import SIMPLEX, TOLERANCE, new_solver
 from microleak.base.progress import Advance, tell_no_progress
-from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked
+from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked_entries
 
 Status: TypeAlias = Literal["optimal", "infeasible", "not solved"]
 
@@ -103,7 +103,7 @@ class CubeProgram:
 
     def _give(self, numbers: NDArray[np.intp]) -> None:
         rows, n = self._rows, self._solver.getNumCol()
-        at, entries = np.nonzero(unpacked(rows.words[numbers], n))
+        at, entries = np.nonzero(unpacked_entries(rows.words[numbers], n))
         self._solver.addRows(
             len(numbers),
             rows.low[numbers],

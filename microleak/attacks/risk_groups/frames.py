@@ -15,7 +15,7 @@ from microleak.records.call import (
     check_names,
     check_subsets,
     people_of,
-    room,
+    room_to_work,
 )
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
@@ -113,7 +113,7 @@ def risk_groups(
         "by": [_without_classes(each) for each in by],
         "subsets": subsets,
     }
-    with room("risk_groups", n_threads) as resources:
+    with room_to_work("risk_groups", n_threads) as resources:
         analysis = analysis_of(RiskGroups, "risk_groups", arguments)
         ((*_, names),) = analysis.needs
         people = people_of("risk_groups", frame, names, "the frame")

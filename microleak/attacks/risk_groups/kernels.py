@@ -9,7 +9,7 @@ from functools import partial
 
 from microleak.kernels.keys import turns_of
 from microleak.kernels.records import Records
-from microleak.kernels.spilled_rows import joined
+from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import LOW, Crossed, Integers, added_up
 from microleak.kernels.tree import Subset, Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
@@ -43,6 +43,6 @@ def crossed(
         numbers = [*turn, len(inferred)]
         walk_turn(records, wanted, Turn(numbers, counter_of, totals_of, share), work)
     for subset in wanted.tolist():
-        *kinds, members = joined(shelf.pieces(subset), shelf.types)
+        *kinds, members = joined_rows(shelf.pieces(subset), shelf.types)
         what, kind, number, n_members = vars(added_up(kinds, members)).values()
         yield subset, (what, kind >> 32, kind & LOW, number, n_members)

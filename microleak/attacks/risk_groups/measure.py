@@ -19,11 +19,11 @@ from microleak.attacks.risk_groups.kernels import Members, crossed
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sum_of_ratios, sums
+from microleak.definitions.exact import kind_sums, sum_of_ratios
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
 from microleak.records.coding import Classes, Wanted, coded_with
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 
@@ -49,7 +49,7 @@ def risk_table(
     rows: list[dict[str, Any]] = []
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, len(names))
-        known = counted(chunks, names, memory)
+        known = counted_values(chunks, names, memory)
         of_names = zip(analysis.by, analysis.grouped, strict=True)
         groups = [groups_of(each, known[a], memory.where) for each, a in of_names]
         subsets = np.array([0, *sorted(analysis.subsets)], dtype=np.int64)
@@ -102,7 +102,9 @@ def _certain(members: Members, attack: int, n_groups: int) -> list[int]:
         is_certain = (what == ONE_VALUE) & (sensitive == attack - 1)
     else:
         is_certain = (what == SIZE) & (number == 1)
-    found: list[int] = sums(group[is_certain], n_members[is_certain], n_groups).tolist()
+    found: list[int] = kind_sums(
+        group[is_certain], n_members[is_certain], n_groups
+    ).tolist()
     return found
 
 

@@ -8,7 +8,13 @@ import pandas as pd
 
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.rough_knowledge.measure import TABLES, rough_table
-from microleak.records.call import TABLE, check_names, check_subsets, people_of, room
+from microleak.records.call import (
+    TABLE,
+    check_names,
+    check_subsets,
+    people_of,
+    room_to_work,
+)
 from microleak.study_file.call import analysis_of, roughly_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -90,7 +96,7 @@ def rough_knowledge(
     """
     check_names("rough_knowledge", qids=qids, sensitive=sensitive)
     check_subsets("rough_knowledge", subsets)
-    with room("rough_knowledge") as resources:
+    with room_to_work("rough_knowledge") as resources:
         names = [*qids, *sensitive]
         people = people_of("rough_knowledge", frame, names, "the frame")
         arguments = {

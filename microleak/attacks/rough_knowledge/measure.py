@@ -12,7 +12,7 @@ from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuccess
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.rough import (
@@ -83,7 +83,7 @@ def _prior(records: RoughRecords, attack: int) -> Fraction:
     if not attack:
         return Fraction(1, records.n_records)
     codes = records.rows.others[attack - 1]
-    counts = sums(codes, records.rows.n_records, int(codes.max()) + 1)
+    counts = kind_sums(codes, records.rows.n_records, int(codes.max()) + 1)
     return Fraction(int(counts.max()), records.n_records)
 
 
@@ -92,7 +92,7 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
     if not attack:
         return n_blocks
     both, n = places_of([place, records.rows.others[attack - 1]])
-    counts = sums(both, records.rows.n_records, n)
+    counts = kind_sums(both, records.rows.n_records, n)
     block = np.zeros(n, dtype=np.int64)
     block[both] = place
     return int(_largest_by(n_blocks, block, counts).sum())
@@ -109,7 +109,7 @@ def _certain(
     value = np.zeros(n_blocks, dtype=np.int64)
     if not attack:
         value[place] = np.arange(len(place))
-        return sums(place, rows.n_records, n_blocks) == 1, value
+        return kind_sums(place, rows.n_records, n_blocks) == 1, value
     codes = rows.others[attack - 1]
     value[place] = codes
     is_certain = np.zeros(n_blocks, dtype=np.bool_)
@@ -150,12 +150,12 @@ def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
         of = np.zeros(n_both, dtype=np.int64)
         of[both] = y
         n_values = np.bincount(of, minlength=n)
-        right = _largest_by(n, of, sums(both, by_records, n_both)).sum()
+        right = _largest_by(n, of, kind_sums(both, by_records, n_both)).sum()
         is_certain = n_values[y] == 1
         is_right = is_claimed & (claimed == codes)
     else:
         right = _largest_by(n, y, known.weights).sum()
-        is_certain = sums(y, of_row, n)[y] == 1
+        is_certain = kind_sums(y, of_row, n)[y] == 1
         is_right = is_claimed & (claimed == known.row)
     parts = (is_certain, is_claimed, is_right)
     certain, claims, rightly = (int(by_records[each].sum()) for each in parts)

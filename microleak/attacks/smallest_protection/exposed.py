@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.progress import progress
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.memory import Memory
 
 
@@ -24,7 +24,9 @@ def exposed(
     sets, records = lattice.sets(nodes), lattice.marked
     n_walked = records.n_records * len(np.unique(sets))
     with progress("counting values", n_walked) as advance:
-        found = dict(walk(records, sets.tolist(), memory.work(records, advance)))
+        found = dict(
+            walk_subsets(records, sets.tolist(), memory.work(records, advance))
+        )
     for node, of_node in zip(nodes.tolist(), sets.tolist(), strict=True):
         for place, value in enumerate(lattice.rarer):
             blocks = found[of_node].of(place, 0)

@@ -10,7 +10,7 @@ from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.measure import TABLES, protection_tables
 from microleak.attacks.smallest_protection.section import check_search, tables_of
 from microleak.base.errors import check_known
-from microleak.records.call import TABLE, check_names, people_of, room
+from microleak.records.call import TABLE, check_names, people_of, room_to_work
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.hierarchies import check_hierarchies
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
@@ -154,7 +154,7 @@ def smallest_protection(
     analysis = section.model_copy(update=update)
     check_search(analysis, "smallest_protection")
     (_, _, columns), *_ = analysis.needs
-    with room("smallest_protection", n_threads) as resources:
+    with room_to_work("smallest_protection", n_threads) as resources:
         people = people_of("smallest_protection", frame, [*columns], "the frame")
         found = protection_tables(people.table, analysis, resources)
     return SmallestProtection(

@@ -17,9 +17,15 @@ from microleak.base.errors import TableError
 from microleak.kernels.records import Codes, Records, Values
 from microleak.kernels.tree import Subsets
 from microleak.records.chunks import Chunks
-from microleak.records.coding import Value, coded_with, codes, less_frequent, texts_of
+from microleak.records.coding import (
+    Value,
+    coded_with,
+    codes_of,
+    less_frequent,
+    texts_of,
+)
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
-from microleak.records.memory import Memory, counted
+from microleak.records.memory import Memory, counted_values
 
 Integers = NDArray[np.int64]
 
@@ -142,7 +148,7 @@ def lattice_of(
 ) -> Lattice:
     """Return the lattice of generalisations of a table."""
     names = (*qids, *sensitive)
-    known = counted(chunks, names, memory)
+    known = counted_values(chunks, names, memory)
     levels = []
     for name in qids:
         where = f"{memory.where}: {name}"
@@ -177,7 +183,7 @@ def lattice_of(
             for n in wanted
         ]
         table = chunks.read(number, list(dict.fromkeys(columns)))
-        found = {name: codes(table[name], known[name]) for name in set(columns)}
+        found = {name: codes_of(table[name], known[name]) for name in set(columns)}
         return [
             increments[place[n][0]][place[n][1]][found[name]]
             if n < len(place)

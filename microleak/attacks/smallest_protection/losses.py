@@ -19,9 +19,9 @@ from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
-from microleak.definitions.exact import firsts, sums
+from microleak.definitions.exact import first_places, kind_sums
 from microleak.definitions.tabulated import Cells, largest_error, total_variation
-from microleak.protection.methods import Column, blocks, counts
+from microleak.protection.methods import Column, blocks_and_sizes, count_codes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Chunks
 from microleak.records.hierarchy import levels_of
@@ -132,8 +132,8 @@ class Rows:
 
 
 def _rows(columns: Mapping[str, Column], attributes: Sequence[str]) -> Rows:
-    place, n_records = blocks([columns[name].codes for name in attributes])
-    first = firsts(place, len(n_records))
+    place, n_records = blocks_and_sizes([columns[name].codes for name in attributes])
+    first = first_places(place, len(n_records))
     codes = {name: columns[name].codes[first].astype(np.int64) for name in attributes}
     return Rows(codes, n_records)
 
@@ -169,12 +169,12 @@ def table_cells(rows: Rows, labels: Sequence[Label]) -> Cells:
     """Return the cells of a table, with what a reader of labels has in their place."""
     codes = [*rows.codes.values()]
     told = [label[own] for label, own in zip(labels, codes, strict=True)]
-    group, n_filled = blocks(told)
-    n_labelled = sums(group, rows.n_records, len(n_filled))
+    group, n_filled = blocks_and_sizes(told)
+    n_labelled = kind_sums(group, rows.n_records, len(n_filled))
     n_alike = np.ones(len(n_filled), dtype=np.int64)
-    first = firsts(group, len(n_filled))
+    first = first_places(group, len(n_filled))
     for label, own in zip(labels, told, strict=True):
-        n_alike *= counts(label[label >= 0], int(label.max()) + 1)[own[first]]
+        n_alike *= count_codes(label[label >= 0], int(label.max()) + 1)[own[first]]
     places = np.concatenate([group, np.flatnonzero(n_filled < n_alike)])
     true = np.zeros(len(places), dtype=np.int64)
     true[: len(group)] = rows.n_records

@@ -24,9 +24,9 @@ from microleak.attacks.smallest_protection.kernels.risks import Risks
 from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, sums
+from microleak.definitions.exact import first_places, kind_sums
 from microleak.kernels.records import Codes
-from microleak.protection.methods import blocks
+from microleak.protection.methods import blocks_and_sizes
 
 MOST_NODES = 50
 """Nodes that failed up to which the records are read, once for each of them."""
@@ -194,8 +194,12 @@ def blocks_of(
     kept = [c for c, bit in zip(codes, told, strict=False) if sets[1] >> bit & 1]
     block, _ = _grouped(kept or [np.zeros(len(n_each), dtype=np.int64)])
     value, n_values = _grouped([block, codes[-1]])
-    parts = _descending(block[firsts(part, n_parts)], sums(part, n_each, n_parts))
-    counts = _descending(block[firsts(value, n_values)], sums(value, n_each, n_values))
+    parts = _descending(
+        block[first_places(part, n_parts)], kind_sums(part, n_each, n_parts)
+    )
+    counts = _descending(
+        block[first_places(value, n_values)], kind_sums(value, n_each, n_values)
+    )
     return Counter(map(Block, parts, counts))
 
 
@@ -215,14 +219,14 @@ def _distinct(
             whole = [np.concatenate(pair) for pair in zip(codes, read, strict=True)]
         n_whole = np.append(n_each, np.ones(len(read[0]), dtype=np.int64))
         row, n_rows = _grouped(whole)
-        first, n_each = firsts(row, n_rows), sums(row, n_whole, n_rows)
+        first, n_each = first_places(row, n_rows), kind_sums(row, n_whole, n_rows)
         codes = [each[first].astype(np.int32) for each in whole]
     return codes, n_each
 
 
 def _grouped(codes: Sequence[Codes]) -> tuple[Integers, int]:
     """Return the number of each row's group, and how many groups there are."""
-    group, n_each = blocks(codes)
+    group, n_each = blocks_and_sizes(codes)
     return group, len(n_each)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.special_uniques.measure import TABLES, special_unique_tables
 from microleak.attacks.special_uniques.section import check_number
-from microleak.records.call import TABLE, check_names, people_of, room
+from microleak.records.call import TABLE, check_names, people_of, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -94,7 +94,7 @@ def special_uniques(frame: Any, qids: Sequence[str], *, n_threads: int = 1) -> S
     }
     analysis = analysis_of(SpecialUniques, "special_uniques", arguments)
     check_number(analysis, "special_uniques")
-    with room("special_uniques", n_threads) as resources:
+    with room_to_work("special_uniques", n_threads) as resources:
         people = people_of("special_uniques", frame, qids, "the frame")
         found = special_unique_tables(people.table, analysis, resources)
     return Special(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})

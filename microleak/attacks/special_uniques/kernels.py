@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
-from microleak.kernels.spilled_rows import Shelf, Types, joined
+from microleak.kernels.spilled_rows import Shelf, Types, joined_rows
 from microleak.kernels.tree import Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
 
@@ -204,7 +204,7 @@ def minimal_uniques(
     ends = np.append(np.sort(numbered.first)[1:], records.n_records)
     end_of = dict(zip(np.argsort(numbered.first).tolist(), ends.tolist(), strict=True))
     for chunk in range(records.n_chunks):
-        numbers, masks = joined(shelf.pieces(chunk), shelf.types)
+        numbers, masks = joined_rows(shelf.pieces(chunk), shelf.types)
         first = int(numbered.first[chunk])
         yield chunk, *_minimal(numbers - first, masks, end_of[chunk] - first)
 

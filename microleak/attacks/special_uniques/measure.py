@@ -23,7 +23,7 @@ from microleak.kernels.records import Records
 from microleak.kernels.walk import Work
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.special_uniques")
@@ -100,7 +100,7 @@ def special_unique_tables(
     qids = analysis.qids
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, len(qids))
-        known = counted(chunks, qids, memory)
+        known = counted_values(chunks, qids, memory)
         records = coded_with(chunks, known, qids, ())
         firsts, n_values = [], 0
         for name in qids:

@@ -9,7 +9,7 @@ import pandas as pd
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import TABLES, Found, rebuilding_tables
 from microleak.attacks.table_rebuilding.section import check_consistent
-from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room
+from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room_to_work
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -164,7 +164,7 @@ def rebuilt_crossings(
     }
     analysis = analysis_of(TableRebuilding, _FUNCTION, keys)
     check_consistent(analysis, _FUNCTION)
-    with room(_FUNCTION):
+    with room_to_work(_FUNCTION):
         people = people_of(_FUNCTION, frame, analysis.attributes)
         return _result(rebuilding_tables(analysis, people.table))
 

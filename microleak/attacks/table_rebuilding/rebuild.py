@@ -22,7 +22,7 @@ from microleak.attacks.table_rebuilding.programs import (
     Programs,
     beyond_range,
 )
-from microleak.kernels.irreducible import irreducible
+from microleak.kernels.irreducible import irreducible_items
 
 MOST_SEARCHES: Final = 200
 """Searches for a database of whole numbers in a region, so that it ends."""
@@ -290,4 +290,4 @@ def _irreducible(system: System) -> list[int]:
 
     proof = proof_of(range(system.n_rows))
     used = sorted({*rows_of(proof)}) if proof else []
-    return irreducible(used, lambda rows: proof_of(rows) is not None)
+    return irreducible_items(used, lambda rows: proof_of(rows) is not None)

@@ -27,7 +27,7 @@ from microleak.definitions.target import (
     reidentification,
 )
 from microleak.records.chunks import Chunks, ParquetChunks
-from microleak.records.record_filter import distinct
+from microleak.records.record_filter import distinct_text
 from microleak.records.rough import Integers, Rough, Weighing
 from microleak.tables.spec import tables_of
 
@@ -118,7 +118,7 @@ class _Tally:
         weights = self.by_value["weights"]
         is_modal = pc.equal(weights, pc.max(weights))
         return sorted(
-            map(distinct, self.by_value["value"].filter(is_modal).to_pylist())
+            map(distinct_text, self.by_value["value"].filter(is_modal).to_pylist())
         )
 
 

@@ -27,7 +27,7 @@ from microleak.base.files import UNFINISHED, write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
+from microleak.kernels.spilled_rows import Shelf, by_bucket, joined_rows
 from microleak.kernels.text_words import Words, ranges_of
 from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
@@ -388,7 +388,7 @@ class _Waiting:
         """Return the words of a bucket's rows, which are forgotten."""
         if self.shelf.n_rows(bucket) > self.most_rows:
             raise MemoryError
-        return joined(self.shelf.pieces(bucket), self.shelf.types)
+        return joined_rows(self.shelf.pieces(bucket), self.shelf.types)
 
 
 def _by_range(

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from microleak.base.files import UNFINISHED
-from microleak.kernels.spilled_rows import Rows, Types, joined
+from microleak.kernels.spilled_rows import Rows, Types, joined_rows
 
 ROWS_A_PLACE = 1 << 16
 """Pieces are written together until they have so many rows."""
@@ -109,7 +109,7 @@ class ScratchShelf:
             while self._held:
                 number, pieces = self._held.popitem()
                 for batch in _batches(pieces):
-                    whole = joined(batch, self.types)
+                    whole = joined_rows(batch, self.types)
                     self._places[number].extend((self._end, len(whole[0])))
                     for column in whole:
                         self._write(column)

@@ -10,7 +10,7 @@ import pytest
 
 from microleak.attacks.known_protection.chances import Room, Ways, ways_of
 from microleak.attacks.known_protection.pairing import Drawing, drawn
-from microleak.protection.methods import Swapping, column_of, pairs
+from microleak.protection.methods import Swapping, column_of, drawn_pairs
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
 
@@ -36,7 +36,7 @@ def every_swap(group, alike, n_chosen):
     swapping = Swapping(Fraction(n_chosen, n), [np.array(group)], target)
     for order in permutations(range(n)):
         for places in permutations(range(n)) if target else [order]:
-            first, second = pairs(n, swapping, Drawn(order, places))
+            first, second = drawn_pairs(n, swapping, Drawn(order, places))
             yield [*zip(first.tolist(), second.tolist(), strict=True)]
 
 
@@ -113,7 +113,7 @@ def test_a_swap_after_a_sample_is_among_those_that_were_drawn(n_chosen):
         within = [np.array([group[k] for k in kept])]
         swapping = Swapping(Fraction(n_chosen, 3), within)
         for keys in permutations(range(3)):
-            first, second = pairs(3, swapping, Drawn(keys))
+            first, second = drawn_pairs(3, swapping, Drawn(keys))
             of = [{kept[i], kept[j]} for i, j in zip(first, second, strict=True)]
             found += {0, 1} in of
     _, _, none = Drawing(5, 3, 0, n_chosen).chances(3, 0)

@@ -38,7 +38,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     random_database,
 )
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import unpacked
+from microleak.kernels.subset_sums import unpacked_entries
 from tests.reconstructing import bits, consistent, exact_answers, setting
 
 settings_small = st.tuples(
@@ -52,7 +52,8 @@ settings_small = st.tuples(
 
 def as_tuples(codes, n):
     return {
-        tuple(row) for row in unpacked(codes.astype(np.uint64)[:, None], n).tolist()
+        tuple(row)
+        for row in unpacked_entries(codes.astype(np.uint64)[:, None], n).tolist()
     }
 
 

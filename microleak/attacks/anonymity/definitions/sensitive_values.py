@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
-from microleak.definitions.exact import largest, run_starts, sums
+from microleak.definitions.exact import kind_sums, largest_sum, run_starts
 from microleak.definitions.overlap import Overlap
 from microleak.definitions.profile import BlockIds, BlockProfile, Counts
 from microleak.kernels.records import Codes
@@ -199,7 +199,7 @@ def recursive_c(counts: ValueCounts, l_values: int) -> Fraction | None:
     if blocks.n_values.min() < l_values:
         return None
     rest = blocks.total(np.where(blocks.place >= l_values - 1, blocks.count, 0))
-    return largest((blocks.count[blocks.first], rest))
+    return largest_sum((blocks.count[blocks.first], rest))
 
 
 def _logarithms(counts: Counts) -> NDArray[np.float64]:
@@ -256,7 +256,7 @@ def t_ordered(counts: ValueCounts) -> Fraction:
 
 def _totals(blocks: Grouped) -> tuple[Counts, Counts]:
     """Return the rank of each entry's value, and the table's records by rank."""
-    total = sums(blocks.value, blocks.count, int(blocks.value.max()) + 1)
+    total = kind_sums(blocks.value, blocks.count, int(blocks.value.max()) + 1)
     rank = np.cumsum(total > 0) - 1
     return rank[blocks.value], total[total > 0]
 
@@ -287,7 +287,7 @@ def _running(blocks: Grouped, entries: Counts) -> Counts:
 
 
 def _largest_difference(blocks: Grouped, p: Counts, q: Counts, n: int) -> Fraction:
-    return largest((p, blocks.block_size), (-q, np.full_like(q, n)))
+    return largest_sum((p, blocks.block_size), (-q, np.full_like(q, n)))
 
 
 LOWER_BOUNDS = (0, 1, 2, 3, *(i * 10**e for e in range(10) for i in (5, 10, 20)))
@@ -364,7 +364,7 @@ def _histogram(
     assert bucket.min(initial=0) >= 0, "a value is below the first bound"
     most = values.max(initial=0)
     upper = np.minimum(np.append(bounds[1:] - 1, most), most)
-    of_buckets = bounds, upper, *(sums(bucket, c, len(bounds)) for c in counts)
+    of_buckets = bounds, upper, *(kind_sums(bucket, c, len(bounds)) for c in counts)
     taken = np.unique(bucket)
     return ValueHistogram(*(array[taken] for array in of_buckets))
 

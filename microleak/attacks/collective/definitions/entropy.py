@@ -13,7 +13,7 @@ from operator import mul
 
 import numpy as np
 
-from microleak.definitions.exact import LOW_BITS, halves
+from microleak.definitions.exact import LOW_BITS, upper_and_lower
 from microleak.definitions.profile import Counts
 
 
@@ -75,7 +75,7 @@ def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     Fraction(3, 2)
     """
     n_records = sizes * n_blocks
-    high, low = (int(half @ n_records) for half in halves(sizes))
+    high, low = (int(half @ n_records) for half in upper_and_lower(sizes))
     return Fraction((high << LOW_BITS) + low, int(n_records.sum()))
 
 

@@ -34,12 +34,12 @@ from microleak.kernels.subset_sums import (
     Bits,
     Counts,
     Steps,
-    bounds,
+    answer_bounds,
     consistent_databases,
     count_points,
-    diameter,
-    packed,
-    unpacked,
+    largest_difference,
+    packed_entries,
+    unpacked_entries,
 )
 
 
@@ -48,8 +48,8 @@ class ExponentialReconstruction:
     """All databases consistent with the answers, none left out.
 
     `codes` has the integer whose bits are the entries of each, ascending;
-    `diameter` is the most entries in which two of them differ, at most 4 E if all
-    2**n queries were asked; None if there is no database.
+    `diameter` is the most entries in which two of them differ, at most 4 E if all 2**n
+    queries were asked; None if there is no database.
     """
 
     n: int
@@ -71,11 +71,11 @@ class ExponentialReconstruction:
         """The only consistent database, or None if there are more, or none."""
         if not self.is_unique:
             return None
-        return unpacked(self.codes.astype(np.uint64), self.n)
+        return unpacked_entries(self.codes.astype(np.uint64), self.n)
 
     def has(self, database: Bits) -> bool:
         """Whether a database is among the consistent ones."""
-        return bool(np.isin(packed(database)[0], self.codes))
+        return bool(np.isin(packed_entries(database)[0], self.codes))
 
 
 def exponential_reconstruction(
@@ -111,10 +111,10 @@ def exponential_reconstruction(
         )
     deadline = Deadline.after(limit_s)
     members = timed(public, deadline).queries.words()[:, 0].astype(np.int64)
-    codes = consistent_databases(*bounds(members, public.low, public.high, n))
+    codes = consistent_databases(*answer_bounds(members, public.low, public.high, n))
     deadline.check()
     return ExponentialReconstruction(
-        n, codes, diameter(codes, n) if len(codes) else None
+        n, codes, largest_difference(codes, n) if len(codes) else None
     )
 
 

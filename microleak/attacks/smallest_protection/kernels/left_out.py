@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Codes, Records, Values
-from microleak.kernels.spilled_rows import joined
+from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
@@ -58,7 +58,7 @@ def left_out(
     walk_turn(asked, wanted, Turn([0, 1], _Counts, totals_of), work)
     n_places = BY_CHOICES + 1 + len(records.sensitive[sensitive].counts)
     for subset in wanted.tolist():
-        place, n = joined(shelf.pieces(subset), shelf.types)
+        place, n = joined_rows(shelf.pieces(subset), shelf.types)
         counts = np.zeros(n_places, dtype=np.int64)
         np.add.at(counts, place, n)
         yield counts
