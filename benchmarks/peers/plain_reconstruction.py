@@ -21,7 +21,8 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     SubsetQueries,
     random_database,
 )
-from microleak.kernels.subset_sums import Bits, Reals, unpacked_entries
+from microleak.base.arrays import Floats
+from microleak.kernels.subset_sums import Bits, unpacked_entries
 
 CANDIDATES_AT_A_TIME = 1 << 10
 
@@ -84,7 +85,7 @@ def _candidates(n: int) -> Iterator[Bits]:
         )
 
 
-def _program(rows: NDArray[np.uint8], low: Reals, high: Reals) -> highspy.Highs:
+def _program(rows: NDArray[np.uint8], low: Floats, high: Floats) -> highspy.Highs:
     n_rows, n = rows.shape
     at, entries = np.nonzero(rows)
     solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]

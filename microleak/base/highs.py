@@ -12,9 +12,10 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Floats
+
 Settings: TypeAlias = Mapping[str, bool | int | float | str]
 
-Reals: TypeAlias = NDArray[np.float64]
 
 TOLERANCE: Final = 1e-7
 """By how much an optimum may violate a row, or a bound."""
@@ -50,12 +51,12 @@ class Entries(NamedTuple):
 
     rows: NDArray[np.integer[Any]]
     columns: NDArray[np.integer[Any]]
-    values: Reals
+    values: Floats
 
 
 def linear_program(
-    columns: tuple[Reals, Reals, Reals],
-    rows: tuple[Reals, Reals],
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
     entries: Entries,
     is_whole: bool = False,
 ) -> highspy.HighsLp:

@@ -14,11 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Floats, Integers
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 DIGITS = 8
 """Digits after the point of a change; those beyond are rounding of floats, which the

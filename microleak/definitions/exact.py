@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 
-def run_starts(values: Counts) -> Counts:
+def run_starts(values: Integers) -> Integers:
     """Return where each run of equal values begins; nothing for no values.
 
     >>> run_starts(np.array([4, 4, 7, 9, 9]))
@@ -18,7 +18,7 @@ def run_starts(values: Counts) -> Counts:
     return np.flatnonzero(is_new)
 
 
-def kind_sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
+def kind_sums(kind: Integers, counts: Integers, n_kinds: int) -> Integers:
     """Return the sum of the counts of each kind, 0 of one that does not occur.
 
     Kinds are numbered from 0; sums must be below 2**63.
@@ -31,7 +31,7 @@ def kind_sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
     return totals
 
 
-def first_places(kind: Counts, n_kinds: int) -> Counts:
+def first_places(kind: Integers, n_kinds: int) -> Integers:
     """Return the first place of each kind, all of which occur.
 
     >>> first_places(np.array([2, 0, 2, 1]), 3)
@@ -42,7 +42,7 @@ def first_places(kind: Counts, n_kinds: int) -> Counts:
     return found
 
 
-def repeated_places(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
+def repeated_places(n_each: Integers, starts: Integers) -> tuple[Integers, Integers]:
     """Return each place so many times, and numbers from its start up beside it.
 
     >>> repeated_places(np.array([2, 0, 1]), np.array([5, 7, 9]))
@@ -56,7 +56,7 @@ def repeated_places(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
 LOW_BITS = 20
 
 
-def upper_and_lower(counts: Counts) -> tuple[Counts, Counts]:
+def upper_and_lower(counts: Integers) -> tuple[Integers, Integers]:
     """Return what counts have above their lowest `LOW_BITS` bits, and these.
 
     Products with each of the two add up to less than 2**63 where those with the counts
@@ -68,14 +68,14 @@ def upper_and_lower(counts: Counts) -> tuple[Counts, Counts]:
     return counts >> LOW_BITS, counts & ((1 << LOW_BITS) - 1)
 
 
-Ratios = tuple[Counts, Counts]
+Ratios = tuple[Integers, Integers]
 """Numerators and denominators, of the same shape; denominators from 1."""
 
 SLACK = 1e-12
 """How far sums of floats that belong together may lie apart, of their terms."""
 
 
-def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
+def sum_of_ratios(numerators: Integers, denominators: Integers) -> Fraction:
     """Return the exact sum of ratios, 0 of none.
 
     Ratios of one denominator are added first; their numerators must add up to

@@ -8,9 +8,7 @@ from math import log, log1p, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.records import Codes
-
-Counts = NDArray[np.int64]
+from microleak.base.arrays import Codes, Integers
 
 CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 """How columns of each criterion end."""
@@ -33,11 +31,11 @@ class BlockProfile:
     are no choices.
     """
 
-    block_size: Counts
-    modal_count: Counts
-    n_distinct: Counts
-    n_blocks: Counts
-    n_choices: Counts
+    block_size: Integers
+    modal_count: Integers
+    n_distinct: Integers
+    n_blocks: Integers
+    n_choices: Integers
 
     @property
     def n_records(self) -> int:
@@ -205,9 +203,9 @@ class SuccessDistribution:
     size). `n_records` have it.
     """
 
-    numerator: Counts
-    denominator: Counts
-    n_records: Counts
+    numerator: Integers
+    denominator: Integers
+    n_records: Integers
 
 
 def success_distribution(profile: BlockProfile) -> SuccessDistribution:
@@ -231,7 +229,7 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
 
 
 def records_by_chance(
-    numerator: Counts, denominator: Counts, n_records: Counts
+    numerator: Integers, denominator: Integers, n_records: Integers
 ) -> SuccessDistribution:
     """Return the exact number of records at each of some chances.
 
@@ -261,7 +259,7 @@ def records_by_chance(
     )
 
 
-def success_bin(numerator: Counts, denominator: Counts) -> Counts:
+def success_bin(numerator: Integers, denominator: Integers) -> Integers:
     """Return the bin of individual success, of 101.
 
     Bin b from 0 to 99 holds success in [b/100, (b+1)/100), bin 100 success of

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.arrays import Integers
 from microleak.definitions.exact import largest_sum, sum_of_ratios
-from microleak.definitions.profile import Counts
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,17 @@ class Cells:
         Records of the protected one, likewise.
     """
 
-    n_true: Counts
-    n_labelled: Counts
-    n_alike: Counts
+    n_true: Integers
+    n_labelled: Integers
+    n_alike: Integers
     n_records: int
     n_protected: int
 
     @property
-    def whole_estimates(self) -> Counts:
+    def whole_estimates(self) -> Integers:
         """The estimated count of each cell without its fraction."""
         scaled = self.n_labelled * self.n_records
-        found: Counts = scaled // (self.n_protected * self.n_alike)
+        found: Integers = scaled // (self.n_protected * self.n_alike)
         return found
 
 

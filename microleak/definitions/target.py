@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 MATCH, NO_MATCH = "match", "no match"
 
@@ -222,7 +222,7 @@ class Narrowing:
 
 
 def narrowing(
-    counts: Counts, weights: Counts | None = None, largest: Counts | None = None
+    counts: Integers, weights: Integers | None = None, largest: Integers | None = None
 ) -> Narrowing:
     """Return what one more attribute would do, from its values in the block.
 

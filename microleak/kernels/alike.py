@@ -4,10 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Words = NDArray[np.uint64]
+from microleak.base.arrays import BitWords, Integers
 
 MOST_BITS = 27
 """Marks are 2 to this power at most: 16 MiB, as a processor's largest cache has."""
@@ -17,7 +15,7 @@ class Among(NamedTuple):
     """A set of attributes, and their bits in each word, shape (n_words,)."""
 
     attributes: np.uint64
-    masks: Words
+    masks: BitWords
 
 
 @njit(cache=True, nogil=True)
@@ -50,7 +48,7 @@ def _number_words(words, n_bits, ids):
     return n_ids
 
 
-def numbered_words(words: Words) -> tuple[Integers, int]:
+def numbered_words(words: BitWords) -> tuple[Integers, int]:
     """Return the number of each word, by first appearance, and how many there are.
 
     >>> ids, n_ids = numbered_words(np.array([7, 5, 7], dtype=np.uint64))
@@ -93,7 +91,7 @@ def _marked_rows(words, known, rows, among, marks, n_bits):
 
 
 def maybe_alike(
-    words: Words, known: Words, rows: Integers, wanted: Integers, among: Among
+    words: BitWords, known: BitWords, rows: Integers, wanted: Integers, among: Among
 ) -> Integers:
     """Return those of some rows that are like a wanted one, and a few more, in order.
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords
 from microleak.kernels.spilled_rows import Shelf
-
-Words = NDArray[np.uint64]
-"""A number of each record, by which its values of several attributes are told."""
 
 ROWS_A_BUCKET = 1 << 17
 """Rows of all releases that a bucket has, about."""
@@ -20,7 +18,7 @@ def are_even(most: int) -> bool:
     return most <= ROWS_A_BUCKET // 8
 
 
-def mixed_words(words: Words) -> Words:
+def mixed_words(words: BitWords) -> BitWords:
     """Return other numbers, each of one number only, that seem to be random.
 
     The end of SplitMix64 (Steele, Lea and Flood 2014).
@@ -51,7 +49,7 @@ class Buckets:
         return 1 << self.n_bits
 
     def put(
-        self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]
+        self, shelf: Shelf, by: BitWords, columns: Sequence[NDArray[np.generic]]
     ) -> None:
         """Put rows on a shelf, by the highest bits of a mixed number."""
         if not self.n_bits:

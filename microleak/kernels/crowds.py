@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
+
 Cells = Sequence[NDArray[np.uint32]]
 Sizes = NDArray[np.int8]
 Marks = NDArray[np.uint64]

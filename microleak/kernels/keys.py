@@ -16,8 +16,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes
 from microleak.kernels.blocks import Fields, Keys
-from microleak.kernels.records import Codes, Values
+from microleak.kernels.records import Values
 
 LAST_BITS = 64
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 MOST_COUNTED, MOST_MEMBERS = 12, 21
 """Records of the largest blocks whose kinds have a number: of values, of members. Both

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.records import Codes, Values
+from microleak.base.arrays import Codes, Integers
+from microleak.kernels.records import Values
 from microleak.kernels.tree import Subsets
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Share:
     n_records: int
     qid: int | None = None
     is_mine: NDArray[np.bool_] = field(default_factory=lambda: np.ones(1, np.bool_))
-    counts: Mapping[int, Counts] = field(default_factory=dict)
+    counts: Mapping[int, Integers] = field(default_factory=dict)
 
     def rows(self, codes: Mapping[int, Codes]) -> slice | NDArray[np.intp]:
         """Return the rows of its records, given the codes of QIDs that vary."""
@@ -78,7 +77,7 @@ class Part:
         if len(left) and self.number == 0:
             yield Share(left, int(qids[0].counts.sum()))
 
-    def _is_mine(self, counts: Counts, order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def _is_mine(self, counts: Integers, order: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which values are of this part: those whose middle record is.
 
         >>> order = np.arange(3)

@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.integer]
-"""Code of each record's value, shape (n_records,), from 0 up; missing has one."""
+from microleak.base.arrays import Codes
 
 MOST_RECORDS = 2**31 - 1
 """Records that numbers of 32 bits count; the walk takes others for more of them."""

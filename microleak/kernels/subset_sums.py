@@ -18,14 +18,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Words: TypeAlias = NDArray[np.uint64]
-"""Subsets, shape (n_subsets, n_words(n)); bits from n up are 0."""
+from microleak.base.arrays import BitWords, Floats, Integers
 
 Bits: TypeAlias = NDArray[np.uint8]
 """A binary database, each entry 0 or 1, shape (n,)."""
-
-Counts: TypeAlias = NDArray[np.int64]
-Reals: TypeAlias = NDArray[np.float64]
 
 
 def n_words(n: int) -> int:
@@ -33,7 +29,7 @@ def n_words(n: int) -> int:
     return -(-n // 64)
 
 
-def packed_entries(entries: Bits) -> Words:
+def packed_entries(entries: Bits) -> BitWords:
     """Return the words of rows of entries, shape (..., n).
 
     >>> packed_entries(np.array([1, 0, 1, 1], dtype=np.uint8))
@@ -45,7 +41,7 @@ def packed_entries(entries: Bits) -> Words:
     return np.packbits(room, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
 
 
-def unpacked_entries(words: Words, n: int) -> Bits:
+def unpacked_entries(words: BitWords, n: int) -> Bits:
     """Return the entries of rows of words, shape (..., n).
 
     >>> unpacked_entries(np.array([13], dtype=np.uint64), 4)
@@ -55,7 +51,7 @@ def unpacked_entries(words: Words, n: int) -> Bits:
     return np.unpackbits(octets, axis=-1, count=n, bitorder="little")
 
 
-def subset_counts(words: Words, entries: Bits) -> Counts:
+def subset_counts(words: BitWords, entries: Bits) -> Integers:
     """Return the exact answers: how many entries of each subset are 1 (Eq. 2.4)."""
     members = np.bitwise_count(words & packed_entries(entries))
     return np.asarray(members.sum(axis=1, dtype=np.int64))
@@ -116,7 +112,7 @@ def _octet_sums(values, n_octets):
     return tables
 
 
-def walsh_hadamard(values: Reals) -> Reals:
+def walsh_hadamard(values: Floats) -> Floats:
     """Return H @ values, with H[i, j] = (-1) ** (number of bits of i & j).
 
     Sylvester's order; H @ H is the length, which must be a power of two, times the
@@ -179,7 +175,7 @@ def largest_difference(codes: NDArray[np.uint32], n: int) -> int:
 
 
 def answer_bounds(
-    codes: Counts, low: Counts, high: Counts, n: int
+    codes: Integers, low: Integers, high: Integers, n: int
 ) -> tuple[Table, Table]:
     """Return the tables of least and largest answers of queries, some asked twice."""
     least = np.zeros(1 << n, dtype=np.int8)
@@ -215,13 +211,13 @@ def _farthest_difference(table, n):
     return table
 
 
-Product: TypeAlias = Callable[[Reals], Reals]
+Product: TypeAlias = Callable[[Floats], Floats]
 """Takes a vector to its product with a symmetric positive semidefinite matrix."""
 
 
 def conjugate_gradients(
-    gram: Product, target: Reals, nearly_inverse: Product, tolerance: float, most: int
-) -> Reals:
+    gram: Product, target: Floats, nearly_inverse: Product, tolerance: float, most: int
+) -> Floats:
     """Return x with gram(x) = target, as nearly as `tolerance` says.
 
     Parameters
@@ -256,7 +252,7 @@ def conjugate_gradients(
     return x
 
 
-def _inner_product(first: Reals, second: Reals) -> float:
+def _inner_product(first: Floats, second: Floats) -> float:
     """Return the inner product; linear algebra's own may depend on threads."""
     return float(np.sum(first * second))
 

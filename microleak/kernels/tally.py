@@ -8,10 +8,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.kinds import COUNTED, MEMBERS, MOST_MEMBERS, N_KINDS, NUMBERS
-
-Integers = NDArray[np.int64]
 
 LOW = 0xFFFFFFFF
 

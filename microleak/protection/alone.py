@@ -6,8 +6,8 @@ from math import comb
 
 import numpy as np
 
+from microleak.base.arrays import Integers
 from microleak.kernels.crowds import largest_sets, mark_of
-from microleak.protection.methods import Numbers
 from microleak.protection.rows import Groups, Rows, Sets, grouped_rows
 from microleak.protection.target import Target, has_values
 
@@ -22,7 +22,7 @@ ANY = np.uint64(2**64 - 1)
 class Alone:
     """What records lose at least, as if each of them were alone to be settled."""
 
-    n_lost: Numbers  # How many cells a record of each row loses at least
+    n_lost: Integers  # How many cells a record of each row loses at least
     marks: Sets
 
 
@@ -79,7 +79,7 @@ def alone_with_values(rows: Rows, n: int) -> Alone:
     return Alone(n_lost, marks)
 
 
-def _with_values(rows: Rows, own: Numbers, kept: int, n: int) -> Numbers:
+def _with_values(rows: Rows, own: Integers, kept: int, n: int) -> Integers:
     """Return those rows for whose pattern of a subset there are guests of n values."""
     if not len(own):
         return own

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from microleak.kernels.records import Codes
+from microleak.base.arrays import Codes, Integers
 from microleak.protection.methods import (
     MOST_COUNTED,
     Column,
-    Numbers,
     count_codes,
     record_slices,
 )
@@ -110,7 +109,7 @@ def _of_values(
     return found
 
 
-def _pair_counts(own: Codes, after: Column) -> Numbers:
+def _pair_counts(own: Codes, after: Column) -> Integers:
     """Return how many records have each pair of values before and after."""
     n_after = len(after.values)
     n_pairs = (int(own.max(initial=0)) + 1) * n_after
@@ -126,7 +125,7 @@ def _pair_counts(own: Codes, after: Column) -> Numbers:
     return np.diff(starts, append=len(both))
 
 
-def _entropy_of_sizes(sizes: Numbers) -> float:
+def _entropy_of_sizes(sizes: Integers) -> float:
     """Return the entropy in bits of a value of which records have so many each."""
     n = int(sizes.sum())
     each, times = np.unique(sizes, return_counts=True)

@@ -19,10 +19,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
 from microleak.protection.lines import Places, places_of, write_lines
-from microleak.protection.methods import Column, Numbers, record_slices
+from microleak.protection.methods import Column, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
@@ -150,7 +151,7 @@ def write_records(
     return None
 
 
-def _taken_values(column: Column, rows: Numbers) -> pa.DictionaryArray:
+def _taken_values(column: Column, rows: Integers) -> pa.DictionaryArray:
     """Return the values of some records; a missing one is null."""
     codes = column.codes[rows].astype(np.int32)
     indices = pa.array(codes - 1, mask=codes == 0)

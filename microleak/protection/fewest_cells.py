@@ -13,9 +13,9 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes, Integers, Mask
 from microleak.base.highs import Entries, linear_program, whole_solver
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
+from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
     Groups,
     Rows,
@@ -55,12 +55,12 @@ Reals = NDArray[np.float64] | NDArray[np.int64]
 class Options:
     """What records may become: one entry a row and pattern."""
 
-    rows: Numbers
-    patterns: Numbers
+    rows: Integers
+    patterns: Integers
     kept: NDArray[np.uint64]  # Set of attributes that the pattern has
-    n_lost: Numbers  # Cells that a record of the row loses
+    n_lost: Integers  # Cells that a record of the row loses
 
-    def of(self, chosen: Mask | Numbers) -> "Options":
+    def of(self, chosen: Mask | Integers) -> "Options":
         """Return the chosen ones."""
         return Options(
             self.rows[chosen],
@@ -84,18 +84,18 @@ class Program:
     """Records to be sent to patterns, which are open as the target says or closed."""
 
     # By option: whose records, where to, at how many cells each, and how many at most
-    sources: Numbers
-    patterns: Numbers
-    n_lost: Numbers
-    most: Numbers
+    sources: Integers
+    patterns: Integers
+    n_lost: Integers
+    most: Integers
     # By source, how many of its records go anywhere
-    n_least: Numbers
-    n_most: Numbers
+    n_least: Integers
+    n_most: Integers
     target: Target
     values: tuple[Codes, ...] = ()
 
 
-def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
+def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Integers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
     It is the sum of what records lose alone, or more by programs of patterns that cost
@@ -115,7 +115,7 @@ def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
     )
 
 
-def dearest_alone(rows: Rows, target: Target, alone: Numbers) -> int:
+def dearest_alone(rows: Rows, target: Target, alone: Integers) -> int:
     """Return what the dearest record loses of those who are not exempt, alone."""
     of_cost = np.bincount(alone, rows.counts)[::-1].cumsum()
     n_dearer = int(np.searchsorted(of_cost, target.n_exempt, side="right"))
@@ -123,7 +123,7 @@ def dearest_alone(rows: Rows, target: Target, alone: Numbers) -> int:
 
 
 def _at_least(
-    rows: Rows, target: Target, n_cells: int, alone: Numbers, price: int | None
+    rows: Rows, target: Target, n_cells: int, alone: Integers, price: int | None
 ) -> int:
     """Return the largest bound of all programs where it costs so much to be exempt."""
     least, given = alone, 0
@@ -185,7 +185,7 @@ class _Stage:
     rows: Rows
     target: Target
     is_small: Mask  # Rows whose block does not meet the target: they must go
-    alone: Numbers
+    alone: Integers
     n_lost: int  # Cells that patterns cost those of `is_small` at most
     price: int | None  # What it costs to be exempt, if that can be
 
@@ -238,7 +238,7 @@ class _Stage:
             rows.values_of(whose),
         )
 
-    def _alike(self, helpers: Options) -> tuple[Options, Numbers]:
+    def _alike(self, helpers: Options) -> tuple[Options, Integers]:
         """Return one option of all that help alike, and how many records these have."""
         of_values = self.rows.values_of(helpers.rows)
         place, alike = blocks_and_sizes([helpers.patterns, helpers.n_lost, *of_values])
@@ -312,7 +312,7 @@ def fewest_cells(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     return Pieces(options.rows[some], options.kept[some], sent[some]), bound
 
 
-def _is_solution(program: Program, sent: Numbers) -> bool:
+def _is_solution(program: Program, sent: Integers) -> bool:
     """Return whether all records go somewhere, and to blocks, but for those exempt."""
     target, n_sources = program.target, len(program.n_most)
     is_all = group_sums(program.sources, sent, n_sources) == program.n_most
@@ -379,8 +379,8 @@ def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
 def _add_values(
     rows: "_Linear",
     program: Program,
-    opening: Numbers,
-    options: tuple[Numbers, Numbers, Codes],
+    opening: Integers,
+    options: tuple[Integers, Integers, Codes],
 ) -> None:
     """Add that open patterns have the values of a column that they must have.
 
@@ -406,21 +406,21 @@ class _Linear:
         self.n_columns = self.n_rows = 0
         self.of_columns: list[tuple[Reals, Reals]] = []
         self.of_rows: list[tuple[Reals, Reals]] = []
-        self.entries: list[tuple[Numbers, Numbers, Reals]] = []
+        self.entries: list[tuple[Integers, Integers, Reals]] = []
 
-    def columns(self, costs: Reals, most: Reals) -> Numbers:
+    def columns(self, costs: Reals, most: Reals) -> Integers:
         """Add columns and return their numbers."""
         self.of_columns.append((costs, most))
         self.n_columns += len(costs)
         return np.arange(self.n_columns - len(costs), self.n_columns)
 
-    def rows(self, low: Reals, high: Reals) -> Numbers:
+    def rows(self, low: Reals, high: Reals) -> Integers:
         """Add rows and return their numbers."""
         self.of_rows.append((low, high))
         self.n_rows += len(low)
         return np.arange(self.n_rows - len(low), self.n_rows)
 
-    def add(self, rows: Numbers, columns: Numbers, numbers: Reals) -> None:
+    def add(self, rows: Integers, columns: Integers, numbers: Reals) -> None:
         """Add numbers at rows and columns."""
         self.entries.append((rows, columns, numbers))
 

@@ -15,13 +15,10 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes, Integers, Mask
 from microleak.base.decimals import exact_number
 from microleak.base.errors import TableError
-from microleak.kernels.records import Codes
 from microleak.records.coding import missing_first
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 AT_ONCE = 1 << 20
 """Records for which is drawn, or that are counted, at once."""
@@ -38,7 +35,7 @@ class Column:
     codes: Codes  # Place in `values` of each record's value, shape (n_records,)
 
     @cached_property
-    def counts(self) -> Numbers:
+    def counts(self) -> Integers:
         """Records that have each of the values, shape (n_values,)."""
         return count_codes(self.codes, len(self.values))
 
@@ -49,7 +46,7 @@ def record_slices(n: int) -> Iterator[slice]:
         yield slice(start, min(n, start + AT_ONCE))
 
 
-def count_codes(codes: Codes, n_codes: int) -> Numbers:
+def count_codes(codes: Codes, n_codes: int) -> Integers:
     """Return how many records have each code, shape (n_codes,)."""
     found = np.zeros(n_codes, dtype=np.int64)
     for part in record_slices(len(codes)):
@@ -212,7 +209,7 @@ class Swapping:
 
 def drawn_pairs(
     n: int, swapping: Swapping, rng: np.random.Generator
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Integers, Integers]:
     """Return the records of each pair, both of shape (n_pairs,), each record once.
 
     So many are chosen as the rate says, at random, those that nobody is like first.
@@ -243,14 +240,14 @@ def drawn_pairs(
     return rows[::2], rows[1::2]
 
 
-def swapped_column(column: Column, first: Numbers, second: Numbers) -> Column:
+def swapped_column(column: Column, first: Integers, second: Integers) -> Column:
     """Return a column in which the records of pairs have each other's values."""
     codes = column.codes.copy()
     codes[first], codes[second] = column.codes[second], column.codes[first]
     return Column(column.values, codes)
 
 
-def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """Return the number of each record's block, and the records of each block.
 
     Blocks are numbered from 0 in the order of their codes.
@@ -265,7 +262,7 @@ def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
     return ids, count_codes(ids, n_ids)
 
 
-def _without_gaps(ids: Numbers, n_ids: int) -> tuple[Numbers, int]:
+def _without_gaps(ids: Integers, n_ids: int) -> tuple[Integers, int]:
     """Return numbers without gaps, in the same order, and how many there are."""
     if n_ids <= MOST_COUNTED:
         is_used = np.zeros(n_ids, dtype=np.int64)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microleak.base.arrays import Integers, Mask
 from microleak.protection.alone import Alone
-from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
+from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
     Groups,
     Rows,
@@ -41,15 +42,15 @@ class _Offer:
     """Blocks that single records of others could complete with those that are left."""
 
     # Rows that are left, and the group of each
-    left: Numbers
-    group: Numbers
+    left: Integers
+    group: Integers
     # Records of each group that are left, and cells that the others lose more
-    n_left: Numbers
-    n_more: Numbers
+    n_left: Integers
+    n_more: Integers
     is_full: Mask  # Whether the group then has the values
     # Rows that give a record, and the group that each gives it to
-    rows: Numbers
-    to: Numbers
+    rows: Integers
+    to: Integers
 
 
 class _Search(Search):
@@ -68,7 +69,7 @@ class _Search(Search):
         self.n_values = n
         self.kind, _ = blocks_and_sizes(rows.values)
 
-    def holds(self, left: Numbers, groups: Groups) -> Mask:
+    def holds(self, left: Integers, groups: Groups) -> Mask:
         """Return which groups have the values by the rows left."""
         return has_values(groups, self.rows.values_of(left), self.n_values)
 
@@ -92,7 +93,7 @@ class _Search(Search):
         while len(self.left):
             self._coarsen(int(self.left[0]))
 
-    def _offer(self, left: Numbers, kept: int) -> _Offer:
+    def _offer(self, left: Integers, kept: int) -> _Offer:
         """Return blocks that records of others could complete, cheapest ones first."""
         donors = self._donors(left, kept)
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors]), kept))
@@ -124,12 +125,12 @@ class _Search(Search):
 
     def _gain(
         self,
-        rows: Numbers,
-        to: Numbers,
-        donors: Numbers,
-        of_donor: Numbers,
+        rows: Integers,
+        to: Integers,
+        donors: Integers,
+        of_donor: Integers,
         n_groups: int,
-    ) -> Numbers:
+    ) -> Integers:
         """Return in how many columns each donor has a value that its group lacks."""
         gain = np.zeros(len(donors), dtype=np.int64)
         for values in self.rows.values:
@@ -141,7 +142,7 @@ class _Search(Search):
             gain += (has[of_donor] < self.n_values) & (there[at] != own)
         return gain
 
-    def _donors(self, left: Numbers, kept: int) -> Numbers:
+    def _donors(self, left: Integers, kept: int) -> Integers:
         """Return settled rows near those left that can spare a record, cheapest first.
 
         A record can be spared if its block has another one of the same values, or more
@@ -155,7 +156,7 @@ class _Search(Search):
         order = np.argsort(n_kept, kind="stable")
         return rows[order][n_kept[order] >= kept.bit_count()]
 
-    def _blocks_of(self, rows: Numbers) -> tuple[Numbers, Mask, Numbers]:
+    def _blocks_of(self, rows: Integers) -> tuple[Integers, Mask, Integers]:
         """Return of settled rows what their blocks have.
 
         These are the records of their values there, whether it has more values than it
@@ -218,7 +219,7 @@ class _Search(Search):
             self.keeping[kept] = np.append(of_kept, block)
         self._join(np.array([row]), np.array([block]))
 
-    def _spare(self, rows: Numbers) -> Numbers:
+    def _spare(self, rows: Integers) -> Integers:
         n_alike, _, kind = self._blocks_of(rows)
         order = np.argsort(kind, kind="stable")
         n = self.n[rows[order]]
@@ -228,7 +229,7 @@ class _Search(Search):
         return spare
 
 
-def _turn_in_group(groups: Numbers) -> Numbers:
+def _turn_in_group(groups: Integers) -> Integers:
     """Return how many before each are of its group.
 
     >>> _turn_in_group(np.array([5, 2, 5, 5])).tolist()

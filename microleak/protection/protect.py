@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microleak.base.arrays import Codes
 from microleak.base.errors import StudyError
 from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
-from microleak.kernels.records import Codes
 from microleak.protection.changes import changes_by_attribute
 from microleak.protection.methods import Column, column_of
 from microleak.protection.steps import Recipe, Records, protected_records

@@ -14,13 +14,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords, Codes, Integers, Mask
 from microleak.base.errors import TableError
 from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks_and_sizes
-
-Words = NDArray[np.uint64]
-"""Rows with their cells in bit fields, shape (n_words, n_rows), mostly of one word."""
+from microleak.protection.methods import blocks_and_sizes
 
 Sets = NDArray[np.uint64]
 """A set of attributes a row, shape (n_rows,)."""
@@ -36,11 +33,11 @@ first."""
 class Rows:
     """Different rows, in the order of their codes, attribute by attribute."""
 
-    words: Words  # Their cells
+    words: BitWords  # Their cells
     masks: NDArray[np.uint64]  # Bits of each attribute, shape (n_attributes, n_words)
     known: Sets  # Attributes that are not missing
-    n_known: Numbers  # How many these are, shape (n_rows,)
-    counts: Numbers  # Records of each row, shape (n_rows,)
+    n_known: Integers  # How many these are, shape (n_rows,)
+    counts: Integers  # Records of each row, shape (n_rows,)
     # Codes of further columns that are never suppressed, each of shape (n_rows,)
     values: tuple[Codes, ...] = ()
 
@@ -49,7 +46,7 @@ class Rows:
         """Attributes of a row."""
         return len(self.masks)
 
-    def kept(self, rows: Numbers, attributes: int) -> Words:
+    def kept(self, rows: Integers, attributes: int) -> BitWords:
         """Return what some rows keep with a set of attributes, in as few words as fit.
 
         Cells of a further word go where attributes that are dropped leave room in the
@@ -74,7 +71,7 @@ class Rows:
     def _has(self, attributes: int) -> Mask:
         return np.array([attributes >> i & 1 for i in range(self.n_attributes)], bool)
 
-    def _masks(self, attributes: int) -> Words:
+    def _masks(self, attributes: int) -> BitWords:
         masks = self.masks[self._has(attributes)]
         return np.asarray(np.bitwise_or.reduce(masks, axis=0))
 
@@ -107,7 +104,7 @@ class Rows:
             found.append(_cells_of_mask(self.words[word], mask).astype(np.uint32))
         return found
 
-    def of(self, rows: Numbers, counts: Numbers) -> "Rows":
+    def of(self, rows: Integers, counts: Integers) -> "Rows":
         """Return some of the rows, with so many records each."""
         return Rows(
             self.words[:, rows],
@@ -118,24 +115,24 @@ class Rows:
             self.values_of(rows),
         )
 
-    def patterns(self, rows: Numbers, kept: Sets) -> Words:
+    def patterns(self, rows: Integers, kept: Sets) -> BitWords:
         """Return what rows keep, each with a set of its own."""
         masks = np.zeros((self.masks.shape[1], len(rows)), dtype=np.uint64)
         for i, mask in enumerate(self.masks):
             masks |= (kept >> np.uint64(i) & np.uint64(1)) * mask[:, None]
         return self.words[:, rows] & masks
 
-    def values_of(self, rows: Numbers) -> tuple[Codes, ...]:
+    def values_of(self, rows: Integers) -> tuple[Codes, ...]:
         """Return the codes of some rows in each column of values."""
         return tuple(column[rows] for column in self.values)
 
-    def having(self, rows: Numbers, attributes: int) -> Numbers:
+    def having(self, rows: Integers, attributes: int) -> Integers:
         """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
         is_there: Mask = self.known[rows] & wanted == wanted
         return rows[is_there]
 
-    def near(self, rows: Numbers, wanted: Numbers, attributes: int) -> Numbers:
+    def near(self, rows: Integers, wanted: Integers, attributes: int) -> Integers:
         """Return some rows that may be like wanted ones: all that are, and a few more.
 
         They are alike where they have the same values of all attributes of a set.
@@ -145,7 +142,7 @@ class Rows:
         among = Among(np.uint64(attributes), self._masks(attributes))
         return maybe_alike(self.words, self.known, rows, wanted, among)
 
-    def common(self, rows: Numbers, one: int) -> Sets:
+    def common(self, rows: Integers, one: int) -> Sets:
         """Return the attributes in which some rows are like one, or both miss them."""
         words = self.words[:, rows]
         found = np.zeros(len(rows), dtype=np.uint64)
@@ -154,7 +151,7 @@ class Rows:
             found |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
         return found
 
-    def first_alike(self, rows: Numbers, one: int, most: int) -> Mask:
+    def first_alike(self, rows: Integers, one: int, most: int) -> Mask:
         """Return which of some rows are the first that share what they do with one.
 
         They are the first so many for each set of attributes that can be shared.
@@ -165,7 +162,7 @@ class Rows:
 
 def rows_of(
     columns: Sequence[Codes], values: Sequence[Codes] = ()
-) -> tuple[Rows, Numbers]:
+) -> tuple[Rows, Integers]:
     """Return the different rows of columns, and the number of each record's row."""
     if len(columns) > MOST_ATTRIBUTES:
         raise TableError(
@@ -178,7 +175,7 @@ def rows_of(
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
     masks = np.zeros((len(columns), len(columns)), dtype=np.uint64)
     known = np.zeros(len(counts), dtype=np.uint64)
-    words: list[Words] = []
+    words: list[BitWords] = []
     room = 0
     # Narrow cells come last: they find room in the first word most easily.
     for i in sorted(range(len(columns)), key=lambda i: -n_bits[i]):
@@ -196,7 +193,7 @@ def rows_of(
     return Rows(np.stack(words), masks, known, n_known, counts, further), ids
 
 
-def _cells_of_mask(word: Words, mask: int) -> Words:
+def _cells_of_mask(word: BitWords, mask: int) -> BitWords:
     return (word & np.uint64(mask)) >> _first_bit(mask)
 
 
@@ -208,33 +205,33 @@ def _first_bit(mask: int) -> np.uint64:
 class Groups:
     """Rows that are alike, together."""
 
-    each: Numbers  # Group of each row, shape (n_rows,)
+    each: Integers  # Group of each row, shape (n_rows,)
     n: int  # How many groups there are
 
-    def sums(self, numbers: Numbers) -> Numbers:
+    def sums(self, numbers: Integers) -> Integers:
         """Return the sum of the rows' numbers by group."""
         return group_sums(self.each, numbers, self.n)
 
-    def least(self, numbers: Numbers) -> Numbers:
+    def least(self, numbers: Integers) -> Integers:
         """Return the least of the rows' numbers by group."""
         return group_least(self.each, numbers, self.n)
 
 
-def group_sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+def group_sums(groups: Integers, numbers: Integers, n_groups: int) -> Integers:
     """Return the sum of numbers by group."""
     found = np.zeros(n_groups, dtype=np.int64)
     np.add.at(found, groups, numbers)
     return found
 
 
-def group_least(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+def group_least(groups: Integers, numbers: Integers, n_groups: int) -> Integers:
     """Return the least of numbers by group, the largest integer where it has none."""
     found = np.full(n_groups, np.iinfo(np.int64).max)
     np.minimum.at(found, groups, numbers)
     return found
 
 
-def grouped_rows(words: Words) -> Groups:
+def grouped_rows(words: BitWords) -> Groups:
     """Return equal rows as groups, in the order of the first row of each."""
     ids, n_ids = numbered_words(words[0])
     for word in words[1:]:

@@ -7,9 +7,9 @@ from heapq import heapify, heappop, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers, Mask
 from microleak.kernels.gifts import n_given
 from microleak.protection.alone import Alone
-from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import (
     Groups,
     Rows,
@@ -38,9 +38,9 @@ def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
 class _Gifts:
     """Records that rows give to groups."""
 
-    rows: Numbers
-    group: Numbers
-    n: Numbers
+    rows: Integers
+    group: Integers
+    n: Integers
 
     def of(self, chosen: Mask) -> "_Gifts":
         """Return those to chosen groups."""
@@ -52,7 +52,7 @@ class _Gifts:
 class _Donors:
     """Rows that may have records to give, those first that keep fewest cells."""
 
-    rows: Numbers  # Their numbers, in order where they keep as many cells
+    rows: Integers  # Their numbers, in order where they keep as many cells
     n_kept: NDArray[np.uint8]  # How many cells each keeps
 
 
@@ -61,10 +61,10 @@ class _Offer:
     """Blocks that records of others could make up with those that are left."""
 
     # Rows that are left, and the group of each
-    left: Numbers
-    group: Numbers
-    n_left: Numbers  # Records of each group that are left
-    n_more: Numbers  # Cells that the others lose more than so far
+    left: Integers
+    group: Integers
+    n_left: Integers  # Records of each group that are left
+    n_more: Integers  # Cells that the others lose more than so far
     is_full: Mask  # Whether others make up the block
     gifts: _Gifts  # What they give
 
@@ -81,7 +81,7 @@ class _Search(Search):
         super().__init__(rows, alone, np.where(is_large, np.arange(len(is_large)), -1))
         self.k = k
 
-    def holds(self, left: Numbers, groups: Groups) -> Mask:
+    def holds(self, left: Integers, groups: Groups) -> Mask:
         """Return which groups have k records left."""
         n = np.zeros(len(groups.each), dtype=np.int64)
         n[: len(left)] = self.n[left]
@@ -138,13 +138,13 @@ class _Search(Search):
         order = np.argsort(n_kept, kind="stable")
         return _Donors(rows[order], n_kept[order])
 
-    def _near(self, donors: _Donors, left: Numbers, kept: int, most: int) -> _Donors:
+    def _near(self, donors: _Donors, left: Integers, kept: int, most: int) -> _Donors:
         """Return those who lose some cells more at most and may be like rows left."""
         n = int(np.searchsorted(donors.n_kept, kept.bit_count() + most, side="right"))
         rows = self.rows.near(donors.rows[:n], left, kept)
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
-    def _offer(self, left: Numbers, donors: _Donors, kept: int) -> _Offer:
+    def _offer(self, left: Integers, donors: _Donors, kept: int) -> _Offer:
         """Return blocks that records of these donors could make up."""
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
@@ -157,7 +157,7 @@ class _Search(Search):
         is_full = n_left + group_sums(gifts.group, gifts.n, len(n_left)) == self.k
         return _Offer(left, group, n_left, n_more, is_full, gifts)
 
-    def _most(self, left: Numbers, kept: int) -> int:
+    def _most(self, left: Integers, kept: int) -> int:
         """Return how many cells another record may lose more at most, as a rule.
 
         As many records are needed as are missing to k, and all of them together must
@@ -245,7 +245,7 @@ class _Search(Search):
             found.append((each, row, int(blocks[at]), int(common[at])))
         return min(found)
 
-    def _spare(self, rows: Numbers) -> Numbers:
+    def _spare(self, rows: Integers) -> Integers:
         block, n = self.block[rows], self.n[rows]
         spare = self.size[block] - self.k - (sums_so_far(n, block) - n)
         return np.maximum(spare, 0)

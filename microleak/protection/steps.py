@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.arrays import Mask
 from microleak.base.decimals import with_points
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import (
     Column,
-    Mask,
     Swapping,
     drawn_pairs,
     generator_of,

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from microleak.kernels.records import Codes
+from microleak.base.arrays import Codes, Integers
 from microleak.protection.alone import Alone, alone_with_values, lost_alone
 from microleak.protection.fewest_cells import at_least, fewest_cells
-from microleak.protection.methods import Numbers, count_codes
+from microleak.protection.methods import count_codes
 from microleak.protection.mixing import mixed_pieces
 from microleak.protection.rows import Groups, Rows, group_sums, grouped_rows, rows_of
 from microleak.protection.search import Pieces, sums_so_far
@@ -188,7 +188,7 @@ def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
     return min(found, pieces, key=lambda each: each.n_cells(rows))
 
 
-def _exempt_records(rows: Rows, target: Target, pieces: Pieces) -> Numbers:
+def _exempt_records(rows: Rows, target: Target, pieces: Pieces) -> Integers:
     """Return how many records of each row stay as they are, by a solution without any.
 
     They are who loses most cells in it, of several those whose block then need not be,
@@ -205,7 +205,7 @@ def _exempt_records(rows: Rows, target: Target, pieces: Pieces) -> Numbers:
 
 
 def _applied_pieces(
-    codes: Sequence[Codes], ids: Numbers, rows: Rows, pieces: Pieces
+    codes: Sequence[Codes], ids: Integers, rows: Rows, pieces: Pieces
 ) -> list[Codes]:
     """Return columns after records keep what their piece does."""
     order = np.lexsort((pieces.kept, -pieces.n_lost(rows), pieces.rows))

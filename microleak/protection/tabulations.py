@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
@@ -21,8 +22,7 @@ from microleak.definitions.tabulated import (
     mean_error,
     total_variation,
 )
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Column, Numbers, blocks_and_sizes, count_codes
+from microleak.protection.methods import Column, blocks_and_sizes, count_codes
 from microleak.protection.protect import check_files, coded_columns
 from microleak.protection.steps import labels_of_steps
 from microleak.records.chunks import ParquetChunks
@@ -130,7 +130,7 @@ class Labelled:
     codes: Codes
     label: Codes
     protected: Codes
-    n_alike: Numbers
+    n_alike: Integers
 
 
 def labelled_attribute(
@@ -214,7 +214,7 @@ class Tabulated(NamedTuple):
     """
 
     cells: Cells
-    first: Numbers
+    first: Integers
     labels: Sequence[Codes]
     attributes: Sequence[Labelled]
 
@@ -243,7 +243,7 @@ def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
     return Tabulated(cells, first, [codes[one[rows]] for codes in both], attributes)
 
 
-def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """Return a record of each block of records, and how many each block has."""
     ids, sizes = blocks_and_sizes(columns)
     one = np.empty(len(sizes), dtype=np.int64)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers
+from microleak.base.arrays import Codes, Integers, Mask
 from microleak.protection.rows import Groups, Rows, grouped_rows
 
 MOST_PAIRS = 1 << 26
@@ -22,7 +21,7 @@ class Target:
     l: int = 1  # noqa: E741, as the field calls it
     n_exempt: int = 0  # How many records need not be in such a block, at most
 
-    def is_met(self, groups: Groups, n: Numbers, values: Sequence[Codes] = ()) -> Mask:
+    def is_met(self, groups: Groups, n: Integers, values: Sequence[Codes] = ()) -> Mask:
         """Return which groups could be blocks, shape (n_groups,)."""
         if self.l > 1:
             return has_values(groups, values, self.l)
@@ -50,7 +49,7 @@ def has_values(groups: Groups, values: Sequence[Codes], n: int) -> Mask:
     return found
 
 
-def n_values(groups: Numbers, values: Codes, n_groups: int) -> Numbers:
+def n_values(groups: Integers, values: Codes, n_groups: int) -> Integers:
     """Return how many different values each group has.
 
     >>> n_values(np.array([0, 0, 0, 1]), np.array([3, 1, 3, 3]), 3).tolist()
@@ -60,7 +59,7 @@ def n_values(groups: Numbers, values: Codes, n_groups: int) -> Numbers:
     return np.bincount(group_value_pairs(groups, values) // width, minlength=n_groups)
 
 
-def group_value_pairs(groups: Numbers, values: Codes) -> NDArray[np.int64]:
+def group_value_pairs(groups: Integers, values: Codes) -> NDArray[np.int64]:
     """Return pairs of group and value, each once, as whole numbers in their order."""
     width = int(values.max(initial=0)) + 1
     keys = groups * width + values

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
 from microleak.base.progress import tell_user
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.buckets import Words
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes_of, encoded_column
@@ -46,7 +46,7 @@ class Word:
             tuple(self.n_codes[place] for place in places),
         )
 
-    def packed(self, each: Sequence[NDArray[np.integer]]) -> Words:
+    def packed(self, each: Sequence[NDArray[np.integer]]) -> BitWords:
         """Return the numbers of codes, of at least one attribute."""
         found = np.zeros(len(each[0]), dtype=np.uint64)
         for of_name, n_codes in zip(each, self.n_codes, strict=True):
@@ -54,7 +54,7 @@ class Word:
             found += of_name.astype(np.uint64)
         return found
 
-    def codes(self, words: Words) -> NDArray[np.uint32]:
+    def codes(self, words: BitWords) -> NDArray[np.uint32]:
         """Return the codes of each attribute, shape (n_attributes, n_words)."""
         found = np.empty((len(self.names), len(words)), dtype=np.uint32)
         rest = words

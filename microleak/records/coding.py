@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes
 from microleak.base.errors import TableError
 from microleak.base.progress import Advance, tell_no_progress, tell_user
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
+from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.records.chunks import Chunks
 from microleak.records.same_values import value_texts, widened_floats
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.exact import first_places, kind_sums, repeated_places
@@ -42,8 +43,6 @@ MOST_NEAR = 1_000_000
 
 BYTES_A_VALUE = 80
 """What a value of such a row, or of a row that differs from all others, needs."""
-
-Integers = NDArray[np.int64]
 
 
 class Rough(Protocol):

@@ -15,9 +15,8 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import StudyError
-from microleak.definitions.profile import Counts
-from microleak.kernels.records import Codes
 
 N_RECORDS, N_SUBSETS = 48_176_423, 2_047
 """The records and subsets of the measurement."""
@@ -214,8 +213,8 @@ def with_qid(subsets: Collection[Subset], qid: int) -> set[Subset]:
 
 
 def joined_numbers(
-    left: Counts, n_left: int, right: Codes, n_right: int
-) -> tuple[Counts, int]:
+    left: Integers, n_left: int, right: Codes, n_right: int
+) -> tuple[Integers, int]:
     """Return a number for each pair of numbers, and the bound of these.
 
     Pairs are equal where the numbers are. What is given on the left is numbered

@@ -19,12 +19,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
-from microleak.definitions.profile import BlockProfile, Counts
-from microleak.kernels.records import Codes, Records, Values
+from microleak.definitions.profile import BlockProfile
+from microleak.kernels.records import Records, Values
 from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, code_columns, codes_of, dictionary_of
@@ -41,7 +42,7 @@ MARKED_RECORDS = (1, 1_000, 100_000)
 class Domain:
     """Values of a sensitive attribute in the whole table."""
 
-    counts: Counts  # Records of each value, from 1, by its code
+    counts: Integers  # Records of each value, from 1, by its code
     has_order: bool  # Whether codes are in an order of the values that means something
 
     @property
@@ -50,7 +51,7 @@ class Domain:
         return int(self.counts.sum())
 
     @cached_property
-    def distances(self) -> dict[str, Counts]:
+    def distances(self) -> dict[str, Integers]:
         """Distance of a pure block of each value, times its `scale`."""
         found = {T_EQUAL: self.n_records - self.counts}
         return found | ({T_ORDERED: self._moved} if self.has_order else {})
@@ -61,12 +62,12 @@ class Domain:
         return self.n_records * n_steps
 
     @property
-    def _moved(self) -> Counts:
+    def _moved(self) -> Integers:
         """Records that are to be moved past each rank to have one value only."""
         up_to = np.cumsum(self.counts)[:-1]
         above = np.cumsum(self.n_records - up_to)
         below = np.append(0, np.cumsum(up_to))
-        moved: Counts = below + above[-1:].sum() - np.append(0, above)
+        moved: Integers = below + above[-1:].sum() - np.append(0, above)
         return moved
 
 
@@ -114,7 +115,7 @@ def _marked(domain: Domain) -> Iterator[tuple[bool, ...]]:
             yield tuple((far >= threshold).tolist())
 
 
-def _thresholds(far: Counts, counts: Counts) -> list[int]:
+def _thresholds(far: Integers, counts: Integers) -> list[int]:
     """Return how far values are at least that are marked together, descending.
 
     Values that are as far are in a mark together; one of all values says nothing.

@@ -26,13 +26,12 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
     sizes_in,
     sizes_of,
 )
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress, tell_no_progress
 from microleak.definitions.exact import kind_sums, run_starts
-from microleak.definitions.profile import Counts
-from microleak.kernels.records import Codes
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given, ParquetChunks, TableChunks
@@ -183,9 +182,9 @@ def _view_records(
 class EntityRows:
     """Rows of entities, those of an entity one after the other."""
 
-    entity: Counts  # Number of each row's entity, ascending
+    entity: Integers  # Number of each row's entity, ascending
     # Number of each row's block by the QIDs that are used up, and their bound
-    block: Counts
+    block: Integers
     n_blocks: int
     qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
     n_codes: Sequence[int]  # Number of codes of each QID
@@ -217,7 +216,7 @@ class EntityRows:
         )
 
     @property
-    def blocks(self) -> Counts:
+    def blocks(self) -> Integers:
         """Block of each entity, in their order, numbered from 0."""
         block = np.unique(self.block, return_inverse=True)[1]
         return entity_blocks(self.entity, block)

@@ -16,8 +16,6 @@ from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions import copula
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
-    Floats,
-    Integers,
     Places,
     Raked,
     cells_of,
@@ -35,6 +33,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.margins import Margin
 from microleak.attacks.anonymity.measure import TABLES, check_size
+from microleak.base.arrays import Floats, Integers
 from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources

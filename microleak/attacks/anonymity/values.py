@@ -39,10 +39,11 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_equal,
     t_ordered,
 )
+from microleak.base.arrays import Codes, Integers
 from microleak.base.machine import Resources
 from microleak.definitions.exact import kind_sums, largest_sum, run_starts
-from microleak.definitions.profile import BlockProfile, Counts
-from microleak.kernels.records import Codes, Records
+from microleak.definitions.profile import BlockProfile
+from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.memory import MIB, Memory
 from microleak.records.profile_file import read_profiles
@@ -65,11 +66,11 @@ class ValueRows:
     """
 
     # Number of each row's block by the QIDs that are used up, and their bound
-    block: Counts
+    block: Integers
     n_blocks: int
     qids: Mapping[int, Codes]
     value: Codes  # Code of the sensitive value
-    n_records: Counts  # Records of each row, from 1
+    n_records: Integers  # Records of each row, from 1
     n_codes: Sequence[int]
 
     @property
@@ -124,7 +125,7 @@ class ValueRows:
         """Return some of the rows."""
         return self._taken(is_kept, self.n_records[is_kept])
 
-    def _taken(self, rows: NDArray[np.generic], n_records: Counts) -> Self:
+    def _taken(self, rows: NDArray[np.generic], n_records: Integers) -> Self:
         qids = {qid: codes[rows] for qid, codes in self.qids.items()}
         block, value = self.block[rows], self.value[rows]
         return replace(self, block=block, qids=qids, value=value, n_records=n_records)
@@ -180,7 +181,7 @@ class _Given:
                 for rows in map(self._chunk, range(self.records.n_chunks), repeat(qids))
             )
 
-    def _part_of(self, qids: Sequence[int], most_rows: int) -> Counts:
+    def _part_of(self, qids: Sequence[int], most_rows: int) -> Integers:
         """Return the part of each value of the first QID: about as many rows each."""
         counts = self.records.qids[qids[0]].counts
         n_kinds = prod(self.n_codes[qid] for qid in qids) * self.n_codes[-1]
@@ -276,7 +277,7 @@ def _of_two_values(members: BlockProfile, domain: Domain) -> Measures:
     return found | measured(every, list(domain.distances))
 
 
-def _two_values(members: BlockProfile, times: Counts) -> ValueCounts:
+def _two_values(members: BlockProfile, times: Integers) -> ValueCounts:
     """Count both values in one block of each kind, as often as `times` says."""
     first, all_records = members.modal_count * times, members.block_size * times
     both = np.concatenate([first, all_records - first])

@@ -15,8 +15,9 @@ from microleak.attacks.collective.definitions.entropy import (
     shannon_entropy,
 )
 from microleak.attacks.collective.definitions.importance import shapley_values
+from microleak.base.arrays import Integers
 from microleak.base.progress import progress
-from microleak.definitions.profile import SUCCESSES, Counts
+from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import dictionary_of
 from microleak.records.profile_file import read_profiles
@@ -57,7 +58,7 @@ def _of_sensitive(people: Given, names: Sequence[str]) -> Iterator[dict[str, Any
 
 
 def _row(
-    role: str, attributes: Sequence[str], blocks: tuple[Counts, Counts]
+    role: str, attributes: Sequence[str], blocks: tuple[Integers, Integers]
 ) -> dict[str, Any]:
     """Return the row of attributes whose blocks have some sizes, so many of each."""
     sizes, n_blocks = blocks

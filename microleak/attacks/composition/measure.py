@@ -16,11 +16,11 @@ from microleak.attacks.composition.definitions.composition import (
     largest_posterior,
     posterior_of_counts,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
-from microleak.definitions.profile import Counts
 from microleak.records.chunks import Given
 from microleak.records.coding import codes_of
 from microleak.records.memory import Memory, counted_values
@@ -51,7 +51,7 @@ def composition_table(
 
 def _cells(
     people: Given, analysis: Composition, resources: Resources
-) -> tuple[Counts, list[int]]:
+) -> tuple[Integers, list[int]]:
     """Return the records of each sensitive value by which of the first counts count it.
 
     And how many records each of all counts counts.
@@ -89,7 +89,7 @@ def _cells(
 
 
 def _rows(
-    cells: Counts, n_matching: list[int], analysis: Composition
+    cells: Integers, n_matching: list[int], analysis: Composition
 ) -> Iterator[dict[str, Any]]:
     n_records = int(cells.sum())
     prior = Fraction(int(cells.sum(axis=1).max()), n_records)

@@ -11,16 +11,14 @@ from functools import partial
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Subset, Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
-
-Integers = NDArray[np.int64]
 
 
 class _Sums(OfRecords):

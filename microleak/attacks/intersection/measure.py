@@ -13,10 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from microleak.attacks.intersection.analysis import Intersection
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, kind_sums, run_starts
-from microleak.kernels.buckets import Buckets, Words, mixed_words
+from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Coded, Word, coded_alike, word_of
@@ -24,9 +25,6 @@ from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.partners import partner_rows
 from microleak.tables.spec import tables_of
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TABLES = tables_of("microleak.attacks.intersection")
 
@@ -147,7 +145,7 @@ class Rows:
     `n` has how many records are alike.
     """
 
-    word: Words
+    word: BitWords
     code: NDArray[np.uint32]
     depth: NDArray[np.uint16]
     n: Integers

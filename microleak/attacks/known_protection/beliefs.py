@@ -10,26 +10,25 @@ from numpy.typing import NDArray
 
 from microleak.attacks.known_protection.chances import Ways, face_value, weights_by
 from microleak.attacks.known_protection.definitions.known_success import (
-    Floats,
     fitted,
     likelihoods,
 )
 from microleak.attacks.known_protection.releases import Releases
-from microleak.protection.methods import Numbers
+from microleak.base.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)
 class Beliefs:
     """What is believed by the QIDs of a target."""
 
-    n_of_t: Numbers  # Records before that have each t
+    n_of_t: Integers  # Records before that have each t
     # Pairs of true QIDs and published ones that are in the protected release, with
     # their likelihood
-    t: Numbers
-    z: Numbers
+    t: Integers
+    z: Integers
     weight: Floats
-    size: Numbers  # Records of each z in the protected release
-    place: Numbers  # The z of each of its records
+    size: Integers  # Records of each z in the protected release
+    place: Integers  # The z of each of its records
     is_sampled: bool  # Whether records were left out by a sample
 
     @cached_property
@@ -58,8 +57,8 @@ class Beliefs:
 
 
 def beliefs_by(
-    releases: Releases, rows: Ways, true: tuple[Numbers, Numbers], qids: Sequence[str]
-) -> tuple[Beliefs, Numbers]:
+    releases: Releases, rows: Ways, true: tuple[Integers, Integers], qids: Sequence[str]
+) -> tuple[Beliefs, Integers]:
     """Return beliefs, and the z that each t has at face value, -1 if there is none."""
     t, n_of_t = true
     names = [name for name in qids if name in releases.after]
@@ -92,6 +91,6 @@ def beliefs_by(
     return beliefs, face
 
 
-def mean(of_t: NDArray[Any], n_of_t: Numbers) -> float:
+def mean(of_t: NDArray[Any], n_of_t: Integers) -> float:
     """Return the mean over all records of a number by t."""
     return float((of_t * n_of_t).sum() / n_of_t.sum())

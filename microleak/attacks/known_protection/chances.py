@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.known_protection.pairing import Chances, Drawing
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
 from microleak.definitions.exact import SLACK, first_places, repeated_places
 from microleak.protection.methods import (
     Column,
-    Numbers,
     blocks_and_sizes,
     column_of,
     rounded_share,
@@ -24,9 +24,6 @@ from microleak.protection.methods import (
 from microleak.protection.steps import Recipe, Records, after_step
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
-
-Floats = NDArray[np.float64]
-
 
 ENOUGH = 30
 """Records of a value that are expected in a sample, from which it has some.
@@ -39,18 +36,18 @@ It has none with a chance of at most e^-30, below what sums of floats may be off
 class Ways:
     """Ways in which rows of equal records may be published, each once."""
 
-    row: Numbers  # Number of the row, shape (n_ways,)
+    row: Integers  # Number of the row, shape (n_ways,)
     columns: Mapping[str, Column]  # What is published of it, by attribute
     chance: Floats
     # Records of each row, expected ones if they are no whole numbers, shape (n_rows,)
-    n_records: Numbers | Floats
+    n_records: Integers | Floats
 
     @property
     def expected(self) -> Floats:
         """Records of the row that are expected to be published in each way."""
         return self.n_records[self.row] * self.chance
 
-    def taken(self, places: Numbers, chance: Floats) -> "Ways":
+    def taken(self, places: Integers, chance: Floats) -> "Ways":
         """Return ways at these places, with other chances."""
         columns = {
             name: Column(each.values, each.codes[places])
@@ -59,7 +56,7 @@ class Ways:
         return Ways(self.row[places], columns, chance, self.n_records)
 
 
-def weights_by(place: Numbers, weights: Floats, n: int) -> Floats:
+def weights_by(place: Integers, weights: Floats, n: int) -> Floats:
     """Return the sum of the weights of each of n places."""
     return np.bincount(place, weights, n).astype(np.float64)
 
@@ -308,7 +305,7 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
 class _Groups:
     """Groups of ways in which pairs are made."""
 
-    place: Numbers  # Group of each way, shape (n_ways,)
+    place: Integers  # Group of each way, shape (n_ways,)
     is_alone: NDArray[np.bool_]  # Whether nobody is like it by the target
     others: Floats  # Records of its group that are not its own
     scale: Floats
@@ -356,13 +353,13 @@ class _Groups:
 class _Sums:
     """Sums of weights by rows of numbers."""
 
-    def __init__(self, columns: Sequence[Numbers], weights: Floats) -> None:
+    def __init__(self, columns: Sequence[Integers], weights: Floats) -> None:
         self._width = int(columns[1].max(initial=0)) + 1
         key = columns[0] * self._width + columns[1]
         self._known, place = np.unique(key, return_inverse=True)
         self._sums = weights_by(place, weights, len(self._known))
 
-    def of(self, columns: Sequence[Numbers]) -> Floats:
+    def of(self, columns: Sequence[Integers]) -> Floats:
         """Return the sum of each row, 0 of one that was not given."""
         key = columns[0] * self._width + columns[1]
         place = np.minimum(np.searchsorted(self._known, key), len(self._known) - 1)

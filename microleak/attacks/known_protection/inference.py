@@ -10,15 +10,15 @@ from microleak.attacks.known_protection.analysis import linking
 from microleak.attacks.known_protection.beliefs import Beliefs, mean
 from microleak.attacks.known_protection.chances import Ways, face_value, weights_by
 from microleak.attacks.known_protection.definitions.known_success import (
-    Floats,
     Success,
     guessed,
     unmixed,
 )
 from microleak.attacks.known_protection.linked import beliefs_in
 from microleak.attacks.known_protection.releases import Releases, codes_in
+from microleak.base.arrays import Floats, Integers
 from microleak.definitions.exact import SLACK, repeated_places
-from microleak.protection.methods import Column, Numbers, blocks_and_sizes
+from microleak.protection.methods import Column, blocks_and_sizes
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
@@ -26,7 +26,7 @@ AT_ONCE = 1 << 22
 MOST_PAIRS = 1 << 22
 """Pairs of a published value and a true one up to which blocks are unmixed."""
 
-_Guesses = tuple[Numbers, Numbers, Floats]
+_Guesses = tuple[Integers, Integers, Floats]
 """True QIDs t, values y of a target with them, and the weight of each."""
 
 
@@ -36,8 +36,8 @@ class _Sensitive:
 
     prior: Floats  # Share of the records that have each value y before
     n_published: int  # Different published values
-    published: Numbers  # Code of the published value of each record, y'
-    label: Numbers  # The y' that each y has at face value, -1 if there is none
+    published: Integers  # Code of the published value of each record, y'
+    label: Integers  # The y' that each y has at face value, -1 if there is none
 
     @property
     def n(self) -> int:
@@ -49,8 +49,8 @@ class _Sensitive:
 class _Said:
     """What each published value y' says of y: from where on, which ones, how much."""
 
-    starts: Numbers
-    values: Numbers
+    starts: Integers
+    values: Integers
     beliefs: Floats
 
     def only(self, among: range) -> "_Said":
@@ -97,7 +97,7 @@ def _said(releases: Releases, name: str) -> _Said:
 def inferred(
     releases: Releases,
     beliefs: Beliefs,
-    face: Numbers,
+    face: Integers,
     what: tuple[Sequence[str], str],
 ) -> Success:
     """Return the success of an inference, given the QIDs and a sensitive attribute."""
@@ -141,7 +141,7 @@ def inferred(
     )
 
 
-def _claims(beliefs: Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
+def _claims(beliefs: Beliefs, face: Integers, sensitive: _Sensitive) -> Integers:
     """Return the published value that each t is claimed to have, -1 without a claim."""
     n_z = len(beliefs.size)
     lowest = np.full(n_z, sensitive.n_published, dtype=np.int64)
@@ -153,7 +153,7 @@ def _claims(beliefs: Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
 
 
 def _believed_linked(
-    sensitive: _Sensitive, found: tuple[Numbers, Numbers, Floats]
+    sensitive: _Sensitive, found: tuple[Integers, Integers, Floats]
 ) -> Iterator[_Guesses]:
     """Yield t, values y and the belief in them, from those in published values.
 
@@ -194,7 +194,7 @@ def _believed_of(
     beliefs: Beliefs,
     what: tuple[_Sensitive, _Said],
     among: range,
-    n_records: tuple[Numbers, Numbers, Numbers],
+    n_records: tuple[Integers, Integers, Integers],
 ) -> Iterator[_Guesses]:
     """Yield beliefs in a range of values, by the records of each z and y'."""
     sensitive, said_each = what[0], what[1].only(among)
@@ -280,13 +280,13 @@ def _scored(
     return float(right.sum() / releases.n_records)
 
 
-def _n_of(keys: Numbers, counted: Numbers, counts: Numbers) -> Numbers:
+def _n_of(keys: Integers, counted: Integers, counts: Integers) -> Integers:
     """Return how often each key was counted, 0 if it was not."""
     at = np.minimum(np.searchsorted(counted, keys), len(counted) - 1)
     return np.where(counted[at] == keys, counts[at], 0)
 
 
-def _parts(t: Numbers, n_each: Numbers) -> Iterator[slice]:
+def _parts(t: Integers, n_each: Integers) -> Iterator[slice]:
     """Yield slices of pairs sorted by t, of no more than may be believed in at once."""
     first_of_t = np.flatnonzero(np.diff(t, prepend=-1))
     reached = np.concatenate([[0], np.cumsum(n_each)])

@@ -10,17 +10,17 @@ from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.beliefs import Beliefs, beliefs_by, mean
 from microleak.attacks.known_protection.chances import face_value
 from microleak.attacks.known_protection.definitions.known_success import (
-    Floats,
     Success,
     largest,
     values_left,
 )
 from microleak.attacks.known_protection.inference import inferred
 from microleak.attacks.known_protection.releases import Releases
+from microleak.base.arrays import Floats, Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, first_places, kind_sums
-from microleak.protection.methods import Column, Numbers, blocks_and_sizes
+from microleak.protection.methods import Column, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -82,7 +82,7 @@ def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
         yield inferred(releases, beliefs, face, (qids, name))
 
 
-def _at_face(beliefs: Beliefs, face: Numbers) -> Floats:
+def _at_face(beliefs: Beliefs, face: Integers) -> Floats:
     """Return the weight of one record of the z that each t has at face value."""
     found = np.zeros(len(beliefs.n_of_t))
     is_face = face[beliefs.t] == beliefs.z
@@ -90,7 +90,7 @@ def _at_face(beliefs: Beliefs, face: Numbers) -> Floats:
     return found
 
 
-def _reidentified(releases: Releases, beliefs: Beliefs, face: Numbers) -> Success:
+def _reidentified(releases: Releases, beliefs: Beliefs, face: Integers) -> Success:
     n_of_t = beliefs.n_of_t
     n_t = len(n_of_t)
     best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
@@ -171,8 +171,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
 def _cells(
     releases: Releases,
     name: str,
-    sizes: Numbers,
-    found: tuple[Numbers, Numbers],
+    sizes: Integers,
+    found: tuple[Integers, Integers],
 ) -> dict[str, int | float | None]:
     """Count the cells that are missing, and those of which one value is left.
 

@@ -17,14 +17,10 @@ from microleak.attacks.known_protection.chances import (
     needed,
     ways_of,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.definitions.exact import first_places
-from microleak.protection.methods import (
-    Column,
-    Numbers,
-    blocks_and_sizes,
-    rounded_share,
-)
+from microleak.protection.methods import Column, blocks_and_sizes, rounded_share
 from microleak.records.memory import Memory
 
 BYTES_A_WAY = 160
@@ -75,7 +71,7 @@ class Releases:
         """Return the ways in which some attributes of rows may be published."""
         return merged(ways_of(rows, self.analysis.recipe, self.room), names)
 
-    def numbered(self, names: Sequence[str], *others: Ways) -> list[Numbers]:
+    def numbered(self, names: Sequence[str], *others: Ways) -> list[Integers]:
         """Return numbers of the values of published records and of others, from 0."""
         lengths = [self.n_protected, *(len(each.row) for each in others)]
         codes = []
@@ -131,7 +127,7 @@ class Releases:
         )
 
 
-def codes_in(column: Column, other: Column) -> Numbers:
+def codes_in(column: Column, other: Column) -> Integers:
     """Return the codes that a column's values have in another one; -1 of no such."""
     code_of = {value: code for code, value in enumerate(other.values)}
     found = np.array([code_of.get(value, -1) for value in column.values])

@@ -4,8 +4,8 @@ import numpy as np
 
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import LIKELY, are_links
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.transitions import Arrivals
+from microleak.base.arrays import Floats, Integers
 from microleak.records.alike import Word
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from microleak.attacks.linkage.blocks import Bucket, Drifting, is_new
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE
 from microleak.attacks.linkage.kernels.arrivals import LEAST
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.shares import Shares, with_pairs
 from microleak.attacks.linkage.words import Both
-from microleak.kernels.buckets import Words
+from microleak.base.arrays import BitWords, Floats, Integers
 
 FEWEST = 6
 """Others who agree that an excess takes at least; a pair of people has two of them."""
@@ -60,7 +59,7 @@ def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     block = rows.block
     n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
 
-    def together(places: Sequence[int]) -> Words:
+    def together(places: Sequence[int]) -> BitWords:
         """Return what rows have in some attributes, as a number."""
         if not places:
             return np.zeros_like(rows.auxiliary)
@@ -86,7 +85,7 @@ def _asked(
     return each | {places: () for places in (*but_one, every) if len(places) > 1}
 
 
-def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> float:
+def _more(n_records: Integers, group: Integers, own: BitWords, share: Floats) -> float:
     """Return how many others of their groups agree with records beyond their share.
 
     0 is what may be chance. Its variance has two parts: of a pair who agree or do not,
@@ -105,7 +104,7 @@ def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> fl
     return found if is_so else 0.0
 
 
-def _numbered(first: Integers, second: Words) -> Integers:
+def _numbered(first: Integers, second: BitWords) -> Integers:
     """Return numbers of rows, from 0, by their values in two columns."""
     order = np.lexsort((second, first))
     found = np.empty(len(order), dtype=np.int64)

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.kernels.panels import (
     Classes,
     Panels,
     best_in_groups,
     spread,
 )
-from microleak.kernels.buckets import Buckets, Words, mixed_words
+from microleak.base.arrays import BitWords, Floats, Integers
+from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Rows, Shelf, joined_rows
 
@@ -123,7 +123,7 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     return float(best.sum())
 
 
-def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
+def guessed_alone(bucket: Bucket, panel: BitWords) -> Integers:
     """Return the records guessed right without links, where QIDs tell the groups apart.
 
     By the focal QIDs and by those of both releases, of each attack, shape (2, n).
@@ -132,7 +132,7 @@ def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
     return _modal(focal.qids, _panels(bucket, panel), focal.sensitive)
 
 
-def put_alone(bucket: Bucket, panel: Words, buckets: Buckets, shelf: Shelf) -> None:
+def put_alone(bucket: Bucket, panel: BitWords, buckets: Buckets, shelf: Shelf) -> None:
     """Put on a shelf what `guessed_alone` counts, of groups that may share QIDs."""
     focal = bucket.focal
     known = [focal.qids, _panels(bucket, panel)]
@@ -145,13 +145,13 @@ def alone_on(shelf: Shelf, number: int) -> Integers:
     return _modal(qids, panels, values)
 
 
-def _panels(bucket: Bucket, panel: Words) -> Words:
+def _panels(bucket: Bucket, panel: BitWords) -> BitWords:
     """Return the auxiliary QIDs of focal records, those of missing values without."""
     person = bucket.focal.person
     return np.where(person >= 0, panel[person], np.uint64(0))
 
 
-def _modal(qids: Words, panels: Words, values: Rows) -> Integers:
+def _modal(qids: BitWords, panels: BitWords, values: Rows) -> Integers:
     """Return how many blocks there are, and the sums of modal counts."""
     found = np.zeros((2, 1 + len(values)), dtype=np.int64)
     if not len(qids):

@@ -17,7 +17,7 @@ from microleak.attacks.linkage.blocks import (
     put_releases,
 )
 from microleak.attacks.linkage.excess import refined
-from microleak.attacks.linkage.kernels.matching import Floats, pair_chances
+from microleak.attacks.linkage.kernels.matching import pair_chances
 from microleak.attacks.linkage.shares import shares_of
 from microleak.attacks.linkage.together import together_of
 from microleak.attacks.linkage.transitions import (
@@ -28,9 +28,10 @@ from microleak.attacks.linkage.transitions import (
     overlap_otherwise,
 )
 from microleak.attacks.linkage.words import Both
+from microleak.base.arrays import BitWords, Floats
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.buckets import Buckets, Words
+from microleak.kernels.buckets import Buckets
 from microleak.kernels.spilled_rows import NewShelf
 
 Type = np.dtype[Any]
@@ -52,7 +53,7 @@ class Linked:
         analysis: Linkage,
         new_shelf: NewShelf,
         n_threads: int,
-        panel: Words | None = None,
+        panel: BitWords | None = None,
     ) -> None:
         self._analysis = analysis
         self._n_threads = n_threads

@@ -18,7 +18,6 @@ from microleak.attacks.linkage.definitions.joint_changes import (
     together,
 )
 from microleak.attacks.linkage.definitions.quality import BOUNDS, N_BINS, Quality
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.kernels.pairs import tally_chances, tally_pairs
 from microleak.attacks.linkage.known import (
     LINKED,
@@ -32,9 +31,9 @@ from microleak.attacks.linkage.known import (
 )
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.machine import Resources
 from microleak.definitions.exact import kind_sums
-from microleak.kernels.buckets import Words
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Word
 from microleak.records.chunks import Given
@@ -112,7 +111,7 @@ class _Counting:
 
     linked: Linked
     drifting: Word
-    panel: Words
+    panel: BitWords
     n_attacks: int
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
 

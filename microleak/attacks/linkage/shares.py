@@ -14,12 +14,10 @@ from math import prod
 
 import numpy as np
 
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
-from microleak.attacks.linkage.kernels.together import Codes
 from microleak.attacks.linkage.together import MOST_PAIRS, Together, before, count_all
 from microleak.attacks.linkage.words import Both
+from microleak.base.arrays import BitWords, Codes, Floats, Integers
 from microleak.definitions.exact import run_starts
-from microleak.kernels.buckets import Words
 from microleak.records.alike import Word
 
 WEIGHTS = (0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000)
@@ -160,7 +158,7 @@ class Shares:
         return {place: each for place, each in drifting.items() if each}
 
     def of_rows(
-        self, blocks: Words, block: Integers, drifting: Words
+        self, blocks: BitWords, block: Integers, drifting: BitWords
     ) -> tuple[Floats, Floats]:
         """Return the shares of rows' values, and of one record, a line an attribute."""
         codes = self.drifting.codes(drifting)

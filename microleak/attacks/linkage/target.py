@@ -13,17 +13,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import N_PARTS
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.arrays import BitWords, Floats, Integers, Mask
 from microleak.base.machine import Resources
 from microleak.definitions.exact import kind_sums, repeated_places
-from microleak.kernels.buckets import Words
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.record_filter import distinct_text
@@ -33,8 +31,6 @@ TABLES = tables_of("microleak.attacks.linkage")
 
 Known = Mapping[str, Mapping[str, str | None]]
 """What is known of a target by release and attribute; None is a missing value."""
-
-Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -135,7 +131,7 @@ class _Asked:
     codes: _Codes
     n_values: Sequence[int]
 
-    def _has(self, qids: Words, codes: Mapping[int, int | None]) -> Masks:
+    def _has(self, qids: BitWords, codes: Mapping[int, int | None]) -> Mask:
         has = np.ones(len(qids), dtype=np.bool_)
         if codes:
             of_record = self.both.qids.codes(qids)

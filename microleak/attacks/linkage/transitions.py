@@ -11,14 +11,8 @@ from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting
 from microleak.attacks.linkage.kernels.arrivals import LEAST, streams
-from microleak.attacks.linkage.kernels.matching import (
-    Floats,
-    Integers,
-    exact_chances,
-    sums_of,
-)
+from microleak.attacks.linkage.kernels.matching import exact_chances, sums_of
 from microleak.attacks.linkage.kernels.pairs import (
-    Codes,
     factors_of,
     links_of,
     multiply_if_both,
@@ -27,8 +21,8 @@ from microleak.attacks.linkage.kernels.pairs import (
     sum_if_same,
 )
 from microleak.attacks.linkage.words import Both, read_words
+from microleak.base.arrays import BitWords, Codes, Floats, Integers
 from microleak.base.progress import Advance, progress
-from microleak.kernels.buckets import Words
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22
@@ -159,7 +153,7 @@ class Staying:
 
     def _of_parents(
         self, place: int, codes: Sequence[tuple[Codes, Codes]]
-    ) -> tuple[Words, Words]:
+    ) -> tuple[BitWords, BitWords]:
         """Return what an attribute's parents have together, of either rows."""
         parents = self.parents[place]
         word = self.word.only(parents)
@@ -411,7 +405,7 @@ def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
     return n_linked, found
 
 
-def _note_partners(both: Both, stable: Words, drifting: Words) -> None:
+def _note_partners(both: Both, stable: BitWords, drifting: BitWords) -> None:
     """Note what the auxiliary release says of focal persons."""
     assert both.partner is not None
     n_before = 0

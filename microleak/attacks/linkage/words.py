@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
+from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
-from microleak.kernels.buckets import Words, are_even
+from microleak.kernels.buckets import are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -85,7 +86,7 @@ def both_of(
 
 def read_words(
     both: Both, release: str, others: Sequence[str]
-) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
+) -> Iterator[tuple[list[BitWords], list[NDArray[np.uint32]]]]:
     """Yield stable, drifting and QIDs as numbers, and the codes of others."""
     roles = (both.stable, both.drifting, both.qids)
     names = [name for role in roles for name in role.names]

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.analysis import Counted
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -30,8 +31,6 @@ from microleak.records.memory import MIB, Memory
 from microleak.records.record_filter import KeptChunks, unseen_values
 from microleak.sources.steps.intermediate import rows_where
 from microleak.tables.parquet import ROWS_A_GROUP, write_parquet
-
-Integers = NDArray[np.int64]
 
 FEW_PAIRS = 1 << 22
 """As many possible pairs as are counted in a table; of more, keys are sorted."""
@@ -122,8 +121,6 @@ SCHEMA = pa.schema(
     ]
 )
 
-Counts = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Contingency:
@@ -135,7 +132,7 @@ class Contingency:
     # Places of a pair's values there
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    n_records: Counts  # Of each pair, from 1
+    n_records: Integers  # Of each pair, from 1
 
     @property
     def transposed(self) -> "Contingency":
@@ -149,7 +146,7 @@ class Contingency:
         )
 
     @cached_property
-    def table(self) -> Counts:
+    def table(self) -> Integers:
         """Records of all pairs, shape (n_first_values, n_second_values)."""
         shape = (len(self.first_values), len(self.second_values))
         table = np.zeros(shape, dtype=np.int64)

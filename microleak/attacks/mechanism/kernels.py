@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from microleak.base.arrays import Floats
 
 Group = tuple[int, int]
 """Number of records, and the chance of each as a numerator from 0 to the total."""

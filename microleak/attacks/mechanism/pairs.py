@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.mechanism.contingency import Contingency, Counts
+from microleak.attacks.mechanism.contingency import Contingency
 from microleak.attacks.mechanism.definitions.attack_context import PrivacyAndUtility
 from microleak.attacks.mechanism.definitions.dependence import (
     Dependence,
     Inference,
     count_leakage,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.definitions.epsilon import Epsilon
 
@@ -67,7 +68,7 @@ def dependence_in(pair: Contingency) -> Dependence:
     )
 
 
-def _inference(wanted: Counts, known: Counts, n_records: Counts) -> Inference:
+def _inference(wanted: Integers, known: Integers, n_records: Integers) -> Inference:
     n = int(n_records.sum())
     most = np.zeros(known.max() + 1, dtype=np.int64)
     np.maximum.at(most, known, n_records)
@@ -77,7 +78,7 @@ def _inference(wanted: Counts, known: Counts, n_records: Counts) -> Inference:
     )
 
 
-def _totals(places: Counts, n_records: Counts) -> Counts:
+def _totals(places: Integers, n_records: Integers) -> Integers:
     totals = np.zeros(places.max() + 1, dtype=np.int64)
     np.add.at(totals, places, n_records)
     return totals

@@ -26,6 +26,7 @@ from microleak.attacks.membership.definitions.designs import (
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -35,7 +36,7 @@ from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
-from microleak.records.rough import Integers, Room, places_of, rows_of
+from microleak.records.rough import Room, places_of, rows_of
 from microleak.records.subsets import Subset, names_of
 from microleak.study_file.published import COUNT
 

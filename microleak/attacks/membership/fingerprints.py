@@ -22,6 +22,7 @@ from microleak.attacks.membership.drawn import FingerprintSection
 from microleak.attacks.membership.kernels import add_common
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -32,7 +33,7 @@ from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
-from microleak.records.rough import Integers, places_of
+from microleak.records.rough import places_of
 
 MOST_NUMBERS = 2**62
 """Combinations of values that a number can stand for."""

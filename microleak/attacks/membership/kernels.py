@@ -1,10 +1,8 @@
 """How much lists of a collection have in common with one that is asked for."""
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 
 @njit(cache=True, nogil=True)

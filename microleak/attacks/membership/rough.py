@@ -13,13 +13,14 @@ from microleak.attacks.membership.definitions.rough_membership import (
     sum_of_squares,
 )
 from microleak.attacks.membership.measure import TABLES, who
+from microleak.base.arrays import Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.rough import Integers, RoughRecords, places_of, rough_records
+from microleak.records.rough import RoughRecords, places_of, rough_records
 from microleak.records.subsets import Subset, names_of
 
 

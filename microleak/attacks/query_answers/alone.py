@@ -8,8 +8,8 @@ from itertools import product
 from math import ceil, floor
 
 from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.published import Domains, Published
+from microleak.base.arrays import Integers
 from microleak.tables.cells import cell_text
 
 Cells = int

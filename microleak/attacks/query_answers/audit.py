@@ -11,8 +11,8 @@ from microleak.attacks.query_answers.definitions.auditing import (
     Query,
     session,
 )
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.made import units_of
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import generator_of

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.query_answers.analysis import Answered, Crossing, QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,
@@ -22,8 +21,8 @@ from microleak.attacks.query_answers.published import (
     cells_of,
     check_size,
 )
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
-from microleak.kernels.records import Codes
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of

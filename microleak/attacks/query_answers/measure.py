@@ -18,10 +18,7 @@ from microleak.attacks.query_answers.alone import (
 )
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
-from microleak.attacks.query_answers.definitions.order_statistics import (
-    Integers,
-    written,
-)
+from microleak.attacks.query_answers.definitions.order_statistics import written
 from microleak.attacks.query_answers.made import Made, made_answers
 from microleak.attacks.query_answers.published import (
     Domains,
@@ -34,6 +31,7 @@ from microleak.attacks.query_answers.rebuild import (
     is_contradictory,
     rebuild,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.kernels.irreducible import irreducible_items

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.query_answers.analysis import AnswerFile, QueryAnswers
-from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (

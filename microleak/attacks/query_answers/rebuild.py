@@ -13,12 +13,12 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     LARGEST,
     LEAST,
     Answer,
-    Integers,
     Proof,
     System,
 )
 from microleak.attacks.query_answers.published import MOST_RECORDS, NO_END, Published
 from microleak.attacks.query_answers.search import Narrowed, Search, points
+from microleak.base.arrays import Integers
 
 MOST_TABLES: Final = 100
 """Tables of how many persons each cell has that are tried, at most."""

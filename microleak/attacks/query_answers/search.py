@@ -16,7 +16,6 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     Answer,
     Beyond,
     Cases,
-    Integers,
     Point,
     Proof,
     Rows,
@@ -25,13 +24,13 @@ from microleak.attacks.query_answers.definitions.order_statistics import (
     contradicts,
     is_beyond,
 )
+from microleak.base.arrays import Floats, Integers
 from microleak.base.highs import (
     SIMPLEX,
     new_solver,
     whole_multipliers,
     whole_solver,
 )
-from microleak.kernels.subset_sums import Reals
 
 MOST_NODES: Final = 200
 """Cases of a search, so that it ends."""
@@ -209,7 +208,7 @@ class Search:
             return values
         return self._cases(box, self._split(values, reals, box), depth + 1)
 
-    def _relaxed(self, box: Narrowed) -> Reals | Rows:
+    def _relaxed(self, box: Narrowed) -> Floats | Rows:
         """Return values for which sums hold, if not whole; or rows that exclude any."""
         solver = _run(self._elastic, box)
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
@@ -221,12 +220,12 @@ class Search:
             return Rows(whole_multipliers(duals))
         return np.array(solution.col_value[: len(box.low)])
 
-    def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
+    def _rounded(self, reals: Floats, box: Narrowed) -> Integers:
         """Return whole values within bounds, for which sums hold if some are found."""
         answers = self._system.answers
         rows = [answers[n] for n, _ in self._rows if n < len(answers)]
 
-        def whole(reals: Reals) -> Integers:
+        def whole(reals: Floats) -> Integers:
             """Return the nearest whole values within bounds, in their order."""
             values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
             return self._system.closed(values, values)[0]
@@ -258,7 +257,7 @@ class Search:
         return Proof(tuple(box.steps), Cases(value, at_most, below, beyond))
 
     def _split(
-        self, values: Integers, reals: Reals, box: Narrowed
+        self, values: Integers, reals: Floats, box: Narrowed
     ) -> tuple[int, int, bool] | None:
         """Return a value, where to split it, and whether what is below comes first.
 

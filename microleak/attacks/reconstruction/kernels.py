@@ -13,9 +13,10 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords, Floats
 from microleak.base.highs import SIMPLEX, TOLERANCE, new_solver
 from microleak.base.progress import Advance, tell_no_progress
-from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked_entries
+from microleak.kernels.subset_sums import subset_sums, unpacked_entries
 
 Status: TypeAlias = Literal["optimal", "infeasible", "not solved"]
 
@@ -29,11 +30,11 @@ _STATUSES: Final[dict[highspy.HighsModelStatus, Status]] = {
 class Rows:
     """Subsets whose sums must lie in [low, high], each of shape (n_rows,)."""
 
-    words: Words
-    low: Reals
-    high: Reals
+    words: BitWords
+    low: Floats
+    high: Floats
 
-    def violations(self, values: Reals) -> Reals:
+    def violations(self, values: Floats) -> Floats:
         """Return by how much the values' sums are outside, below 0 if inside."""
         sums = subset_sums(self.words, values)
         return np.asarray(np.maximum(sums - self.high, self.low - sums))
@@ -48,7 +49,7 @@ class Optimum:
 
     status: Status
     value: float
-    entries: Reals
+    entries: Floats
     n_rows: int
 
 
@@ -68,7 +69,7 @@ class CubeProgram:
         self._solver.addVars(n, np.zeros(n), np.ones(n))
         self._give(first)
 
-    def maximum(self, weights: Reals, advance: Advance = tell_no_progress) -> Optimum:
+    def maximum(self, weights: Floats, advance: Advance = tell_no_progress) -> Optimum:
         """Return the largest weighted sum of the values, and where it is taken.
 
         `advance` is told of every time that rows are added.
@@ -89,12 +90,12 @@ class CubeProgram:
             self._give(violated)
             advance(1)
 
-    def minimum(self, weights: Reals, advance: Advance = tell_no_progress) -> Optimum:
+    def minimum(self, weights: Floats, advance: Advance = tell_no_progress) -> Optimum:
         """Return the least weighted sum of the values, and where it is taken."""
         opposite = self.maximum(-weights, advance)
         return replace(opposite, value=-opposite.value)
 
-    def _worst(self, values: Reals) -> NDArray[np.intp]:
+    def _worst(self, values: Floats) -> NDArray[np.intp]:
         """Return the rows violated most, at most a batch, of those not given yet."""
         violations = self._rows.violations(values)
         violations[self._is_given] = 0

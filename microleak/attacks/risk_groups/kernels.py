@@ -7,10 +7,11 @@ members' blocks say is added up in the walk over QID subsets (`kernels.tally.Cro
 from collections.abc import Iterator
 from functools import partial
 
+from microleak.base.arrays import Integers
 from microleak.kernels.keys import turns_of
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
-from microleak.kernels.tally import LOW, Crossed, Integers, added_up
+from microleak.kernels.tally import LOW, Crossed, added_up
 from microleak.kernels.tree import Subset, Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 

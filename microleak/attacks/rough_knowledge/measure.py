@@ -10,18 +10,13 @@ from numpy.typing import NDArray
 
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuccess
+from microleak.base.arrays import Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.rough import (
-    Integers,
-    Known,
-    RoughRecords,
-    places_of,
-    rough_records,
-)
+from microleak.records.rough import Known, RoughRecords, places_of, rough_records
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 

@@ -9,19 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.definitions.own_record import (
-    Counts,
     Whole,
     own_record,
 )
 from microleak.attacks.smallest_protection.kernels.left_out import left_out
 from microleak.attacks.smallest_protection.kernels.risks import Risks, risks
 from microleak.attacks.smallest_protection.lattice import Lattice
+from microleak.base.arrays import Integers
 from microleak.base.progress import progress
 from microleak.kernels.kinds import choices_of
 from microleak.kernels.walk import Work
 from microleak.records.memory import Memory
-
-Integers = NDArray[np.int64]
 
 
 class Counted:
@@ -32,7 +30,7 @@ class Counted:
         self._memory = memory
         self.nodes: Integers = np.empty(0, dtype=np.int64)
         self._risks: list[NDArray[Any]] = []
-        self._others: dict[int, list[Counts]] = {}
+        self._others: dict[int, list[Integers]] = {}
 
     def risks(self, nodes: Integers) -> Risks:
         """Return the risks of some nodes, given by numbers; in their order."""
@@ -57,7 +55,7 @@ class Counted:
             np.concatenate(pair)[order] for pair in zip(before, found, strict=True)
         ]
 
-    def others(self, nodes: Integers) -> list[list[tuple[Whole, Counts]]]:
+    def others(self, nodes: Integers) -> list[list[tuple[Whole, Integers]]]:
         """Return what is counted of others at some nodes, by sensitive attribute."""
         asked = [node for node in set(nodes.tolist()) if node not in self._others]
         if asked:

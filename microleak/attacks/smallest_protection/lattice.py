@@ -13,8 +13,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
-from microleak.kernels.records import Codes, Records, Values
+from microleak.kernels.records import Records, Values
 from microleak.kernels.tree import Subsets
 from microleak.records.chunks import Chunks
 from microleak.records.coding import (
@@ -26,8 +27,6 @@ from microleak.records.coding import (
 )
 from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.memory import Memory, counted_values
-
-Integers = NDArray[np.int64]
 
 MOST_INCREMENTS = 62
 """Increments of all QIDs together, which are bits of a number."""

@@ -11,11 +11,10 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search
-from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.lattice import Lattice
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
@@ -25,8 +24,6 @@ from microleak.protection.methods import Column, blocks_and_sizes, count_codes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Chunks
 from microleak.records.hierarchy import levels_of
-
-Floats = NDArray[np.float64]
 
 Label = Integers
 """Number of the label of each code, -1 of a value that no record has."""

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.smallest_protection.analysis import Search
-from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     maximal,
@@ -24,6 +23,7 @@ from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.attacks.smallest_protection.told import EVERY
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.records.chunks import Given

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search, Target
-from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.assignments import (
     Block,
     Bounds,
@@ -23,9 +22,9 @@ from microleak.attacks.smallest_protection.definitions.nodes import finer, maxim
 from microleak.attacks.smallest_protection.kernels.risks import Risks
 from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.search import Decisions
+from microleak.base.arrays import Codes, Integers
 from microleak.base.progress import progress
 from microleak.definitions.exact import first_places, kind_sums
-from microleak.kernels.records import Codes
 from microleak.protection.methods import blocks_and_sizes
 
 MOST_NODES = 50

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Search
-from microleak.attacks.smallest_protection.counted import Counted, Integers
+from microleak.attacks.smallest_protection.counted import Counted
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     coarser,
@@ -32,6 +32,7 @@ from microleak.attacks.smallest_protection.told import (
     always_told,
     is_every_counted,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.records.memory import Memory
 

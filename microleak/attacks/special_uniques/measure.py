@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.special_uniques.definitions.scores import (
@@ -17,6 +16,7 @@ from microleak.attacks.special_uniques.definitions.scores import (
     ihsn_score,
 )
 from microleak.attacks.special_uniques.kernels import count_minimal, minimal_uniques
+from microleak.base.arrays import Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.records import Records
@@ -33,8 +33,6 @@ MOST_VALUES = 100
 
 _CLASSES = 64
 """Classes of scores: below 1, from 1 to 2, from 2 to 4, and so on."""
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ import numpy as np
 
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
-    Integers,
     System,
 )
 from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
+from microleak.base.arrays import Integers
 
 MOST: Final = 1000
 """Databases that are counted at most."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import (
     CountTable,
     Domains,
     shape_of,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns

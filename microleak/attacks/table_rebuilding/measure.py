@@ -12,7 +12,6 @@ import pandas as pd
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
-    Integers,
     Proof,
     Rows,
 )
@@ -34,6 +33,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     Rebuilt,
     rebuild,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given

@@ -16,13 +16,13 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Box,
     Cases,
-    Integers,
     Proof,
     Rows,
     System,
     coefficients,
     contradicts,
 )
+from microleak.base.arrays import Integers
 from microleak.base.highs import (
     SIMPLEX,
     Entries,

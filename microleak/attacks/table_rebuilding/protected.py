@@ -11,14 +11,14 @@ import numpy as np
 from microleak.attacks.table_rebuilding.analysis import Protect
 from microleak.attacks.table_rebuilding.definitions import cell_key
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
 from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
     controlled_rounding,
 )
-from microleak.attacks.table_rebuilding.published import TOTAL, CountTable, Reals
+from microleak.attacks.table_rebuilding.published import TOTAL, CountTable
+from microleak.base.arrays import Floats, Integers
 
-Ranges = tuple[Integers, Integers, Reals]
+Ranges = tuple[Integers, Integers, Floats]
 """Least and largest count that each published one can stand for, and what it is: the
 mean of all times, NaN where a count was suppressed or stands for itself alone."""
 

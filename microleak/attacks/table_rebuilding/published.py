@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.analysis import PublishedTable
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
-    Integers,
     System,
 )
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_spelling
 from microleak.study_file.published import (
@@ -35,7 +34,6 @@ TOTAL: Final = -1
 MOST_CELLS: Final = 1 << 20
 """Cells of the joint table of a region, at most."""
 
-Reals = NDArray[np.float64]
 
 _COUNT = r"-?\d{1,12}"
 
@@ -55,7 +53,7 @@ class CountTable:
     # What the true count of each row can be
     low: Integers
     high: Integers
-    published: Reals
+    published: Floats
     lines: Integers  # Line of each row in its file, 0 if it has none
 
     def by(self, attribute: str, n_codes: int) -> Iterator["CountTable"]:
@@ -85,7 +83,7 @@ class Region:
     # Number of the table of each of these rows, and its place there
     tables: Integers
     rows: Integers
-    published: Reals  # What was published of each of these rows
+    published: Floats  # What was published of each of these rows
     n_records: int | None
 
 

@@ -11,7 +11,6 @@ from microleak.attacks.table_rebuilding.databases import n_databases
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Box,
-    Integers,
     Proof,
     System,
     rows_of,
@@ -22,6 +21,7 @@ from microleak.attacks.table_rebuilding.programs import (
     Programs,
     beyond_range,
 )
+from microleak.base.arrays import Integers
 from microleak.kernels.irreducible import irreducible_items
 
 MOST_SEARCHES: Final = 200

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.attacks.targets.analysis import Target
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.target import (
@@ -28,7 +29,7 @@ from microleak.definitions.target import (
 )
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.record_filter import distinct_text
-from microleak.records.rough import Integers, Rough, Weighing
+from microleak.records.rough import Rough, Weighing
 from microleak.tables.spec import tables_of
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known", "roughly")

@@ -5,10 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from microleak.base.arrays import Floats, Integers
 
 Places = frozenset[int]
 """Some of the QIDs, by their places."""

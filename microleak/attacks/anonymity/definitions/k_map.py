@@ -11,9 +11,9 @@ from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
 from microleak.attacks.anonymity.definitions.population_uniqueness import (
     individual_risk,
 )
+from microleak.base.arrays import Integers
 from microleak.definitions.exact import largest_sum, smallest_sum
 from microleak.definitions.overlap import Overlap
-from microleak.definitions.profile import Counts
 
 
 def k_map(both: Overlap) -> int:
@@ -103,5 +103,5 @@ def delta_presence_lower(both: Overlap) -> Fraction | None:
     return smallest_sum(_presence(blocks)) if len(blocks.n) else None
 
 
-def _presence(blocks: Overlap) -> tuple[Counts, Counts]:
+def _presence(blocks: Overlap) -> tuple[Integers, Integers]:
     return blocks.found, blocks.n

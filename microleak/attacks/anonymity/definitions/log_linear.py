@@ -26,12 +26,8 @@ from math import fsum, log
 
 import numpy as np
 
-from microleak.attacks.anonymity.definitions.cells import (
-    Cells,
-    Floats,
-    Integers,
-    Places,
-)
+from microleak.attacks.anonymity.definitions.cells import Cells, Places
+from microleak.base.arrays import Floats, Integers
 
 Graph = dict[int, frozenset[int]]
 """Neighbours of each QID, by their places."""

@@ -13,11 +13,11 @@ from operator import mul
 
 import numpy as np
 
+from microleak.base.arrays import Integers
 from microleak.definitions.exact import LOW_BITS, upper_and_lower
-from microleak.definitions.profile import Counts
 
 
-def shannon_entropy(sizes: Counts, n_blocks: Counts) -> float:
+def shannon_entropy(sizes: Integers, n_blocks: Integers) -> float:
     """Return the entropy of a random record's block, in bits.
 
     H = sum over blocks of (s / n) log2(n / s) = log2(n) - sum of s log2(s) / n, for
@@ -54,7 +54,7 @@ def shannon_entropy(sizes: Counts, n_blocks: Counts) -> float:
     return fsum(size * count * log2(n / size) for size, count in both) / n
 
 
-def mean_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
+def mean_block_size(sizes: Integers, n_blocks: Integers) -> Fraction:
     """Return the records of a random block: all records over all blocks.
 
     Parameters are those of `shannon_entropy`.
@@ -65,7 +65,7 @@ def mean_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     return Fraction(int(sizes @ n_blocks), int(n_blocks.sum()))
 
 
-def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
+def expected_block_size(sizes: Integers, n_blocks: Integers) -> Fraction:
     """Return the expected records of a random record's block: sum of s² over n.
 
     At least the mean block size, and the same only if all blocks are as large.

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.kernels.matching import Floats, Integers
 from microleak.attacks.linkage.kernels.pairs import Bounds
+from microleak.base.arrays import Floats, Integers
 
 LIKELY, CERTAIN, N_BINS = Fraction(1, 2), Fraction(99, 100), 10
 """The chance above which a pair is called a link, from which one is certain; bins."""

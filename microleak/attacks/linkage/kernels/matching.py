@@ -21,9 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.kernels.short_matchings import count_short
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from microleak.base.arrays import Floats, Integers
 
 MOST_STATES, MOST_STEPS = 1 << 12, 1 << 20
 """States, and states times records times rows, up to which a block is exact."""

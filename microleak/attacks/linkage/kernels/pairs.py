@@ -1,15 +1,13 @@
 """Passes over the pairs of rows of blocks, block by block and row by focal row."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from microleak.attacks.linkage.kernels.arrivals import LEAST
-from microleak.attacks.linkage.kernels.matching import Blocks, Floats, Integers
-
-Codes = NDArray[np.unsignedinteger[Any]]
+from microleak.attacks.linkage.kernels.matching import Blocks
+from microleak.base.arrays import Codes, Floats, Integers
 
 
 def multiply_if_same(

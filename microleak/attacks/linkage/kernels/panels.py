@@ -12,9 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.kernels.matching import Blocks, Floats, Integers
-
-Words = NDArray[np.uint64]
+from microleak.attacks.linkage.kernels.matching import Blocks
+from microleak.base.arrays import BitWords, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Classes:
     known: Integers
     guess: Integers
     weight: Floats
-    qids: Words
+    qids: BitWords
     value: Integers
 
 
@@ -67,7 +66,7 @@ class Panels:
     n: Integers
     group: Integers
     first_qids: Integers
-    qids: Words
+    qids: BitWords
 
 
 def best_in_groups(

@@ -19,8 +19,7 @@ from numba import njit, types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from microleak.base.arrays import Floats, Integers
 
 N_AT_ONCE = 8
 """Blocks side by side, which the functions below spell out."""

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Codes = NDArray[np.uint32]
+from microleak.base.arrays import Codes
 
 
 def count_together(first: Codes, second: Codes, counts: NDArray[np.int64]) -> None:

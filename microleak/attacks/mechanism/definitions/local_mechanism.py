@@ -26,7 +26,7 @@ from microleak.attacks.mechanism.kernels import (
     count_distribution,
     exact_count_distribution,
 )
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 MOST_BITS = 1 << 20
 """Size of the integers up to which the distribution of the count is exact."""
@@ -167,7 +167,7 @@ def analyst_pairs(context: AttackContext, told: Reports) -> list[Pair]:
     return _pairs(np.stack(answers), told)
 
 
-def _pairs(counts: Counts, told: Reports) -> list[Pair]:
+def _pairs(counts: Integers, told: Reports) -> list[Pair]:
     """Return the weights of each row, times the number of records and `total`."""
     weights = counts.astype(object) @ np.array(told.counted, dtype=object)
     sizes: list[int] = counts.sum(axis=1).tolist()

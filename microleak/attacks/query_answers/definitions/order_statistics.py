@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers: TypeAlias = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 LEAST, LARGEST = 1, -1
 """Which bound of a value is meant."""

@@ -28,11 +28,11 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     random_database,
     stream,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import (
     LARGEST_N,
     Bits,
-    Counts,
     Steps,
     answer_bounds,
     consistent_databases,
@@ -214,7 +214,7 @@ def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
 
 def counts_by_kind(
     grid: Grid, database: Bits, public: PublicAnswers[RandomSubsets], points: Steps
-) -> Counts:
+) -> Integers:
     """Count points by [is bad, is feasible], exactly; shape (2, 2)."""
     steps = np.arange(grid.k + 1)
     distance = np.abs(steps - grid.k * database[:, np.newaxis].astype(np.int64))
@@ -231,7 +231,9 @@ def counts_by_kind(
     )
 
 
-def _limits(grid: Grid, public: PublicAnswers[RandomSubsets]) -> tuple[Counts, Counts]:
+def _limits(
+    grid: Grid, public: PublicAnswers[RandomSubsets]
+) -> tuple[Integers, Integers]:
     """Return the least and largest sums, in steps of 1/k, that answers allow."""
     bound = Fraction(public.bound)
     exact = [Fraction(answer) for answer in public.answers.tolist()]
@@ -240,7 +242,7 @@ def _limits(grid: Grid, public: PublicAnswers[RandomSubsets]) -> tuple[Counts, C
     return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
 
-def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Counts:
+def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Integers:
     """Count the points drawn for one database."""
     keys = stream(trials.seed, Stream.POINTS, number)
     seed = int(keys.integers(2**63))

@@ -18,8 +18,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     BLOCK_WORDS,
     SubsetQueries,
 )
+from microleak.base.arrays import BitWords
 from microleak.base.errors import MicroleakError, StudyError, check_known, did_you_mean
-from microleak.kernels.subset_sums import Words, n_words
+from microleak.kernels.subset_sums import n_words
 
 LONGEST: Final = 200
 """Characters of a formula, so that none is nested deeper than can be read."""
@@ -191,7 +192,7 @@ class TimedSubsets(SubsetQueries):
     asked: SubsetQueries
     deadline: Deadline
 
-    def _block(self, number: int, n_rows: int) -> Words:
+    def _block(self, number: int, n_rows: int) -> BitWords:
         self.deadline.check()
         return self.asked._block(number, n_rows)
 

@@ -13,9 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.kernels.keys import BitField
-
-Integers = NDArray[np.int64]
 
 MOST_BITS: Final = 16
 """Bits of the values of a chain, of which there is a table."""

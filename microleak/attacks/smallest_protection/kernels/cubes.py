@@ -28,8 +28,7 @@ from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     note,
 )
 from microleak.attacks.smallest_protection.kernels.short_blocks import MOST_ROWS
-
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 MOST_ENTRIES, MOST_LABELS = 1 << 23, 1 << 10
 """Entries of the largest cube, and labels that a chain may have in it."""

@@ -13,16 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes, Integers
 from microleak.kernels.blocks import Fields, Final, Weights
-from microleak.kernels.records import Codes, Records, Values
+from microleak.kernels.records import Records, Values
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
-
-Integers = NDArray[np.int64]
 
 ALONE_MODAL, ALONE_OTHER, BY_CHOICES = range(3)
 """Where records are that are alone in their block, with the table's most frequent value

@@ -6,9 +6,8 @@ sets: short ones as bits (`short_blocks`), dense ones as cubes (`cubes`).
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 BLOCKS, LEAST, ALONE = range(3)
 EACH, OF_EACH = 3, 5

@@ -33,14 +33,13 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
     short_blocks,
     short_of,
 )
+from microleak.base.arrays import Integers
 from microleak.kernels.blocks import Fields, Final, Table, Weights
 from microleak.kernels.keys import BitField, turns_of
 from microleak.kernels.records import Records, Values
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,9 @@ from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     count_single,
     note,
 )
+from microleak.base.arrays import Integers
 from microleak.kernels.blocks import Table
 from microleak.kernels.keys import BitField
-
-Integers = NDArray[np.int64]
 
 MOST_ROWS: Final = 64
 """Rows of a block that are the bits of a number."""

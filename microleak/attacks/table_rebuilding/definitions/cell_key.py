@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+from microleak.base.arrays import Integers
 
 Keys: TypeAlias = NDArray[np.uint64]
 

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Integers: TypeAlias = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 UNBOUNDED: Final = np.iinfo(np.int64).max
 """The largest count of a row of which none is known."""

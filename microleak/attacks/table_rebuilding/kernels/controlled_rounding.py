@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 Places = NDArray[np.int32]
 

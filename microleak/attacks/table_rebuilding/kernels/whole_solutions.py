@@ -2,9 +2,8 @@
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 Sums = tuple[Integers, Integers, Integers, Integers]
 """Where each sum's numbers start in the list of numbers, shape (n_sums + 1,); that

@@ -1,0 +1,14 @@
+"""Types of arrays that say what is in them, and leave it to a name what they are of."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+BitWords = NDArray[np.uint64]
+"""Fields of bits, as the cells of a row, or the members of a set."""
+
+Codes = NDArray[np.integer]
+"""Code of each record's value, shape (n_records,), from 0 up; missing has one."""
