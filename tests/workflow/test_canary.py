@@ -82,8 +82,8 @@ def test_canaries_stay_there_in_a_study_for_the_public(ran, tmp_path):
     study = ran.copy(tmp_path)
     (study.folder / "people.key").touch(0o600)
     (study.folder / "people.key").write_bytes(bytes(range(32)))
-    noise = '  audience: public\n  noise: {epsilon: "1/2", key: people.key}'
-    study.change("  audience: internal", noise)
+    noise = 'audience: public, noise: {epsilon: "1/2", key: people.key}'
+    study.change("audience: internal", noise)
     process = study.run(words=["--", "--skip-script-cleanup"])
     assert process.returncode == 0, process.output
     assert {"publish", "report", "audit"} <= {*rules_run(process.output)}
