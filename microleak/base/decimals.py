@@ -23,7 +23,7 @@ def exact_number(text: str) -> Fraction | None:
 
 
 def is_ambiguous(texts: Sequence[str]) -> bool:
-    """Say whether a sign in numbers of a column may stand between thousands.
+    """Whether a sign in numbers of a column may stand between thousands.
 
     It may if there are both signs, or if all numbers with one are as 1.234 is: one to
     three digits, not 0 first, and then three after each sign.

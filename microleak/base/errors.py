@@ -69,7 +69,7 @@ def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Give the known name most like `name`, the same in any order of them.
+    """Return the known name most like `name`, the same in any order of them.
 
     Capital letters are like small ones, and what other programs call it is the name.
     None if there is none at least as alike as `likeness`, in [0, 1]. It is never the

@@ -17,7 +17,7 @@ UNFINISHED = ".unfinished-"
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a private path beside `path`, which takes its place on success.
+    """Yield a private path beside `path`, which takes its place on success.
 
     After an error, or a kill at any moment, `path` is what it was before: two
     writers, or a writer that was orphaned, cannot mix their bytes. What a kill
@@ -38,7 +38,7 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Give private paths beside new files of one folder, which all appear on success.
+    """Yield private paths beside new files of one folder; all appear on success.
 
     After an error none of them is there; what others made there meanwhile stays. The
     first one comes last: after a kill it is there only if all are.
@@ -68,7 +68,7 @@ def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Give a private folder that takes the place of `path` on success.
+    """Yield a private folder that takes the place of `path` on success.
 
     After an error `path` is as it was. A folder cannot take the place of another
     in one step: a kill between the two leaves none at `path`, never a part.

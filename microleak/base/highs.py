@@ -1,6 +1,6 @@
 """HiGHS as all of microleak calls it: settings, sparse programs, multipliers.
 
-What it finds in floating point is a suggestion; whoever asks checks it.
+What it finds in floating point is a suggestion, to be checked by who asks.
 """
 
 from collections.abc import Mapping

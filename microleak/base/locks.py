@@ -32,7 +32,7 @@ _SCRIPTS = "/.snakemake/scripts/"
 
 @contextmanager
 def only_run(study: str) -> Iterator[int]:
-    """Hold the working folder's lock; give its file descriptor, to be inherited."""
+    """Yield the file descriptor of the folder's lock, held within, to be inherited."""
     with _opened_lock(RUN) as lock:
         if not is_locked(lock):
             lock.seek(0)
@@ -49,7 +49,7 @@ def only_run(study: str) -> Iterator[int]:
 
 
 def is_running(study_dir: Path) -> bool:
-    """Say whether a run of the study with these results is going on."""
+    """Whether a run of the study with these results is going on."""
     if not has_locks():
         return False
     try:
@@ -76,7 +76,7 @@ def no_jobs() -> Iterator[None]:
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Hold a job's share of the lock while it works."""
+    """Keep a job's share of the lock while it works."""
     with _opened_lock(JOBS) as lock:
         if not is_locked(lock, is_shared=True):
             raise StudyError(

@@ -52,7 +52,7 @@ def memory_here() -> int:
 
 
 def _memory_limits() -> Iterator[int]:
-    """Give the limits of this process's control groups and those around them."""
+    """Yield the limits of this process's control groups and those around them."""
     is_here = OWN_CGROUPS.is_file()
     lines = OWN_CGROUPS.read_text("utf-8").splitlines() if is_here else []
     for line in lines:
@@ -64,7 +64,7 @@ def _memory_limits() -> Iterator[int]:
 
 
 def _limits_up(root: Path, path: str, name: str) -> Iterator[int]:
-    """Give the limits from a group up to the root; what a container hides is not."""
+    """Yield the limits from a group up to the root; a container hides some."""
     group = root / path.lstrip("/")
     for folder in (group, *group.parents):
         file = folder / name

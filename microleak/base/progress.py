@@ -1,4 +1,4 @@
-"""How far a long step has come, told to whoever watches.
+"""How far a long step has come, told to who watches.
 
 Code that takes long tells its progress here and does not know whether anybody
 looks: as a library, nobody does. How it is shown is not decided here, so that a
@@ -14,14 +14,14 @@ STEPS = "MICROLEAK_STEPS"
 """Steps that earlier rounds of a run did; `+` after them if more may follow."""
 
 Advance: TypeAlias = Callable[[int], None]
-"""Tells, from any thread, that so many more units of a step are done."""
+"""Tells, from any thread, how many more units of a step are done."""
 
 Watcher: TypeAlias = Callable[[str, int | None], AbstractContextManager[Advance]]
 """Takes a step's name and total as `progress` does, and gives its `Advance`."""
 
 
 def tell_no_progress(n: int) -> None:
-    """Tell nobody: the `Advance` of a step without a watcher."""
+    """Do nothing: the `Advance` of a step without a watcher."""
 
 
 def _unwatched_step(step: str, total: int | None) -> AbstractContextManager[Advance]:
@@ -29,7 +29,7 @@ def _unwatched_step(step: str, total: int | None) -> AbstractContextManager[Adva
 
 
 def _tell_nobody(said: str) -> None:
-    """Say nothing: nobody listens."""
+    """Do nothing, as nobody listens."""
 
 
 _watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched_step)
@@ -50,7 +50,7 @@ def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
 
 
 def tell_user(said: str) -> None:
-    """Say between two steps what a user may want to change; never a cell's content."""
+    """Print between steps what a user may want to change; never a cell's content."""
     _teller.get()(said)
 
 

@@ -179,7 +179,7 @@ def _check_even(rows: list[Line], delimiter: str) -> None:
 
 
 def _rows_by_delimiter(text: str) -> list[Line]:
-    """Return the rows by the delimiter of which all have as many cells, two or more.
+    """Return rows by the delimiter that gives all as many cells, two or more.
 
     Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
     the one of more cells. Blanks behind all of them belong to no cell.

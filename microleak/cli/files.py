@@ -44,7 +44,7 @@ Known = dict[str, str | None]
 
 
 def pieces_explained() -> str:
-    """Say how a name comes to be a piece of a value."""
+    """Return how a name comes to be a piece of a value."""
     return _(
         "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
     )
@@ -235,7 +235,7 @@ def _delimited_definition(file: Path, options: argparse.Namespace) -> SourceDefi
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
-    """Refuse a person who has several records, of which a study keeps one, or none."""
+    """Refuse a person with several records, one of them kept by a study, or none."""
     if column.null_count:
         raise TableError(
             _(

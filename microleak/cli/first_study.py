@@ -108,14 +108,14 @@ class Column:
 
     @property
     def n_levels(self) -> int:
-        """On how many levels it can be, the last one of which leaves it out."""
+        """On how many levels it can be; the last one leaves it out."""
         if self.levels is None:
             return 2
         _, given = self.levels
         return 2 + (len(given) if isinstance(given, list) else _LEVELS_OF_DATE)
 
     def is_named(self, words: str) -> bool:
-        """Say whether a part of the name begins like one of some words."""
+        """Whether a part of the name begins like one of some words."""
         plain = unicodedata.normalize("NFKD", self.name).encode("ascii", "ignore")
         split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
         parts = re.split(r"[^A-Za-z]+", split)
@@ -174,7 +174,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
             tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = [c for c in named if not c.n_missing and c.kind != "constant"]
-    likely = (  # a column of which persons have two rows at most is surer to name them
+    likely = (  # a column with at most two rows a person is surer to name them
         c
         for most in (2, MOST_RECORDS_A_VALUE)
         for c in keys
@@ -309,7 +309,7 @@ def _plain_words(text: str) -> str:
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
-    """Say whether there are values, and all have a form."""
+    """Whether there are values, and all have a form."""
     return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
 

@@ -72,7 +72,7 @@ def protect_release(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _file_sentences(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
-    """Say what a file has, what is beside it, and which cells it lacks."""
+    """Yield what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
     yield ngettext(
         "{file} has {n} record, and {record} says what was done to it. Publish the "
@@ -111,7 +111,7 @@ def _guessable_seed(table: Table, recipe: str, file: Path) -> Iterator[str]:
 
 
 def _layout_sentence(file: Mapping[str, Any]) -> str:
-    """Say where the fields of lines are, and which had to become wider."""
+    """Return where the fields of lines are, and which had to become wider."""
     said = _("{layout} says where its fields are: publish it, too.")
     said = said.format(layout=file["layout"])
     if not file["wider"]:

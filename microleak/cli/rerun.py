@@ -110,7 +110,7 @@ def rerun_parts(options: argparse.Namespace, words: Sequence[str]) -> None:
 
 @contextmanager
 def _own_folder() -> Iterator[Path]:
-    """Give a private folder below results/, after what killed commands left there."""
+    """Yield a private folder below results/, after what killed commands left there."""
     with no_jobs():
         remove_unfinished(RESULTS)
     RESULTS.mkdir(exist_ok=True)

@@ -32,7 +32,7 @@ def kind_sums(kind: Integers, counts: Integers, n_kinds: int) -> Integers:
 
 
 def first_places(kind: Integers, n_kinds: int) -> Integers:
-    """Return the first place of each kind, all of which occur.
+    """Return the first place of each kind; every kind occurs.
 
     >>> first_places(np.array([2, 0, 2, 1]), 3)
     array([1, 3, 0])
@@ -43,7 +43,7 @@ def first_places(kind: Integers, n_kinds: int) -> Integers:
 
 
 def repeated_places(n_each: Integers, starts: Integers) -> tuple[Integers, Integers]:
-    """Return each place so many times, and numbers from its start up beside it.
+    """Return each place `n_each` times, and numbers from its start up beside it.
 
     >>> repeated_places(np.array([2, 0, 1]), np.array([5, 7, 9]))
     (array([0, 0, 2]), array([5, 6, 9]))

@@ -102,7 +102,7 @@ def range_of(epsilon: Fraction) -> int:
 
 
 def least_epsilon(within: int, part: Fraction) -> Fraction:
-    """Return the least multiple of `STEP` of which a part has no larger range.
+    """Return the least multiple of `STEP` whose part has no larger range.
 
     Parameters
     ----------

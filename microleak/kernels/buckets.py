@@ -14,7 +14,7 @@ ROWS_A_BUCKET = 1 << 17
 
 
 def are_even(most: int) -> bool:
-    """Say whether buckets are about equal, if at most so many rows have one number."""
+    """Whether buckets are about equal, by the most rows that have one number."""
     return most <= ROWS_A_BUCKET // 8
 
 
@@ -42,7 +42,7 @@ class Buckets:
 
     @classmethod
     def of(cls, n_rows: int) -> "Buckets":
-        """Return buckets for so many rows."""
+        """Return buckets for some number of rows."""
         return cls((n_rows // ROWS_A_BUCKET).bit_length())
 
     def __len__(self) -> int:

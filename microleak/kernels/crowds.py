@@ -92,7 +92,7 @@ def largest_sets(
     k
         How many records are enough.
     most_dropped
-        Sets are tried that lack so many attributes at most.
+        The most attributes that a set may lack.
 
     Returns
     -------

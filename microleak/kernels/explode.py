@@ -93,7 +93,7 @@ class Place(NamedTuple):
 
 
 def exploded_bytes(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Give the bytes that a stream was packed from, about a megabyte at a time.
+    """Yield the bytes that a stream was packed from, about a megabyte at a time.
 
     Parameters
     ----------

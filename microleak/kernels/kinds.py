@@ -19,7 +19,7 @@ have about 250 kinds."""
 
 
 def choices_of(counts: Sequence[int]) -> int:
-    """Return the choices of a block with so many records of each value.
+    """Return the choices of a block, by its records of each value.
 
     Without one of its records with the most frequent value, so many values are the
     most frequent, if that value still is one of them; else, or in a block of one,

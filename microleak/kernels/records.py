@@ -35,7 +35,7 @@ class Values:
 
     @property
     def identifies(self) -> float:
-        """How far the attribute identifies, or that of which it is a part, in bits.
+        """How far the attribute identifies, or the one it is a part of, in bits.
 
         It decides where the walk begins, which changes its speed and no result.
         """

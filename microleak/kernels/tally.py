@@ -108,7 +108,7 @@ def _count_large(tally, s, size, modal, distinct, choice, n):
 
 @njit(cache=True, nogil=True)
 def _count_single(tally, fields, single, numbers):
-    """Count blocks of one row, of which there are so many at each place."""
+    """Count blocks of one row, by how many there are at each place."""
     n_sensitive = len(fields.shifts)
     used = _n_used(tally.table)
     for place in range(len(single)):

@@ -48,7 +48,7 @@ def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
 
 
 def ranges_of(keys: Sequence[Words], bounds: Words) -> NDArray[np.int32]:
-    """Return of each row how many bounds are not above it.
+    """Return how many bounds are not above each row.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ class Tree:
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Give away what was found."""
+        """Return what was found, and forget it."""
         self.add(self._found)
         self._found.clear()
         self._n_bytes = 0

@@ -235,11 +235,11 @@ _ONE_VALUE = Values(np.array([1]))
 
 
 def _told_in_units(advance: Advance, units: float) -> Advance:
-    """Return what tells of so many units for each one done, in whole numbers."""
+    """Return what tells of `units` for each one done, in whole numbers."""
     n_done = 0
 
     def done(n: int) -> None:
-        """Tell of n more."""
+        """Count n more as done."""
         nonlocal n_done
         n_done += n
         advance(round(n_done * units) - round((n_done - n) * units))
@@ -356,7 +356,7 @@ class _Spine:
         n_rows: int,
         most: Mapping[int, NDArray[np.int64]] | None = None,
     ) -> Pile:
-        """Return an empty pile for some subsets of at most so many rows.
+        """Return an empty pile for some subsets of at most `n_rows` rows.
 
         Its buckets are small if no value of its first QID has more rows than `most`
         says, or, of a QID that is not there, if its rows are spread over the values as

@@ -37,7 +37,7 @@ def lost_alone(rows: Rows, k: int) -> Alone:
     # A set of the tree that ends with attribute i lacks some of those before it.
     n_sets = accumulate(comb(n, n_dropped + 1) for n_dropped in range(n))
     most = sum(number <= MOST_SETS for number in n_sets) - 1
-    # Whoever may lack all but one attribute may lack all: of that set nothing is asked.
+    # Who may lack all but one attribute may lack all: of that set nothing is asked.
     most += most == n - 1
     sizes, marks = largest_sets(rows.columns(), rows.by_values, rows.counts, k, most)
     n_lost = rows.n_known - sizes

@@ -126,7 +126,7 @@ def _pair_counts(own: Codes, after: Column) -> Integers:
 
 
 def _entropy_of_sizes(sizes: Integers) -> float:
-    """Return the entropy in bits of a value of which records have so many each."""
+    """Return the entropy in bits of a value, by the records that have each."""
     n = int(sizes.sum())
     each, times = np.unique(sizes, return_counts=True)
     pairs = zip(each.tolist(), times.tolist(), strict=True)

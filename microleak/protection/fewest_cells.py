@@ -143,7 +143,7 @@ def _at_least(
 
 
 def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options | None:
-    """Return options of patterns that cost some of given rows so many cells at most.
+    """Return options of patterns, by the most cells they may cost some rows.
 
     They are of all rows; None where they are too many to be told.
     """
@@ -179,7 +179,7 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
 
 @dataclass(frozen=True)
 class _Stage:
-    """A program of patterns that cost so many cells at most."""
+    """A program of patterns that may cost a number of cells at most."""
 
     # The table, and what each block has
     rows: Rows

@@ -77,7 +77,7 @@ def protect(
     """Protect records as `protections` of a study file does, step by step.
 
     Without `seed` and `key`, what is random is drawn anew in each call, by a key that
-    the result has as `key`. Whoever has the key can undo what was random; keep it apart
+    the result has as `key`. Who has the key can undo what was random; keep it apart
     from the records, or throw it away: then nobody can. With a `seed` alone anyone can,
     by trying all seeds. The order of the records is that of the frame, so that someone
     who has the frame knows which record was which: sort them before they are published.
@@ -103,7 +103,7 @@ def protect(
     Returns
     -------
     Protected
-        The records, of which changed columns are texts, others as they were, and the
+        The records, changed columns as texts, others as they were, and the
         table of changes.
 
     Raises

@@ -157,7 +157,7 @@ class _Search(Search):
         return rows[order][n_kept[order] >= kept.bit_count()]
 
     def _blocks_of(self, rows: Integers) -> tuple[Integers, Mask, Integers]:
-        """Return of settled rows what their blocks have.
+        """Return what the blocks of settled rows have.
 
         These are the records of their values there, whether it has more values than it
         needs in each column, and a number of block and values.
@@ -180,7 +180,7 @@ class _Search(Search):
     def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> bool:
         """Complete chosen groups, of several that ask too much of a block the first.
 
-        Of a block either values of which it keeps a record are taken, or one record.
+        Either one record of a block is taken, or values that it keeps a record of.
         """
         rows, to = offer.rows[chosen[offer.to]], offer.to[chosen[offer.to]]
         order = np.argsort(to, kind="stable")

@@ -105,7 +105,7 @@ class Rows:
         return found
 
     def of(self, rows: Integers, counts: Integers) -> "Rows":
-        """Return some of the rows, with so many records each."""
+        """Return some of the rows, with their number of records."""
         return Rows(
             self.words[:, rows],
             self.masks,
@@ -154,7 +154,7 @@ class Rows:
     def first_alike(self, rows: Integers, one: int, most: int) -> Mask:
         """Return which of some rows are the first that share what they do with one.
 
-        They are the first so many for each set of attributes that can be shared.
+        They are the first of each set of attributes that can be shared.
         """
         found = first_alike(self.words, self.known, self.masks, rows, one, most)
         return np.asarray(found)

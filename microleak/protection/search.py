@@ -138,7 +138,7 @@ class Search(ABC):
         return Pieces(found[some], self.kept[block[some]], n[some])
 
     def begin(self, n_lost: int) -> None:
-        """Begin the stage in which so many cells are lost at most."""
+        """Begin the stage in which at most `n_lost` cells are lost."""
         self.marks[self.alone.n_lost < n_lost] = ANY
         is_next = self.alone.n_lost[self.waiting] <= n_lost
         self.left = np.concatenate([self.left, self.waiting[is_next]])
@@ -146,7 +146,7 @@ class Search(ABC):
         self.waiting = self.waiting[~is_next]
 
     def settle(self, n_lost: int) -> None:
-        """Settle all who can be by losing so many cells at most, without others."""
+        """Settle all who can be by losing few enough cells, without others."""
         tried = self._tried(n_lost)
         heap = [(-self._ready(s, n_lost).n_records, i) for i, s in enumerate(tried)]
         heapify(heap)
@@ -162,7 +162,7 @@ class Search(ABC):
                 self._join(ready.left, blocks)
 
     def _tried(self, n_lost: int) -> list[int]:
-        """Return subsets for which somebody left would lose exactly so many cells."""
+        """Return subsets for which somebody left would lose exactly that many cells."""
         of_left: list[int] = np.unique(self.rows.known[self.left]).tolist()
         sizes = sorted({known.bit_count() - n_lost for known in of_left})
         return [

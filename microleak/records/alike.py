@@ -167,7 +167,7 @@ def coded_alike(
 
 
 def _tell_few(first: Coded, other: Coded, where: str) -> None:
-    """Tell of attributes of which two releases have hardly a value in common."""
+    """Warn of attributes with hardly a value in common in two releases."""
     for name in [name for name in first.counts if name in other.counts]:
         # A missing value, which comes first, says nothing of how others are written.
         pair = [each.counts[name][1:] for each in (first, other)]

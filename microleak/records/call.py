@@ -194,7 +194,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
 
 @contextmanager
 def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
-    """Give a call threads, free memory and a private folder, and errors its words."""
+    """Yield threads, free memory and a private folder; errors get the call's words."""
     if n_threads < 1:
         raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
     in_use = psutil.Process().memory_info().rss
@@ -209,7 +209,7 @@ def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
 
 @contextmanager
 def in_words_of(function: str) -> Iterator[None]:
-    """Say of a function what errors say of an analysis of a study file."""
+    """Reword errors of an analysis of a study file as errors of a function."""
     try:
         yield
     except MicroleakError as error:

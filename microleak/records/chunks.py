@@ -96,7 +96,7 @@ class TableChunks:
 def chunks_of(
     given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
 ) -> ParquetChunks | TableChunks:
-    """Return records in chunks of about so many rows."""
+    """Return records in chunks of about `rows_a_chunk`."""
     files = [each for each in given if isinstance(each, Path)]
     if files:
         return ParquetChunks(files, rows_a_chunk)

@@ -21,7 +21,7 @@ from microleak.records.same_values import value_texts, widened_floats
 
 @dataclass(frozen=True)
 class Group:
-    """Values of one attribute, of which the adversary infers that it is one of them.
+    """Values of an attribute: the adversary infers that a person has one of them.
 
     A value that ends in `*` stands for all that begin with the rest. `has_domain` says
     that the attribute has a domain, so that a value may be possible and yet absent.
@@ -35,7 +35,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Value:
-    """One value of a sensitive attribute, of which the adversary infers that it is it.
+    """One value of a sensitive attribute: the adversary infers that a person has it.
 
     `text` is None for a missing one.
     """
@@ -176,7 +176,7 @@ def coded_with(
 def _tell_identifiers(
     qids: Sequence[str], known: Mapping[str, Dictionary], n_rows: int
 ) -> None:
-    """Tell of QIDs that nearly identify by themselves, as numbers of persons do."""
+    """Warn of QIDs that nearly identify by themselves, as numbers of persons do."""
     if n_rows < FEW_ROWS:
         return
     for name in qids:
@@ -190,7 +190,7 @@ def _tell_identifiers(
 
 
 def are_dates(values: pa.Array) -> bool:
-    """Say whether all values that are texts and not missing are dates, and any is."""
+    """Whether all values that are texts and not missing are dates, and any is."""
     texts = values.drop_null()
     is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
     if not len(texts) or not is_text:

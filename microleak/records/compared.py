@@ -86,7 +86,7 @@ class Compared:
 
 
 SAMPLED = "|sampled"
-"""Column that says of which table a record is; no attribute has such a name."""
+"""Column that says which table a record is of; no attribute has such a name."""
 
 MARK = Group("sample", SAMPLED, ("1",))
 """The records of the sample."""
@@ -240,7 +240,7 @@ def crosswalk_between(compared: Compared) -> Crosswalk | None:
 
 
 def _kept_mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
-    """Say of each record of a chunk whether it has one of the values to keep."""
+    """Return whether each record of a chunk has one of the values to keep."""
     columns = table.columns(chunk, list(keep))
     each = [
         pc.is_in(columns[name], value_set=pa.array(values, pa.string()))

@@ -85,7 +85,7 @@ def levels_of(
 
 
 def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
-    """Return what each of so many levels is, as fields that a page can word.
+    """Return what each level is, as fields that a page can word.
 
     `as it is`, `width N`, `prefix N`, a division, `month`, `year`, `years N`, `bounds`,
     `level N` of a file, and `left out`.
@@ -157,7 +157,7 @@ def _micro_regions() -> Mapping[str, str]:
 
 
 def _by_date(form: str, years: int, where: str) -> Callable[[str], str]:
-    """Name a date by its month or, where years are given, so many years."""
+    """Return what names a date by its month or, where given, by spans of years."""
     # The text of a datetime has no fraction of zeros, and at midnight no time.
     forms = dict.fromkeys([form, form.replace(".%f", ""), form.partition(" %H")[0]])
 

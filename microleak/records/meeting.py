@@ -29,7 +29,7 @@ from microleak.records.same_values import (
 from microleak.sources.steps.odd_values import n_zeros_apart
 
 FEW = 10
-"""What two releases have in common is few if it is not one in so many of either."""
+"""What two releases have in common is few if it is less than one in this many."""
 
 NEXT_TO_NOTHING = (
     "hardly any values in common, so hardly anybody is found in both. Check that both "
@@ -69,7 +69,7 @@ class Column:
         return of_scale_0 or bool(pa.types.is_integer(self.type))
 
     def matches(self, pattern: str, how_many: Any = pc.any) -> bool:
-        """Say whether any of the values have a pattern, or all of them."""
+        """Whether any of the values have a pattern, or all of them."""
         found = pc.match_substring_regex(self.counts[0], f"^({pattern})$")
         return bool(how_many(found).as_py())
 
@@ -130,7 +130,7 @@ def columns_that_meet(
 
 
 def _refuse_fractions(function: str, name: str, columns: Sequence[Column]) -> None:
-    """Refuse numbers of which some have a fraction beside codes."""
+    """Refuse numbers beside codes if some have a fraction."""
     measured = [each for each in columns if each.matches("-?[0-9]+[.]0*[1-9][0-9]*")]
     codes = [each for each in columns if each.kind != NOTHING and each.are_integers]
     if measured and codes:
@@ -166,7 +166,7 @@ def found_apart(
 
 
 def are_few(*shares: tuple[int, int]) -> bool:
-    """Say whether what two releases have in common is next to nothing of either.
+    """Whether what two releases have in common is next to nothing of either.
 
     Of each, the records that have a value that the other has, and all of them.
     """

@@ -68,7 +68,7 @@ def write_profiles(
 
 
 def profiled_values(path: Path) -> list[Value]:
-    """Return the values of which a file has profiles, in their order there."""
+    """Return the values whose profiles a file has, in their order there."""
     return [Value(*value) for value in _told_in_metadata(path, "values")]
 
 

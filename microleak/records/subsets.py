@@ -44,7 +44,7 @@ _SIZES = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What the profiles of so many records and subsets cost.
+    """What the profiles of some records and subsets cost.
 
     >>> str(profile_cost(48_176_423, 2_047))
     'about 2 min and 86 MB'
@@ -59,14 +59,14 @@ class Cost:
 
 
 def profile_cost(n_records: int, n_subsets: int) -> Cost:
-    """Estimate the profiles of so many records and subsets."""
+    """Estimate what profiles cost, by the number of records and subsets."""
     seconds = SECONDS_A_CELL * n_records * n_subsets
     n_bytes = BYTES_A_SUBSET * n_subsets * (n_records / N_RECORDS) ** GROWTH
     return Cost(seconds, n_bytes)
 
 
 def cost_of_a_million(n_subsets: int) -> str:
-    """Say what a million records cost; more of them take less disk each.
+    """Return what a million records cost; more of them take less disk each.
 
     >>> cost_of_a_million(2_047)
     'about 2 s and 9 MB for a million records'
@@ -138,7 +138,7 @@ def names_of(subset: Subset, qids: Sequence[str]) -> list[str]:
 def spread_over_columns(subset: Subset, qid_of: Sequence[int]) -> Subset:
     """Return the columns of a panel that have values of a subset's QIDs.
 
-    `qid_of` says of which QID each column has values.
+    `qid_of` says which QID each column has values of.
 
     >>> bin(spread_over_columns(0b01, [0, 0, 1]))
     '0b11'
@@ -180,7 +180,7 @@ class SubsetTree(Generic[Rows]):
         return next(qid for qid in self.order if beyond >> qid & 1)
 
     def descend(self, rows: Rows, has: Subset, wanted: Collection[Subset]) -> None:
-        """Visit wanted subsets, all of which have the QIDs that are used up."""
+        """Visit wanted subsets; all have the QIDs that are used up."""
         if has in wanted:
             rows = self.visit(has, rows)
         left = {subset for subset in wanted if subset != has}

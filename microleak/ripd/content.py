@@ -240,7 +240,7 @@ def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Bl
 
 
 def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
-    """Say what may happen and, of a protected release, of what that is left."""
+    """Return what may happen and, of a protected release, what it is left of."""
     if found.protected is None:
         return found.risk.words
     names = {"release": found.protected.release, "origin": found.protected.origin}

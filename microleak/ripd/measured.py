@@ -69,7 +69,7 @@ class MeasuredRisk:
         return frozenset(self.risk.event[2].split("|") if self.risk.event else ())
 
     def is_as(self, other: "MeasuredRisk") -> bool:
-        """Say whether the same happens to the same, whatever somebody knows."""
+        """Whether the same happens to the same, whatever somebody knows."""
         one, two = self.risk.event, other.risk.event
         return bool(one and two) and one[:2] + one[3:] == two[:2] + two[3:]
 

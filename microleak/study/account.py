@@ -46,7 +46,7 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
 
 
 def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
-    """Say why two reports do not go together; empty if they do.
+    """Why two reports do not go together; empty if they do.
 
     One must name the other. Two of one name are two publications, unless they are the
     same files.
@@ -78,14 +78,14 @@ def own_names(report: PublicReport) -> set[str]:
 
 
 def names_epsilon_of(one: PublicReport, other: PublicReport) -> bool:
-    """Say whether a report names the epsilon of another one, of another name."""
+    """Whether a report names the epsilon of another one, of another name."""
     return any(one.losses.get(name) == other.losses[name] for name in own_names(other))
 
 
 def named_with_other_epsilon(
     one: PublicReport, other: PublicReport, folder: Path, of_other: Path
 ) -> str:
-    """Say that a report names another one with an epsilon that it has not, if so."""
+    """Return that a report names another one with a wrong epsilon, if it does."""
     for name in own_names(other) & {*one.losses}:
         return _(
             "{one} names {name} with an epsilon of {named} under report.noise.spent, "

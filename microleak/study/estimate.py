@@ -12,11 +12,11 @@ QUIET_S = 60
 """Profiles that take less are made without a word."""
 
 MANY_RECORDS = 112 * MILLION
-"""As many as a release may have of which nobody says: Gonze's largest."""
+"""Records of a release whose number is unknown, at most: Gonze's largest."""
 
 
 def profile_estimates(study: Study, made: Collection[str]) -> Iterator[str]:
-    """Say in a line about what the profiles of each analysis will cost.
+    """Yield a line about what the profiles of each analysis will cost.
 
     Nothing is said of profiles that are not made, of profiles that take less than
     `QUIET_S`, and of an unknown number of records if many of them took less.

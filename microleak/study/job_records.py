@@ -32,7 +32,7 @@ DUE = "MICROLEAK_DUE"
 """Where a run decides by records what Snakemake has to make, the file of these jobs."""
 
 NO_RECORD = "no record"
-"""Why a job is stale that was not done yet, or of which nothing tells how."""
+"""Why a job is stale that was not done yet, or has no record of how."""
 
 
 def study_read(path: Path) -> str:
@@ -269,7 +269,7 @@ class _RecordsCompared:
         self.blocking: set[int] = set()
 
     def misfit(self, job: Job) -> str:
-        """Say how a job's record differs from what is asked for and is there.
+        """Return how a job's record differs from what is asked for and is there.
 
         Empty if it does not. What the job read of others that are stale themselves is
         left open.
@@ -299,7 +299,7 @@ class _RecordsCompared:
         return f"other {' and '.join(others)}" if others else ""
 
     def has_other_files(self, job: Job) -> bool:
-        """Say whether files that a job fetched are not as the list of them says.
+        """Whether files that a job fetched are not as the list of them says.
 
         Its one result is the list; the files are hashed where they are to be read.
         """
@@ -334,7 +334,7 @@ class _RecordsCompared:
 
 
 def _is_in(name: str, path: str) -> bool:
-    """Say whether a file is a result, or lies in one that is a folder."""
+    """Whether a file is a result, or lies in one that is a folder."""
     return name == path or (path.endswith("/") and name.startswith(path))
 
 
@@ -381,7 +381,7 @@ def results_of(study: Study) -> frozenset[str]:
 
 
 def is_output(path: str, outputs: Collection[str]) -> bool:
-    """Say whether a path is one of the outputs, or lies in one that is a folder.
+    """Whether a path is one of the outputs, or lies in one that is a folder.
 
     >>> is_output("report/data/a.csv", {"report"}), is_output("reports", {"report"})
     (True, False)

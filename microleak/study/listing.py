@@ -128,7 +128,7 @@ def remove_empty_folders(study_dir: Path) -> None:
 def remove_stamps(study_dir: Path) -> None:
     """Remove Snakemake's time stamps; a folder that had one gets its time.
 
-    Snakemake takes that for the folder's own where there is no stamp, and whoever is
+    Snakemake takes that for the folder's own where there is no stamp, and who is
     given a folder finds only what was made for them.
     """
     for stamp in study_dir.rglob(TIMESTAMP):
@@ -139,7 +139,7 @@ def remove_stamps(study_dir: Path) -> None:
 
 
 def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
-    """Say whether a path is a file, not a link to one, that has this SHA-256."""
+    """Whether a path is a file, not a link to one, that has this SHA-256."""
     file = study_dir / path
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 

@@ -66,7 +66,7 @@ def public_tables(study_dir: Path) -> dict[str, str]:
 
 
 def is_public(study_dir: Path) -> bool:
-    """Say whether results have a report for the public."""
+    """Whether results have a report for the public."""
     try:
         metadata = _metadata_of(study_dir / "report")
     except _NOT_READ:
@@ -141,7 +141,7 @@ class PublicReport:
                 raise VerificationError(said)
 
     def is_same(self, other: "PublicReport") -> bool:
-        """Say whether another report has the same bytes, and neither has faults."""
+        """Whether another report has the same bytes, and neither has faults."""
         if self.faults or other.faults or (paths := self._files()) != other._files():
             return False
         folders = self.folder, other.folder

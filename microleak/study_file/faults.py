@@ -26,7 +26,7 @@ _OF_ANALYSIS = 3
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FORM_OF_NAMES = f"^{_NAME.pattern}$"
-"""A pattern of the schema, of which an example says more than the description."""
+"""A pattern of the schema that an example explains better than its description."""
 
 _UNKNOWN, _LACKING, _NEITHER, _OF_KEY = "extra_forbidden", "missing", "neither", "[key]"
 _KINDS = (
@@ -81,7 +81,7 @@ _Found = tuple[Path, str, dict[str, Any]]
 
 
 def _is_of_entries(found: _Found, content: Any) -> bool:
-    """Say whether a list is too short only as wrong entries do not count."""
+    """Whether a list is too short only as wrong entries do not count."""
     path, kind, context = found
     if kind != "too_short" or path != _in_file(path, kind, content):
         return False
@@ -122,7 +122,7 @@ def _closest_alternative(found: Sequence[_Found], content: Any) -> list[_Fault]:
 
 
 def _misfit_of(branch: Sequence[_Found]) -> tuple[list[int], int]:
-    """Say how far off an alternative is: less so where values of a kind are deeper."""
+    """Return how far off an alternative is: less where values of a kind are deeper."""
     depths = (-len(steps) for steps, kind, _ in branch if kind in _KINDS)
     return sorted(depths, reverse=True), len(branch)
 
@@ -178,7 +178,7 @@ class _Sentence:
         return self._of_value(where)
 
     def _of_value(self, where: str) -> str:
-        """Say what is wrong with a value, or with a key as a text."""
+        """Return what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             said = _("{where} has {entry} twice. Give it once.")
             return said.format(where=where, entry=self._repeated())
@@ -209,7 +209,7 @@ class _Sentence:
         return None
 
     def _of_hidden(self, hidden: int) -> str:
-        """Say what is wrong with a secret by its place among the others."""
+        """Return what is wrong with a secret, by its place among the others."""
         where = _place_of(self.path[:hidden], self.content)
         entries = [
             ordinal(
@@ -226,7 +226,7 @@ class _Sentence:
         return _ended_sentence(said, self._description())
 
     def _of_section(self, where: str) -> str:
-        """Say which key there cannot be, or which are lacking."""
+        """Return which key there cannot be, or which are lacking."""
         known = _possible_keys(self.parts[len(self.path)])
         if self.fault.kind == _LACKING:
             lacking = [
@@ -260,7 +260,7 @@ class _Sentence:
         return _value_shown(entry)
 
     def _expectation(self) -> str:
-        """Say what was found and what was expected, in words of a study file."""
+        """Return what was found and what was expected, in words of a study file."""
         part, kind = self.parts[-1], self.fault.kind
         is_secret = self.secret_from is not None
         name = type(self.value).__name__
@@ -277,7 +277,7 @@ class _Sentence:
 
 
 def _of_name(where: str, name: str) -> str:
-    """Say what a name may have, and give the nearest that it could be."""
+    """Return what a name may have, and the nearest that it could be."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     offered = re.sub("[^A-Za-z0-9._-]+", "-", plain).strip("._-")
     example = _(", as {name}").format(name=offered) if _NAME.fullmatch(offered) else ""
@@ -335,7 +335,7 @@ def _ended_sentence(said: str, description: str) -> str:
 
 
 def _place_of(path: Path, content: Any) -> str:
-    """Say which place it is: an analysis by its name, other entries by number."""
+    """Return which place it is: an analysis by its name, other entries by number."""
     said, rest = "", path
     if path[:1] == ("analyses",) and len(path) >= _OF_ANALYSIS:
         said, rest = _analysis_name(path, content), path[_OF_ANALYSIS:]

@@ -78,7 +78,7 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
 
 
 def fault_of_key(key: bytes) -> str | None:
-    """Say why bytes are no key: too few, or such as are guessed; else None."""
+    """Why bytes are no key: too few, or such as are guessed; else None."""
     if len(key) < KEY_BYTES:
         return f"has {len(key)} bytes, and a key has {KEY_BYTES} or more"
     bare = key.rstrip(b"\r\n")

@@ -71,7 +71,7 @@ class Table:
         return tuple(self.protections[name] for name in self.chain_names(release))
 
     def drawn_anew(self, release: str) -> Iterator[tuple[str, str]]:
-        """Yield how values of which attributes were drawn anew, in its parts, too."""
+        """Yield how values were drawn anew and the attribute, of its parts too."""
         for part in self.pools[release].releases if release in self.pools else ():
             yield from self.drawn_anew(part)
         steps = (step for each in self.chain(release) for step in each.steps)

@@ -38,7 +38,7 @@ class Form:
     suppressed
         Texts in the place of numbers, besides an empty one.
     region
-        An attribute of which each row must have a value.
+        An attribute that must have a value in each row.
     attributes
         Those that there can be, if others are none.
     """

@@ -185,7 +185,7 @@ class _Blocks:
     Attributes
     ----------
     attributes, values
-        By which attributes, and of which sensitive ones; those that are left.
+        Attributes that make the blocks, and sensitive ones; those that are left.
     step
         The step.
     """

@@ -39,10 +39,10 @@ class BandsSection(Section):
     """Up to which measured chance a risk is of low and of moderate probability."""
 
     low: Share
-    """Largest share of which the probability is low."""
+    """Largest share that makes the probability low."""
 
     high: Share
-    """Largest share of which it is moderate."""
+    """Largest share that makes it moderate."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -51,7 +51,7 @@ def _plain_part(part: Any, classes: Schema) -> Any:
 
 
 def _is_plain(default: object) -> bool:
-    """Say whether a default is told: one of a section is told key by key."""
+    """Whether a default is told: one of a section is told key by key."""
     return default is not None and (default == {} or not isinstance(default, dict))
 
 

@@ -80,7 +80,7 @@ class Missing:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
+        """Return it as JSON schema has it."""
         return {"type": ["string", "null"]}
 
 
@@ -101,7 +101,7 @@ class Never:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
+        """Return it as JSON schema has it."""
         return handler(schema) | {"not": {"pattern": self.pattern}}
 
     def _checked(self, text: str) -> str:
@@ -125,7 +125,7 @@ class Different:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
+        """Return it as JSON schema has it."""
         return handler(schema) | {"uniqueItems": True}
 
     def _checked(self, entries: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -178,7 +178,7 @@ Share = Annotated[
         description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
     ),
 ]
-"""A text of a fraction from 0 to 1, which whoever has one checks."""
+"""A text of a fraction; that it is from 0 to 1 is checked where it is used."""
 
 Seed = Annotated[StrictInt, Field(ge=0, le=4294967295)]
 

@@ -10,7 +10,7 @@ TOTALS = ("", "*")
 """Texts that stand for all values of an attribute."""
 
 RARE = 50
-"""One in so many ways to divide persons among values is no chance."""
+"""Ways to divide persons among values, one of which is no chance."""
 
 _BY_WORDS = "that reads like a total"
 _BY_SUMS = (
@@ -84,7 +84,7 @@ class _Sums:
     other: set[str] = field(default_factory=set)
 
     def tell(self, value: str) -> bool:
-        """Say whether a value is the sum of the others everywhere, hardly by chance.
+        """Whether a value is the sum of the others everywhere, hardly by chance.
 
         Sums of one other alone say nothing. Two groups of different counts are no
         chance, and neither is one of so many persons that a value has half of them in

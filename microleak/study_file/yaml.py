@@ -91,7 +91,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def _doubt_about(path: Path) -> str:
-    """Ask of a file by its name whether it is a study file at all."""
+    """Return a doubt, by a file's name, whether it is a study file at all."""
     if path.suffix in _ENDINGS:
         return ""
     return _(" A study file is YAML: is this one?")

@@ -4,7 +4,7 @@ import pandas as pd
 
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows with every missing text empty, as another reader may not."""
+    """Return the rows with every missing text empty, as another reader may not."""
     text = [c for c in rows.columns if not pd.api.types.is_numeric_dtype(rows[c])]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
@@ -36,7 +36,7 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Give the first and the last of some panels, or the only one.
+    """Return the first and the last of some panels, or the only one.
 
     What lies between has its place where each further release is shown.
     """
@@ -45,7 +45,7 @@ def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 
 def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
-    """Give one subject's row of each panel for the largest subset of QIDs.
+    """Return one subject's row of each panel for the largest subset of QIDs.
 
     Of several that are as large, that which is the worst by the probabilistic
     posterior once all releases are linked. Fewest auxiliary releases first.
