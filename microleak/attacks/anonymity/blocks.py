@@ -79,7 +79,7 @@ class Mark:
     is_member: NDArray[np.bool_]  # Whether a value is one of them, by its code
 
     def has_pure_block(self, profile: BlockProfile) -> bool:
-        """Say whether some block has only one value, one of those that are marked.
+        """Whether some block has only one value, one of those that are marked.
 
         Of several values together it is known of blocks of one record only.
         """
@@ -145,7 +145,7 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
         return len(records.qids) + marks[name - n_given].sensitive
 
     def recoded(name: int, found: Codes) -> Codes:
-        """Return of marks whether each record is a member, of others their codes."""
+        """Return who is a member, or the codes of an attribute without marks."""
         if name < n_given:
             return found
         return marks[name - n_given].is_member.astype(np.uint8)[found]

@@ -79,7 +79,7 @@ class EntityTable:
 
     @contextmanager
     def divided(self, resources: Resources) -> Iterator[EntityTables]:
-        """Give the rows by entity, in no order, until the context is closed.
+        """Return the rows by entity, in no order, until the context is closed.
 
         Memory is that of the rows of entities with several; what else exceeds it
         waits in temporary files, which are removed.

@@ -158,7 +158,7 @@ class WorstClasses:
         sensitive = ("", *self.analysis.sensitive)
 
         def rank(key: tuple[Family, int]) -> tuple[int, int, int]:
-            """Give the place of a family: by model, attribute and number of QIDs."""
+            """Return the place of a family: by model, attribute and number of QIDs."""
             (model, attribute), n_qids = key
             return CLASS_MODELS.index(model), sensitive.index(attribute), n_qids
 

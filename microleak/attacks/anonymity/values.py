@@ -108,7 +108,7 @@ class ValueRows:
         return self._taken(order[first], n_records)
 
     def has_in_block(self, is_wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Say which rows are of a block of which some row is wanted."""
+        """Return which rows are of a block of which some row is wanted."""
         first = run_starts(self.block)
         in_block = np.logical_or.reduceat(is_wanted, first)
         found: NDArray[np.bool_]

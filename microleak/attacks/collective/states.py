@@ -163,7 +163,7 @@ def _varying(
 
 
 def _varies(numbers: Numbers | None) -> bool:
-    """Say whether numbers differ, or may, as one is missing."""
+    """Whether numbers differ, or may, as one is missing."""
     return numbers is None or len(set(numbers)) > 1
 
 

@@ -284,7 +284,7 @@ def _believed(n_possible: Integers, weights: Floats, starts: Integers) -> float:
 
 
 def _best(weights: Floats, cells: Cells, starts: Integers) -> NDArray[np.bool_]:
-    """Say which values of each block have most weight; products of counts, exactly."""
+    """Return the values with most weight in each block; products of counts, exactly."""
     most = np.maximum.reduceat(weights, starts)[cells.block]
     is_best = weights >= np.where(most > MOST_EXACT, most * (1 - SLACK), most)
     close = np.flatnonzero(is_best & (most > MOST_EXACT))

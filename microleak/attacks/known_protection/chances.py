@@ -226,7 +226,7 @@ def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: Room) -> 
 def _chances(
     column: Column, section: RandomiseSection
 ) -> list[Mapping[str | None, Fraction]]:
-    """Return of each value of a column the chances of what becomes of it."""
+    """Return the chances of what becomes of each value of a column."""
     if section.chances is not None:
         exact = section.chances.exact
         return [exact.get(value, {value: Fraction(1)}) for value in column.values]

@@ -231,7 +231,7 @@ def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
 
 
 def is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Say which rows differ from the one before in any column."""
+    """Return which rows differ from the one before in any column."""
     found = np.zeros(len(columns[0]), dtype=np.bool_)
     found[:1] = True
     for column in columns:

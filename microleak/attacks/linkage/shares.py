@@ -46,7 +46,7 @@ def gains_of(together: Together) -> Floats:
 
 
 def _in_runs(kinds: Integers, counts: Integers) -> Integers:
-    """Return of each place the sum of the counts of its kind, which are in order."""
+    """Return the sum of the counts of each place's kind; kinds are in order."""
     starts = run_starts(kinds)
     n_each = np.diff(starts, append=len(kinds))
     return np.repeat(np.add.reduceat(counts, starts), n_each)
@@ -229,7 +229,7 @@ def with_pairs(
 
 
 def _is_shared(together: Together) -> bool:
-    """Say whether most records have others with their values of the parents.
+    """Whether most records have others with their values of the parents.
 
     Where few have, as twins of one birth and district, a gain is theirs alone.
     """

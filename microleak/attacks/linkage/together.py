@@ -145,7 +145,7 @@ def before(both: Both, own: int, transition: str) -> range:
 
 
 def _some_of(counts: Integers) -> Mask | None:
-    """Say which values are taken, a random choice with enough records; None for all."""
+    """Return the values taken, a random choice with enough records; None for all."""
     number = mixed_words(np.arange(1, len(counts) + 1, dtype=np.uint64))
     share = LEAST_RECORDS / int(counts.sum())
     while share < 1:

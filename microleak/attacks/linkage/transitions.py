@@ -296,7 +296,7 @@ def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
 
 
 def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]]]:
-    """Say of buckets which blocks are learnt from: all up to a number of records."""
+    """Return which blocks of buckets are learnt from: all up to a number of records."""
     # How many there are in the auxiliary release does not decide which are taken.
     n_focal = [bucket.blocks.sizes[0] for bucket in buckets]
     n_pairs = [np.diff(bucket.blocks.first_pair) for bucket in buckets]

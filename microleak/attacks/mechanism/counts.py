@@ -80,7 +80,7 @@ class UsefulValues:
 
 
 def is_integer(value: Value) -> bool:
-    """Say whether a text is an integer of 18 digits at most; a missing one is not.
+    """Whether a text is an integer of 18 digits at most; a missing one is not.
 
     >>> is_integer("-07"), is_integer("7.0"), is_integer(None)
     (True, False, False)

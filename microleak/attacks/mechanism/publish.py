@@ -8,7 +8,7 @@ from microleak.study_file.model import Study
 
 
 def facts(study: Study, _: Path) -> dict[str, Any]:
-    """Return of each analysis that counts some records only by whose values."""
+    """Return by whose values analyses choose records, of those that do."""
     analyses = study.analyses["mechanism"].items()
     return {"filters": {name: [*part.filter] for name, part in analyses if part.filter}}
 

@@ -209,7 +209,7 @@ def _merged(found: Rebuilt) -> Claims:
 
 
 def _check(claims: Claims, made: Made) -> None:
-    """Hold claims against the values that answers were made of."""
+    """Compare claims with the values that answers were made of."""
     for (cell, rank), (least, largest, _) in claims.items():
         value = made.values[np.searchsorted(made.cells, cell) + rank - 1]
         assert least <= value <= largest, "a claim is wrong"

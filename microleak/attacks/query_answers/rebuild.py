@@ -96,7 +96,7 @@ def _tables(
 
 
 def is_contradictory(answers: Sequence[Published], analysis: QueryAnswers) -> bool:
-    """Say whether it is proved that no values fit some answers.
+    """Whether it is proved that no values fit some answers.
 
     Combinations of values that no answer is of may have nobody. Answers are not looked
     at if they are of others that may have any number.

@@ -57,7 +57,7 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_true(claims: pd.Series) -> pd.Series:
-    """Say which claims are true, read from a file or not."""
+    """Return which claims are true, read from a file or not."""
     return claims.astype(str).str.lower() == "true"
 
 

@@ -96,7 +96,7 @@ def _risks(
 
 
 def _certain(members: Members, attack: int, n_groups: int) -> list[int]:
-    """Return of how many members the adversary is certain; attack 0 finds them."""
+    """Return how many members the adversary is certain of; attack 0 finds them."""
     what, sensitive, group, number, n_members = members
     if attack:
         is_certain = (what == ONE_VALUE) & (sensitive == attack - 1)

@@ -96,7 +96,7 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
 def _certain(
     records: RoughRecords, place: Integers, n_blocks: int, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
-    """Say of which blocks the adversary is certain, and of which value.
+    """Return the blocks that the adversary is certain of, and the values.
 
     For re-identification the value is the row.
     """
@@ -116,7 +116,7 @@ def _certain(
 def _claims(
     records: RoughRecords, known: Known, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
-    """Say for which of the things known certainty is claimed, and of which value."""
+    """Return the things known that give certainty, and of which value."""
     is_claimed = np.zeros(len(known.row), dtype=np.bool_)
     claimed = np.zeros(len(known.row), dtype=np.int64)
     for each in records.at_face_value(known):

@@ -38,7 +38,7 @@ def given_away_text(
 
 
 def _of_node(row: pd.Series, change: Change, voice: Voice) -> str:
-    """Say what is known of an attribute before and after a node is known to fail."""
+    """Return what is known of an attribute before and after a node is known to fail."""
     sensitive = voice.attribute(row["sensitive"])
     if row["n_moved"] == 0 and row["n_certain_after"] == row["n_certain"]:
         return voice.say("smallest_protection.choice_little", sensitive=sensitive)

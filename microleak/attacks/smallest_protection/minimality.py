@@ -131,7 +131,7 @@ def _most(n: int, *shares: str | None) -> list[int]:
 
 
 def _unmeasured(analysis: Search) -> str:
-    """Say why nothing can be measured of a search, as the table has it, if so."""
+    """Return why nothing can be measured of a search, as the table has it, if so."""
     if len(analysis.known) > 1:
         return "some_qids"
     if analysis.target.own_record is not None:

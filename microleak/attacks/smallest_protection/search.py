@@ -167,7 +167,7 @@ class Decisions:
         return tuple({*range(self.loss.ndim)} - {*known.places})
 
     def _keeps(self, found: Risks) -> NDArray[np.bool_]:
-        """Say of each node whether it keeps to all bounds that are monotone."""
+        """Return for each node whether it keeps to all bounds that are monotone."""
         target, n = self._target, self.n_records
 
         def most(share: str | None) -> int:
@@ -183,7 +183,7 @@ class Decisions:
         return is_kept
 
     def _is_within(self, found: Risks) -> NDArray[np.bool_]:
-        """Say of each node whether the own record adds little at all coarser ones."""
+        """Return for each node whether the own record adds little at coarser ones."""
         if self._target.own_record is None:
             return np.ones(len(found.n_modal), dtype=np.bool_)
         bound = Fraction(self._target.own_record)

@@ -55,7 +55,7 @@ class Found:
         self.masks: Masks = np.empty(0, dtype=np.uint16)
 
     def make_room(self, n_more: int) -> None:
-        """Make room for so many more."""
+        """Make room for more."""
         if self.n + n_more > len(self.masks):
             n = max(2 * len(self.masks), self.n + n_more, 1 << 10)
             self.rows = np.resize(self.rows, n)
@@ -97,7 +97,7 @@ class MinimalUniques:
     weight: ClassVar = np.dtype(np.int64)
 
     def weights(self, chunk: int, n_rows: int) -> Weights:
-        """Return of each record that it is one, and which."""
+        """Return a weight for each record, from which its number can be read."""
         first = (1 << NUMBER_BITS) + self.numbered.begin(chunk, n_rows)
         return np.arange(first, first + n_rows, dtype=self.weight)
 

@@ -193,7 +193,7 @@ def _beside_truth(
 
 
 def _origin(analysis: TableRebuilding) -> dict[str, str]:
-    """Return of what release tables were made, and how; nothing of published ones."""
+    """Return the release that tables were made of, and how; nothing if published."""
     made = analysis.release
     if not made:
         return dict.fromkeys(_OF_MADE, "")
@@ -393,7 +393,7 @@ def _rows(place: _Place, shape: Mapping[str, int]) -> Iterator[dict[str, Any]]:
 def _contradiction(
     where: str, place: _Place, rows: Sequence[int], chance: float
 ) -> str:
-    """Say which rows no database fits, by file and line, or that noise is too far."""
+    """Return rows that no database fits, by file and line, or that noise is too far."""
     if chance < 1:
         return (
             f"{where}: noise went beyond what confidence allows it, and so no counts "

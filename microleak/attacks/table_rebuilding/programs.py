@@ -75,7 +75,7 @@ class Programs:
         self._whole = self._solver(is_whole=True)
 
     def is_bounded(self, cell: int) -> bool:
-        """Say whether some row bounds the cell from above."""
+        """Whether some row bounds the cell from above."""
         return bool(self._caps[cell] >= 0)
 
     def cap(self, cell: int) -> tuple[int, Rows]:

@@ -32,7 +32,7 @@ which these are in doubt."""
 
 
 def are_links(chances: Floats, kind: Integers) -> NDArray[np.bool_]:
-    """Say which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
+    """Return which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
 
     >>> are_links(np.array([0.5 + 1e-16, 0.5001, 0.5001]), np.array([0, 0, 1]))
     array([False,  True,  True])

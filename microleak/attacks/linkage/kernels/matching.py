@@ -242,7 +242,7 @@ def _n_states(counts, most):
 
 @njit(cache=True, nogil=True)
 def _is_short(rows, columns, largest):
-    """Say whether records of the smaller side may be states each, undivided."""
+    """Whether records of the smaller side may be states each, undivided."""
     few, many = min(rows.sum(), columns.sum()), max(rows.sum(), columns.sum())
     if few > MOST_SHORT or many << few > _MOST_AT_ONCE:
         return False
@@ -322,7 +322,7 @@ def _go_back(behind, relative, rows, columns):
 
 @njit(cache=True, nogil=True)
 def _n_taken(columns):
-    """Return of each state, a number by the records taken, how many are."""
+    """Return how many records each state has taken."""
     n_states = 1
     for count in columns:
         n_states *= count + 1

@@ -96,7 +96,7 @@ def best_in_groups(
 def spread(
     blocks: Blocks, chances: Floats, panels: Panels, classes: Classes
 ) -> tuple[Integers, Integers, Floats]:
-    """Return of each guess and all that may be known with it how likely both are.
+    """Return how likely each guess is together with all that may be known.
 
     Returns
     -------

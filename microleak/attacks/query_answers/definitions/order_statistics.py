@@ -143,7 +143,7 @@ class System:
         return low, high
 
     def fits(self, values: Integers) -> bool:
-        """Say whether values, sorted within cells, are as was answered."""
+        """Whether values, sorted within cells, are as was answered."""
         return all(each.low <= each.sum(values) <= each.high for each in self.answers)
 
 
@@ -200,7 +200,7 @@ class Proof:
 
 
 def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> bool:
-    """Say whether a proof shows that no values within bounds are as was answered.
+    """Whether a proof shows that no values within bounds are as was answered.
 
     Parameters
     ----------
@@ -269,14 +269,14 @@ def narrowed(
 
 
 def is_beyond(answer: Answer, low: Integers, high: Integers) -> bool:
-    """Say whether no values within bounds can have an answer, as it never falls."""
+    """Whether no values within bounds can have an answer, as it never falls."""
     return answer.sum(high) < answer.low or answer.sum(low) > answer.high
 
 
 def _exceeds(
     system: System, multipliers: Mapping[int, int], low: Integers, high: Integers
 ) -> bool:
-    """Say whether rows sum up to more than values can (Farkas' lemma)."""
+    """Whether rows sum up to more than values can (Farkas' lemma)."""
     total = 0
     factors = np.zeros(len(low), dtype=np.int64)
     for number, multiplier in multipliers.items():

@@ -218,7 +218,7 @@ class HadamardQueries:
         return generator.permutation(self.n_rows - 1)[: self.n] + 1
 
     def counts(self, database: Bits) -> Iterator[Integers]:
-        """Give the exact answers of each round (Eq. 2.4): (sum + H d) / 2."""
+        """Return the exact answers of each round (Eq. 2.4): (sum + H d) / 2."""
         for number in range(self.n_rounds):
             placed = np.zeros(self.n_rows)
             placed[self.places(number)] = database

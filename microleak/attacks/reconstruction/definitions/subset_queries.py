@@ -54,7 +54,7 @@ class Queries(Protocol):
         """Queries asked, t."""
 
     def counts(self, database: Bits) -> Iterator[Integers]:
-        """Give the exact answers that a database would have, in order (Eq. 2.4)."""
+        """Return the exact answers that a database would have, in order (Eq. 2.4)."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class SubsetQueries(ABC):
         return max(1, BLOCK_WORDS // n_words(self.n))
 
     def blocks(self) -> Iterator[BitWords]:
-        """Give the subsets in order, the same at every call."""
+        """Return the subsets in order, the same at every call."""
         for number, start in enumerate(range(0, self.n_queries, self.rows_a_block)):
             yield self._block(number, min(self.rows_a_block, self.n_queries - start))
 
@@ -82,7 +82,7 @@ class SubsetQueries(ABC):
         return np.concatenate(list(self.blocks()))
 
     def counts(self, database: Bits) -> Iterator[Integers]:
-        """Give the exact answers that a database would have, in order (Eq. 2.4)."""
+        """Return the exact answers that a database would have, in order (Eq. 2.4)."""
         for words in self.blocks():
             yield subset_counts(words, database)
 

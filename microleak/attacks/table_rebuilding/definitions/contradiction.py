@@ -95,7 +95,7 @@ class System:
         yield from zip(of_part, within, strict=True)
 
     def fits(self, database: Integers) -> bool:
-        """Say whether counts of the cells are those of a database that fits.
+        """Whether counts of the cells are those of a database that fits.
 
         >>> sums = np.array([0, 2]), np.array([0, 1]), np.array([3]), np.array([4])
         >>> System(2, *sums).fits(np.array([1, 2]))
@@ -127,7 +127,7 @@ Proof: TypeAlias = Rows | Cases
 
 
 def contradicts(system: System, proof: Proof, box: Box) -> bool:
-    """Say whether a proof shows that no database fits with cells in some ranges.
+    """Whether a proof shows that no database fits with cells in some ranges.
 
     By Farkas' lemma: each row times its multiplier bounds a sum of cells from below,
     and what these bounds add up to is more than the cells can have.
