@@ -32,10 +32,7 @@ _OF_OTHERS = {
 
 @dataclass(frozen=True)
 class Csv:
-    """The rows of a CSV file, all as long as the first, and the SHA-256 of its bytes.
-
-    The hash is of the bytes that the rows were read from.
-    """
+    """Rows of a CSV file, all as long as the first, and the SHA-256 of its bytes."""
 
     rows: list[Line]
     sha256: str
@@ -131,10 +128,7 @@ def _line_of(text: str, at: int) -> int:
 
 
 def _rows_of_text(text: str, delimiter: str) -> list[Line]:
-    """Return rows of cells; blank lines may stand at the end alone.
-
-    The standard library's reader takes a mark inside a cell for a part of it.
-    """
+    """Return rows of cells; blank lines may stand at the end alone."""
     cell = re.compile(
         rf'(?:"([^"]*+(?:""[^"]*+)*+)"|([^"{delimiter}\r\n]*+))({delimiter}|{_END})'
     )

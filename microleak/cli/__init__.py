@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
@@ -23,6 +24,7 @@ from microleak.cli.commands import (
     add_ripd,
     add_target,
     add_verify,
+    loaded_command,
 )
 from microleak.cli.parser import language_asked, with_common_arguments
 from microleak.cli.store import add_store, add_store_option, store_of
@@ -111,20 +113,22 @@ def command_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=microleak.__version__)
     parser.set_defaults(hides_words=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    resume = partial(_run_study, is_resumed=True)
+    protect = loaded_command("protect", "protect_release")
     for name, command, text in (
         ("run", _run_study, "run a study, doing only what is not done yet"),
-        ("resume", _resume_study, "resume a run that was stopped"),
+        ("resume", resume, "resume a run that was stopped"),
         (
             "demo",
             _run_demonstration,
             "run a study of synthetic students, written to this folder",
         ),
-        ("protect", _protect_release, "write a protected release of a study to a file"),
+        ("protect", protect, "write a protected release of a study to a file"),
     ):
         sub = commands.add_parser(name, help=text, description=text)
         if command is not _run_demonstration:
             sub.add_argument("config", type=Path, help="study file")
-        if command is _protect_release:
+        if command is protect:
             add_protect(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         add_store_option(sub)
@@ -146,42 +150,26 @@ def command_parser() -> argparse.ArgumentParser:
     return with_common_arguments(parser)
 
 
-def _run_study(options: argparse.Namespace, words: list[str]) -> int:
-    return _make_study(options.config, options, words)
-
-
-def _resume_study(options: argparse.Namespace, words: list[str]) -> int:
-    return _make_study(options.config, options, words, is_resumed=True)
-
-
 def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
-    study = write_demonstration()
-    status = _make_study(study, options, words)
+    options.config = write_demonstration()
+    status = _run_study(options, words)
     if status == 0:
         said = _(
             "{study} is the study; its students are synthetic. For a file of your own: "
             "microleak init FILE"
-        ).format(study=study)
+        ).format(study=options.config)
         print(f"microleak: {said}", file=sys.stderr)
     return status
 
 
-def _protect_release(options: argparse.Namespace, words: list[str]) -> int:
-    return int(import_module("microleak.cli.protect").protect_release(options, words))
-
-
-def _make_study(
-    config: Path,
-    options: argparse.Namespace,
-    words: list[str],
-    *,
-    is_resumed: bool = False,
+def _run_study(
+    options: argparse.Namespace, words: list[str], *, is_resumed: bool = False
 ) -> int:
     """Run a study, or go on with it."""
     with kernels_compiled(words):
         return int(
             import_module("microleak.run.workflow").run(
-                config,
+                options.config,
                 words,
                 options.max_memory,
                 store_of(options),

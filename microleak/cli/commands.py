@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
@@ -9,6 +10,16 @@ from pathlib import Path
 import microleak
 from microleak.base.errors import StudyError, TableError, did_you_mean
 from microleak.base.progress import told_by
+
+
+def loaded_command(module: str, name: str) -> Callable[..., int]:
+    """Return a command that is loaded when it is run."""
+
+    def command(options: argparse.Namespace, words: list[str]) -> int:
+        run = getattr(import_module(f"microleak.cli.{module}"), name)
+        return int(run(options, words))
+
+    return command
 
 
 def check_folder_is_there(folder: Path) -> None:
@@ -72,7 +83,7 @@ def _sizes_by_commas(text: str) -> dict[str, list[int]]:
     return {"sizes": [int(size) for size in names_by_commas(text)]}
 
 
-def _print_table(said: str) -> None:
+def _print_line(said: str) -> None:
     print(f"microleak: {said}", file=sys.stderr)
 
 
@@ -87,7 +98,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
         wanted["FILE"] = [name for name in columns if name or not is_alone]
         if is_alone:
             said = _("column {n} is left out: it has no name")
-            _print_table(said.format(n=columns.index("") + 1))
+            _print_line(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:
             delimiter = files.csv_form_given(options.file, options)["delimiter"]
@@ -97,7 +108,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
                     "Correct --delimiter, or name it with --qids."
                 ).format(file=options.file, delimiter=repr(delimiter))
             )
-    with told_by(_print_table):
+    with told_by(_print_line):
         table = files.read_columns(options.file, wanted, options)
         if options.qids is None and options.person_id:
             table = table.drop_columns(options.person_id)
@@ -111,7 +122,7 @@ def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
             said = _("left out {name}: {role}")
             alone = _("a different value in (nearly) every record")
             why = alone if role == "identifier" else _(role)
-            _print_table(said.format(name=name, role=why))
+            _print_line(said.format(name=name, role=why))
     result = found.collective if options.qids else found.proposed
     import_module("microleak.cli.shown").print_assessed(result, options.format)
     return 0
@@ -224,11 +235,8 @@ def add_target(sub: argparse.ArgumentParser) -> None:
     add_reading(sub)
     add_form(sub)
     # argparse would show words that it does not know.
-    sub.set_defaults(command=_attack_target, hides_words=True)
-
-
-def _attack_target(options: argparse.Namespace, words: list[str]) -> int:
-    return int(import_module("microleak.cli.attack").print_attack(options, words))
+    attack = loaded_command("attack", "print_attack")
+    sub.set_defaults(command=attack, hides_words=True)
 
 
 INPUTS = "hash the archives, too, and compare them with the receipts"
@@ -257,10 +265,7 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
 
 def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
+    command = loaded_command("verification", "verify_results")
     if options.public:
-        return int(
-            import_module("microleak.cli.public").check_public_report(options, words)
-        )
-    return int(
-        import_module("microleak.cli.verification").verify_results(options, words)
-    )
+        command = loaded_command("public", "check_public_report")
+    return command(options, words)

@@ -324,10 +324,7 @@ class Finished:
     files: Mapping[str, Path]
 
     def by_release(self, known: Known) -> dict[str, Known]:
-        """Return known values by release, from `NAME` and `RELEASE.NAME`.
-
-        A name without a release is of the focal one.
-        """
+        """Return known values by release, from `NAME` and `RELEASE.NAME`."""
         places = self._places()
         found: dict[str, Known] = {}
         for i, (name, value) in enumerate(known.items(), 1):

@@ -16,10 +16,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 
 def language_asked(words: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the language that words or the environment ask for, and other words.
-
-    The language is empty if they ask for none.
-    """
+    """Return the language that words or the environment ask for, and other words."""
     usage = "microleak [--lang {en,pt}] COMMAND …"
     parser = argparse.ArgumentParser(
         "microleak", usage, add_help=False, allow_abbrev=False

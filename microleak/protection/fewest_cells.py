@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import Codes, Integers, Mask
 from microleak.base.highs import Entries, linear_program, whole_solver
+from microleak.definitions.exact import kind_sums
 from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
     Groups,
     Rows,
     group_least,
-    group_sums,
     grouped_rows,
 )
 from microleak.protection.search import Pieces
@@ -243,7 +243,7 @@ class _Stage:
         of_values = self.rows.values_of(helpers.rows)
         place, alike = blocks_and_sizes([helpers.patterns, helpers.n_lost, *of_values])
         first = group_least(place, np.arange(len(place)), len(alike))
-        n = group_sums(place, self.rows.counts[helpers.rows], len(alike))
+        n = kind_sums(place, self.rows.counts[helpers.rows], len(alike))
         return helpers.of(first), n
 
 
@@ -315,7 +315,7 @@ def fewest_cells(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
 def _is_solution(program: Program, sent: Integers) -> bool:
     """Return whether all records go somewhere, and to blocks, but for those exempt."""
     target, n_sources = program.target, len(program.n_most)
-    is_all = group_sums(program.sources, sent, n_sources) == program.n_most
+    is_all = kind_sums(program.sources, sent, n_sources) == program.n_most
     n_exempt = int(sent[program.patterns == NOWHERE].sum())
     some = np.flatnonzero((sent > 0) & (program.patterns != NOWHERE))
     used, place = np.unique(program.patterns[some], return_inverse=True)

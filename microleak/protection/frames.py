@@ -167,20 +167,7 @@ def recipe_given(
     seed: int = 0,
     name: str = "",
 ) -> Recipe:
-    """Return the recipe of arguments, checked as that of a study file.
-
-    Parameters
-    ----------
-    function
-        Begins what is said, and is the recipe's name if there is none.
-    steps, hierarchies, seed, name
-        As of `protect`.
-
-    Raises
-    ------
-    StudyError
-        If a step or a hierarchy is wrong.
-    """
+    """Return the recipe of arguments, checked as that of a study file."""
     levels = hierarchies_of(function, hierarchies)
     arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
     given = analysis_of(ProtectionSection, function, arguments)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from microleak.base.arrays import Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.protection.alone import Alone
 from microleak.protection.methods import blocks_and_sizes
 from microleak.protection.rows import (
     Groups,
     Rows,
     group_least,
-    group_sums,
     grouped_rows,
 )
 from microleak.protection.search import Pieces, Search, size_of, sums_so_far
@@ -116,8 +116,8 @@ class _Search(Search):
         return _Offer(
             left,
             group,
-            group_sums(group, self.n[left], n_groups),
-            group_sums(given_to, more, n_groups),
+            kind_sums(group, self.n[left], n_groups),
+            kind_sums(given_to, more, n_groups),
             has_values(Groups(to, n_groups), self.rows.values_of(rows), self.n_values),
             given,
             given_to,
@@ -171,7 +171,7 @@ class _Search(Search):
         place = np.empty(len(self.n), dtype=np.int64)
         place[members] = np.arange(len(members))
         own = place[rows]
-        n_alike = group_sums(kind, self.n[members], len(n_alike))
+        n_alike = kind_sums(kind, self.n[members], len(n_alike))
         groups = Groups(number, len(of_block))
         values = self.rows.values_of(members)
         has_more = has_values(groups, values, self.n_values + 1)

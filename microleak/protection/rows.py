@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import BitWords, Codes, Integers, Mask
 from microleak.base.errors import TableError
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
 from microleak.protection.methods import blocks_and_sizes
 
@@ -210,18 +211,11 @@ class Groups:
 
     def sums(self, numbers: Integers) -> Integers:
         """Return the sum of the rows' numbers by group."""
-        return group_sums(self.each, numbers, self.n)
+        return kind_sums(self.each, numbers, self.n)
 
     def least(self, numbers: Integers) -> Integers:
         """Return the least of the rows' numbers by group."""
         return group_least(self.each, numbers, self.n)
-
-
-def group_sums(groups: Integers, numbers: Integers, n_groups: int) -> Integers:
-    """Return the sum of numbers by group."""
-    found = np.zeros(n_groups, dtype=np.int64)
-    np.add.at(found, groups, numbers)
-    return found
 
 
 def group_least(groups: Integers, numbers: Integers, n_groups: int) -> Integers:

@@ -10,6 +10,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from microleak.base.arrays import Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.crowds import marked_rows
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.rows import (
@@ -17,7 +18,6 @@ from microleak.protection.rows import (
     Rows,
     Sets,
     group_least,
-    group_sums,
     grouped_rows,
 )
 
@@ -85,7 +85,7 @@ class Search(ABC):
         self.marks = alone.marks.copy()
         self.n, self.block = rows.counts.copy(), block
         is_settled = block >= 0
-        self.size = group_sums(block[is_settled], rows.counts[is_settled], len(block))
+        self.size = kind_sums(block[is_settled], rows.counts[is_settled], len(block))
         self.kept = rows.known.copy()
         self.left = np.empty(0, dtype=np.int64)
         self.waiting = np.flatnonzero(~is_settled)
@@ -238,7 +238,7 @@ class Search(ABC):
         order = np.argsort(self.block[rows], kind="stable")
         rows, target = rows[order], target[order]
         block, n = self.block[rows], self.n[rows]
-        total = group_sums(block, n, nobody)[block]
+        total = kind_sums(block, n, nobody)[block]
         n = np.where(total == self.size[block], n, np.minimum(n, self._spare(rows)))
         some = n > 0
         self._move(rows[some], target[some], n[some])

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.arrays import Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.gifts import n_given
 from microleak.protection.alone import Alone
 from microleak.protection.rows import (
     Groups,
     Rows,
     group_least,
-    group_sums,
     grouped_rows,
 )
 from microleak.protection.search import Pieces, Search, size_of, sums_so_far
@@ -148,13 +148,13 @@ class _Search(Search):
         """Return blocks that records of these donors could make up."""
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
-        n_left = group_sums(group, self.n[left], int(group.max()) + 1)
+        n_left = kind_sums(group, self.n[left], int(group.max()) + 1)
         own, block = self.n[donors.rows], self.block[donors.rows]
         n = n_given(of_donor, block, own, self.size, self.k, self.k - n_left)
         gifts = _Gifts(donors.rows[n > 0], of_donor[n > 0], n[n > 0])
         more = size_of(self.kept[self.block[gifts.rows]]) - kept.bit_count()
-        n_more = group_sums(gifts.group, more * gifts.n, len(n_left))
-        is_full = n_left + group_sums(gifts.group, gifts.n, len(n_left)) == self.k
+        n_more = kind_sums(gifts.group, more * gifts.n, len(n_left))
+        is_full = n_left + kind_sums(gifts.group, gifts.n, len(n_left)) == self.k
         return _Offer(left, group, n_left, n_more, is_full, gifts)
 
     def _most(self, left: Integers, kept: int) -> int:
@@ -221,7 +221,7 @@ class _Search(Search):
         donors = self._near(donors, left, kept, self.rows.n_attributes)
         offer = self._offer(left, donors, kept)
         lost = (self.rows.n_known[left] - kept.bit_count()) * self.n[left]
-        n_cells = offer.n_more + group_sums(offer.group, lost, len(offer.n_left))
+        n_cells = offer.n_more + kind_sums(offer.group, lost, len(offer.n_left))
         full = np.flatnonzero(offer.is_full).tolist()
         costs = (Fraction(int(n_cells[g]), int(offer.n_left[g])) for g in full)
         best = min(zip(costs, full, strict=True), default=None)

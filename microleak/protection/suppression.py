@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from microleak.base.arrays import Codes, Integers
+from microleak.definitions.exact import kind_sums
 from microleak.protection.alone import Alone, alone_with_values, lost_alone
 from microleak.protection.fewest_cells import at_least, fewest_cells
 from microleak.protection.methods import count_codes
 from microleak.protection.mixing import mixed_pieces
-from microleak.protection.rows import Groups, Rows, group_sums, grouped_rows, rows_of
+from microleak.protection.rows import Groups, Rows, grouped_rows, rows_of
 from microleak.protection.search import Pieces, sums_so_far
 from microleak.protection.settling import settled_pieces
 from microleak.protection.target import Target
@@ -201,7 +202,7 @@ def _exempt_records(rows: Rows, target: Target, pieces: Pieces) -> Integers:
     order = np.lexsort((block.each, -saved[block.each], -n_lost))
     n_before = np.cumsum(n[order]) - n[order]
     taken = np.clip(target.n_exempt - n_before, 0, n[order])
-    return group_sums(pieces.rows[order], taken, len(rows.counts))
+    return kind_sums(pieces.rows[order], taken, len(rows.counts))
 
 
 def _applied_pieces(

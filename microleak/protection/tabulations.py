@@ -37,17 +37,8 @@ def tabulation_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table `tabulations` for each protection and tabulation.
 
-    Parameters
-    ----------
-    people
-        The folder of the tables' records, one a person. Only the attributes of the
-        tabulations are read, those of a release and of one of its protected ones at a
-        time.
-    settings
-        What the rule gives its job: `tabulations`; `protections`, each with its
-        `name`, its `table`, the `origin` of which it and those that it is made of are
-        made, and all `steps` that lead there; `hierarchies`, and the SHA-256 of each of
-        their `files`.
+    Of the records in the folder `people` only the attributes of the tabulations are
+    read, those of a release and of one of its protected ones at a time.
     """
     check_files(settings["files"])
     hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
@@ -108,29 +99,15 @@ def used_values(column: Column) -> list[str | None]:
 
 @dataclass(frozen=True)
 class Labelled:
-    """An attribute of a release and of its protected one.
+    """An attribute of a release and of its protected one."""
 
-    Attributes
-    ----------
-    values
-        Different texts of the release, None a missing one.
-    codes
-        Code of each record's value, shape (n_records,).
-    label
-        Code of the label of each value, by the value's code.
-    protected
-        Code of the label of each protected record, shape (n_protected,).
-    n_alike
-        Values of the release for which each label stands, by the label's code. One
-        that none of them has, as a missing value of a suppressed cell where the release
-        has none, stands for itself alone.
-    """
-
-    values: Sequence[str | None]
+    values: Sequence[str | None]  # Different texts of the release, None a missing one
     codes: Codes
-    label: Codes
-    protected: Codes
+    label: Codes  # Code of the label of each value, by the value's code
+    protected: Codes  # Code of the label of each protected record, (n_protected,)
     n_alike: Integers
+    """Values of the release that each label stands for, by the label's code; one that
+    none of them has, as a missing value of a suppressed cell, stands for itself."""
 
 
 def labelled_attribute(
@@ -138,17 +115,8 @@ def labelled_attribute(
 ) -> Labelled:
     """Return an attribute with the labels of its values.
 
-    Parameters
-    ----------
-    before
-        The attribute in the release.
-    called
-        The labels of the values that its records have, in the order of their codes.
-    after
-        The attribute in the protected release; None says that it was dropped, and that
-        all values have one label.
-    n_after
-        Records of the protected release.
+    `called` has the labels of the values that records have, in the order of their
+    codes; `after` is None where the attribute was dropped: all have one label.
     """
     protected = np.zeros(n_after, dtype=np.uint8) if after is None else after.codes
     theirs = (ALIKE,) if after is None else after.values
@@ -166,17 +134,7 @@ def labelled_attribute(
 def compared_tables(
     tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
 ) -> dict[str, Any]:
-    """Return what a table loses, as columns of the table `tabulations`.
-
-    Parameters
-    ----------
-    tabulation
-        Which attributes it is of.
-    attributes
-        Attributes by their names.
-    where
-        What is compared, for messages.
-    """
+    """Return what a table loses, as columns of the table `tabulations`."""
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)
     table = tabulated_counts(given)

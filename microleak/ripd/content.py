@@ -24,11 +24,7 @@ _PROTECTIONS = "measures/protections.csv"
 
 @dataclass(frozen=True)
 class _Writer:
-    """What sections are written with.
-
-    `places` has where the numbers are that were cited, in the order of their first
-    citation.
-    """
+    """What sections are written with."""
 
     study: Measured
     section: RipdSection

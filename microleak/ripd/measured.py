@@ -139,10 +139,7 @@ class Measured:
         return " / ".join(str(row[column]) for column in columns)
 
     def risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that analyses tell, in words, those they share once.
-
-        Those of protected releases come last, each with the risk before.
-        """
+        """Yield the risks that analyses tell, in words, those they share once."""
         shared: list[list[MeasuredRisk]] = []
         for each in self._risks(voice):
             for group in self.groups(each, shared):
@@ -226,10 +223,7 @@ def measured_study(folder: Path) -> Measured:
 
 
 def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
-    """Return the place of the risk that a protected release has less of, if any.
-
-    Of risks of other knowledge it is the first of somebody who knows more or less.
-    """
+    """Return the place of the risk that a protected release has less of, if any."""
     assert left.protected is not None
     table, releases, *others = left.risk.event
     linked = releases.removeprefix(left.protected.release)

@@ -27,10 +27,7 @@ def check_form(report: PublicReport) -> None:
 
 
 def check_account(report: PublicReport, study_dir: Path) -> None:
-    """Refuse a report that has no account of one of the same data beside its study.
-
-    That another one is of the same data is enough: their persons need not be the same.
-    """
+    """Refuse a report that has no account of one of the same data beside its study."""
     for other in reports_of_same_data(study_dir):
         if said := why_not_together(report, PublicReport(other), study_dir):
             refused = _(

@@ -16,11 +16,7 @@ MANY_RECORDS = 112 * MILLION
 
 
 def profile_estimates(study: Study, made: Collection[str]) -> Iterator[str]:
-    """Yield a line about what the profiles of each analysis will cost.
-
-    Nothing is said of profiles that are not made, of profiles that take less than
-    `QUIET_S`, and of an unknown number of records if many of them took less.
-    """
+    """Yield a line about what the profiles of each analysis will cost."""
     for family in FAMILIES:
         for each in load(family.estimate)(study) if family.estimate else ():
             n_subsets = sum(n for file, n in each.n_subsets.items() if file in made)

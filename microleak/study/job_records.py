@@ -299,10 +299,7 @@ class _RecordsCompared:
         return f"other {' and '.join(others)}" if others else ""
 
     def has_other_files(self, job: Job) -> bool:
-        """Whether files that a job fetched are not as the list of them says.
-
-        Its one result is the list; the files are hashed where they are to be read.
-        """
+        """Whether files that a job fetched are not as the list of them says."""
         if job.rule != COLLECT.rule:
             return False
         listed = self._study_dir / job.outputs["complete"]
@@ -391,11 +388,7 @@ def is_output(path: str, outputs: Collection[str]) -> bool:
 
 
 def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
-    """Remove results of analyses and releases that the study does not have any more.
-
-    They are known by where they lie and how they end; any other file, logs,
-    benchmarks and raw files stay. Folders that become empty go as well.
-    """
+    """Remove results of analyses and releases that the study does not have any more."""
     for path in _result_files_found(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()

@@ -25,11 +25,7 @@ _OPEN = stat.S_IRWXG | stat.S_IRWXO
 def make_private_folders(
     study_dir: Path, outputs: Iterable[str], audience: str
 ) -> None:
-    """Make the folders of records that a study has, closed to others.
-
-    What a job writes there cannot be reached from the first byte on, whatever the
-    permissions of the file.
-    """
+    """Make the folders of records that a study has, closed to others."""
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":
         private = {*folders, *_UNLISTED} - {_PUBLIC}
@@ -90,10 +86,7 @@ def files_of(study_dir: Path) -> list[str]:
 
 
 def files_in(study_dir: Path, path: str) -> list[str]:
-    """Relative paths of the files of a result: itself, or what is in it if it ends `/`.
-
-    They are there or not; an empty folder has none.
-    """
+    """Relative paths of the files of a result; of what is in it, if it ends `/`."""
     if not path.endswith("/"):
         return [path]
     folder = path.rstrip("/")

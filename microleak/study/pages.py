@@ -14,11 +14,7 @@ from microleak.study.published import Published, shown_families
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
-    """Write the pages of the report, and the tables that they show to report/data.
-
-    Figures that no step has drawn, as those that compare releases, are written to
-    report/figures. A public report is one page.
-    """
+    """Write the pages of the report, and the tables that they show to report/data."""
     published = Published(study_dir)
     languages = published.facts["languages"]
     if published.facts["audience"] == "public":

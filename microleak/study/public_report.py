@@ -55,10 +55,7 @@ _NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError, UndefinedError)
 
 
 def public_tables(study_dir: Path) -> dict[str, str]:
-    """Return the SHA-256 of each table of a public report, by path.
-
-    Empty if there is none.
-    """
+    """Return the SHA-256 of each table of a public report, by path."""
     if not is_public(study_dir):
         return {}
     files = sorted((study_dir / "report").rglob("*.csv"))
@@ -238,10 +235,7 @@ class PublicReport:
             self.faults.append(said.format(path=RELEASES))
 
     def _files(self) -> set[str]:
-        """Return paths of all files, links and empty folders.
-
-        Without Snakemake's empty time stamp of the report.
-        """
+        """Return paths of all files, links and empty folders."""
         stamp = self.folder / TIMESTAMP
         return {
             path.relative_to(self.folder).as_posix()

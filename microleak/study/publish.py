@@ -43,10 +43,7 @@ def shown_tables(study: Study) -> frozenset[str]:
 
 
 def published_names(study: Study) -> tuple[str, ...]:
-    """Return the names of the result tables that are published as they are.
-
-    As `TABLE/ANALYSIS`, those of the study as `TABLE`.
-    """
+    """Return the names of the result tables that are published as they are."""
     shown = shown_tables(study)
     if not shown:
         return ()
@@ -147,10 +144,7 @@ def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
 
 
 def _protected_analyses(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return analyses of protected releases, where what these are made of is read too.
-
-    By family and name: the release and, of those that lead to it, the last one read.
-    """
+    """Return analyses of protected releases whose origin is read too, with both."""
     read = {need[:2] for each in study.every_analysis for need in study.needs_of(each)}
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for family, analyses in study.analyses.items():
@@ -163,10 +157,7 @@ def _protected_analyses(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
 
 
 def _drawn_anew(study: Study) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what analyses use of values that were drawn anew, by family and name.
-
-    That is by release, and then the attributes by what was done to them.
-    """
+    """Return what analyses use of values that were drawn anew, by family and name."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():

@@ -15,11 +15,7 @@ TABLES = tables_of("microleak.study")
 def ingest_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
-    """Return one row a (table, release, is synthetic), from their receipts.
-
-    `n_dropped` counts further records of persons that have several, `n_records`
-    what is left: one a person.
-    """
+    """Return one row a (table, release, is synthetic), from their receipts."""
     return TABLES["ingest"].frame([_ingest_row(study_dir, *each) for each in releases])
 
 
@@ -44,13 +40,7 @@ def _ingest_row(
 def removed_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
-    """Return one row a (table, release, attribute, reason), from the receipts.
-
-    Only releases of sources whose invalid records are removed have rows, those of
-    each in the order of its attributes. One record may count in several: the last
-    row, of no attribute and reason `any`, counts each once. `share_of_read` is of
-    the rows read, in [0, 1].
-    """
+    """Return one row a (table, release, attribute, reason), from the receipts."""
     rows = [
         row
         for table, release, _ in releases
@@ -75,11 +65,7 @@ def _removed_rows(
 def protections_table(
     study_dir: Path, protections: Iterable[tuple[str, str, str]]
 ) -> pd.DataFrame:
-    """Return one row a (table, protected release, origin, attribute), from receipts.
-
-    Attributes come in the order in which the steps name them; of a release whose
-    records are sampled or cells suppressed the first row is of no attribute.
-    """
+    """Return one row a (table, protected release, origin, attribute), from receipts."""
     rows = [
         {"table": table, "release": release, "origin": origin, **row}
         for table, release, origin in protections

@@ -73,11 +73,7 @@ def code_of(rule: str) -> str:
 
 
 def code_now(step: Step) -> str:
-    """Return the fingerprint of a step's script, modules, other files and tables.
-
-    Of the tables that it writes or reads what they can hold counts, not what is said
-    of them. The files are read each time.
-    """
+    """Return the fingerprint of a step's script, modules, other files and tables."""
     script = path_in_checkout(f"scripts/{step.script or step.rule}.py")
     data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
     made = step.makes.values()

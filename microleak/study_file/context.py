@@ -35,24 +35,13 @@ def _listed_under(places: str) -> str:
 
 @dataclass(frozen=True)
 class Context:
-    """What analyses of a study file speak of.
+    """What analyses of a study file speak of."""
 
-    Attributes
-    ----------
-    path
-        The file, for messages.
-    file
-        All that it says, by its sections.
-    tables
-        Its tables by name.
-    earlier
-        Analyses of the families read before, by family.
-    """
-
-    path: Path
-    file: Any
+    path: Path  # The file, for messages
+    file: Any  # All that it says, by its sections
     tables: Mapping[str, Table]
     earlier: dict[str, Sequence[Any]] = field(default_factory=dict)
+    """Analyses of the families read before, by family."""
 
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""

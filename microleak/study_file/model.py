@@ -107,33 +107,17 @@ class Analysis(Protocol):
 
 @dataclass(frozen=True)
 class Study:
-    """A whole study file.
-
-    Attributes
-    ----------
-    name, seed, tables, languages, audience, noise
-        As the file gives them.
-    analyses
-        By family and then by name.
-    shared
-        What families read of further keys of the file, by these keys.
-    file
-        Name of the file, without the folder that it is in.
-    hierarchies
-        Of attributes, by their names.
-    tabulations
-        Tables of counts that are made of protected releases.
-    """
+    """A whole study file; what is not said is as the file gives it."""
 
     name: str
     seed: int
     tables: Mapping[str, Table]
-    analyses: Mapping[str, Mapping[str, Any]]
+    analyses: Mapping[str, Mapping[str, Any]]  # By family and then by name
     languages: tuple[str, ...]
     audience: str
-    shared: Mapping[str, Any] = field(default_factory=dict)
-    file: str = ""
-    hierarchies: Hierarchies = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)  # Further keys of families
+    file: str = ""  # Its name, without the folder that it is in
+    hierarchies: Hierarchies = field(default_factory=dict)  # By attribute
     tabulations: tuple[TabulationSection, ...] = ()
     noise: NoiseSection | None = None
 

@@ -29,24 +29,12 @@ _OLD_COUNT = "n"
 
 @dataclass(frozen=True)
 class Form:
-    """What the columns of a published table are.
+    """What the columns of a published table are."""
 
-    Attributes
-    ----------
-    numbers
-        Names of the columns of numbers that there can be, and how numbers look there.
-    suppressed
-        Texts in the place of numbers, besides an empty one.
-    region
-        An attribute that must have a value in each row.
-    attributes
-        Those that there can be, if others are none.
-    """
-
-    numbers: Mapping[str, str]
-    suppressed: Collection[str] = ()
-    region: str | None = None
-    attributes: Collection[str] | None = None
+    numbers: Mapping[str, str]  # How numbers look, by the names that columns may have
+    suppressed: Collection[str] = ()  # In the place of numbers, besides an empty text
+    region: str | None = None  # An attribute that must have a value in each row
+    attributes: Collection[str] | None = None  # The only ones that there can be
 
 
 @dataclass(frozen=True)

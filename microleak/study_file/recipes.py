@@ -180,18 +180,10 @@ def check_order(
 
 @dataclass
 class _Blocks:
-    """Blocks that a step made by suppression.
+    """Blocks that a step made by suppression."""
 
-    Attributes
-    ----------
-    attributes, values
-        Attributes that make the blocks, and sensitive ones; those that are left.
-    step
-        The step.
-    """
-
-    attributes: set[str]
-    values: set[str]
+    attributes: set[str]  # Those left that make the blocks
+    values: set[str]  # Sensitive attributes that are left
     step: StepSection
 
     @property

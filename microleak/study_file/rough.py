@@ -65,19 +65,7 @@ def read_rough(
     where: str,
     domains: Collection[str] = (),
 ) -> Roughly:
-    """Return how QIDs are known, with what their files say.
-
-    Parameters
-    ----------
-    roughly
-        As the study file has it.
-    among
-        Attributes that may be known roughly; `role` says in which key they are.
-    where
-        Begins what is said.
-    domains
-        Attributes that have a domain.
-    """
+    """Return how QIDs of `among`, which is the key `role`, are known by their files."""
     check_rough(roughly, among, role, where)
     found = {}
     for name, rough in roughly.items():

@@ -17,15 +17,6 @@ def shown_sets(
 
     They are those of `report.noise.shown` or else of the named adversaries, or else
     all QIDs, where the analysis measures them; so they do not follow from the records.
-
-    Parameters
-    ----------
-    study
-        The study, whose report is public.
-    qids
-        QIDs of the analysis.
-    subsets
-        Those that it measures, as bit masks.
     """
     wanted = [*_wanted_sets(study, qids).values()]
     masks = [sum(1 << qids.index(name) for name in each) for each in wanted]

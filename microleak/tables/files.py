@@ -173,11 +173,7 @@ def _column_fault(error: "SchemaError") -> str:
 
 
 def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:
-    """Refuse a result table in Parquet that is not what its specification says.
-
-    Columns, bounds of numbers and missing values are looked at, by what the file says
-    of each group of rows; one that was just written is removed.
-    """
+    """Refuse a result table in Parquet that is not what its specification says."""
     told = pq.read_metadata(path)
     found = [
         (each.name, getattr(each.type, "value_type", each.type))

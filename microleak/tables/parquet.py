@@ -19,11 +19,7 @@ Part = TypeVar("Part")
 def write_parquet(
     path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
 ) -> None:
-    """Write a Parquet file, a row group a table, as the tables come.
-
-    The file says whether its data are synthetic. A group is written while the next one
-    is made.
-    """
+    """Write a Parquet file, a row group a table, as the tables come."""
     data = {"data": "SYNTHETIC" if is_synthetic else "released"}
     schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (

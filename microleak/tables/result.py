@@ -41,10 +41,7 @@ def with_claims(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
 
 
 def with_study(table: pd.DataFrame, spec: TableSpec, **known: str) -> pd.DataFrame:
-    """Return a table that a function gave as a study has it, to draw it.
-
-    Columns that are not known are empty texts.
-    """
+    """Return a table that a function gave as a study has it, to draw it."""
     given = {name: table[name] for name in spec.names if name in table.columns}
     return pd.DataFrame(
         {name: given.get(name, known.get(name, "")) for name in spec.names}

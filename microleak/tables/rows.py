@@ -36,10 +36,7 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the first and the last of some panels, or the only one.
-
-    What lies between has its place where each further release is shown.
-    """
+    """Return the first and the last of some panels, or the only one."""
     names = list(panels)
     return {name: panels[name] for name in dict.fromkeys([names[0], names[-1]])}
 

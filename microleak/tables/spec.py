@@ -111,10 +111,7 @@ class TableSpec:
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
     def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
-        """Return rows, a value by its column, as a table with these columns.
-
-        A count stays an integer where another one is missing.
-        """
+        """Return rows, a value by its column, as a table with these columns."""
         import pandas as pd  # noqa: PLC0415
 
         gaps = {
@@ -140,10 +137,7 @@ class TableSpec:
 
     @cached_property
     def digest(self) -> str:
-        """A number for what its rows can be: meanings and documentation do not count.
-
-        By it the rules that write or read the table run again, and no others.
-        """
+        """A number for what its rows can be; what is said of them does not count."""
         told = [
             (c.name, c.type, bool(c.missing), c.least, c.most, c.values, c.disclosure)
             for c in self.columns
