@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from typing import NoReturn
 
 from microleak.base.errors import StudyError
@@ -53,6 +54,7 @@ class Epsilon:
     is_exact: bool
 
     @classmethod
+    @cache
     def parse(cls, text: str) -> "Epsilon":
         """Return the epsilon that a study's text means.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -192,12 +193,12 @@ class Collective:
     part_of: str = ""
     n_parts: int = 1
 
-    @property
+    @cached_property
     def subsets(self) -> tuple[Subset, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
-    @property
+    @cached_property
     def releases(self) -> tuple[str, ...]:
         """The focal release and then the auxiliary ones."""
         return (self.focal, *self.auxiliary)
@@ -207,7 +208,7 @@ class Collective:
         """Name of the panel of all its releases, as in `2014+2015`."""
         return "+".join(self.releases)
 
-    @property
+    @cached_property
     def prefixes(self) -> tuple["Collective", ...]:
         """The analysis with none of its auxiliary releases, the first, and so on."""
         return tuple(
