@@ -104,7 +104,6 @@ def _run_command(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def command_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
     parser = argparse.ArgumentParser(
         prog="microleak",
         description="Measures what a release of microdata gives away about people.",
@@ -165,7 +164,6 @@ def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
 def _run_study(
     options: argparse.Namespace, words: list[str], *, is_resumed: bool = False
 ) -> int:
-    """Run a study, or go on with it."""
     with kernels_compiled(words):
         return int(
             import_module("microleak.run.workflow").run(

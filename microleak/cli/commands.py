@@ -57,7 +57,6 @@ def add_form(sub: argparse.ArgumentParser) -> None:
 
 
 def names_by_commas(text: str) -> tuple[str, ...]:
-    """Return names that are given by commas."""
     return tuple(text.split(","))
 
 

@@ -309,7 +309,6 @@ def _plain_words(text: str) -> str:
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
-    """Whether there are values, and all have a form."""
     return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
 

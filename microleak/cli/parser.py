@@ -55,7 +55,6 @@ def with_common_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentP
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, by its name."""
     return {
         name: command
         for action in parser._actions

@@ -18,7 +18,6 @@ _HELP = (
 
 
 def add_store_option(sub: argparse.ArgumentParser) -> None:
-    """Add the option that says where the store is."""
     default = os.environ.get(VARIABLE) or _DEFAULT
     sub.add_argument("--store", metavar="FOLDER", default=default, help=_HELP)
 

@@ -173,7 +173,6 @@ def _released_records(table: pa.Table, definition: SourceDefinition) -> pa.Table
 def _released_values(
     column: Column, definition: SourceDefinition, name: str
 ) -> pa.Array:
-    """Return the values of a column with the codes of a release."""
     values = pa.array(column.values[1:], pa.string())
     return (
         _own_codes(values, definition.recodes[name], name)
@@ -222,7 +221,6 @@ def _packed_stream(raw: BinaryIO) -> BinaryIO:
 
 
 def _records_text(table: pa.Table, form: Form) -> bytes | memoryview:
-    """Return records as lines."""
     cells = [
         _written_cells(table[name].combine_chunks(), name, form)
         for name in table.column_names
@@ -275,7 +273,6 @@ def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
 
 
 def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
-    """Refuse values that the form has no way to write."""
     other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(

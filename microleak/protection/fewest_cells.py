@@ -61,7 +61,6 @@ class Options:
     n_lost: Integers  # Cells that a record of the row loses
 
     def of(self, chosen: Mask | Integers) -> "Options":
-        """Return the chosen ones."""
         return Options(
             self.rows[chosen],
             self.patterns[chosen],
@@ -70,7 +69,6 @@ class Options:
         )
 
     def joined(self, other: "Options") -> "Options":
-        """Return these and others."""
         return Options(
             np.append(self.rows, other.rows),
             np.append(self.patterns, other.patterns),
@@ -409,23 +407,19 @@ class _Linear:
         self.entries: list[tuple[Integers, Integers, Reals]] = []
 
     def columns(self, costs: Reals, most: Reals) -> Integers:
-        """Add columns and return their numbers."""
         self.of_columns.append((costs, most))
         self.n_columns += len(costs)
         return np.arange(self.n_columns - len(costs), self.n_columns)
 
     def rows(self, low: Reals, high: Reals) -> Integers:
-        """Add rows and return their numbers."""
         self.of_rows.append((low, high))
         self.n_rows += len(low)
         return np.arange(self.n_rows - len(low), self.n_rows)
 
     def add(self, rows: Integers, columns: Integers, numbers: Reals) -> None:
-        """Add numbers at rows and columns."""
         self.entries.append((rows, columns, numbers))
 
     def program(self, is_whole: bool) -> highspy.HighsLp:
-        """Return the program, of whole numbers or any."""
         row, column, value = map(np.concatenate, zip(*self.entries, strict=True))
         costs, most = map(np.concatenate, zip(*self.of_columns, strict=True))
         low, high = map(np.concatenate, zip(*self.of_rows, strict=True))

@@ -149,7 +149,6 @@ def protect(
 
 
 def _key_of(key: bytes | str | Path) -> bytes:
-    """Return the bytes of a key, or of the file that has it."""
     if not isinstance(key, bytes):
         check_key(Path(key), _FUNCTION)
         return Path(key).read_bytes()

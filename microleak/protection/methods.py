@@ -41,7 +41,6 @@ class Column:
 
 
 def record_slices(n: int) -> Iterator[slice]:
-    """Yield the records from 0 to n, some at a time."""
     for start in range(0, n, AT_ONCE):
         yield slice(start, min(n, start + AT_ONCE))
 

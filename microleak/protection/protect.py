@@ -76,7 +76,6 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
 
 
 def recipe_of(settings: Mapping[str, Any]) -> Recipe:
-    """Return the recipe of a job's settings."""
     return Recipe(
         settings["name"],
         settings["seed"],
@@ -139,7 +138,6 @@ def protected_rows(
     names: Sequence[str],
     advance: Callable[[int], None],
 ) -> Iterator[pa.Table]:
-    """Yield the protected records chunk by chunk."""
     changed = {n: pa.array(c.values, pa.string()) for n, c in records.columns.items()}
     others = [name for name in names if name not in changed]
     row = n_done = 0

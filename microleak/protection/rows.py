@@ -44,7 +44,6 @@ class Rows:
 
     @property
     def n_attributes(self) -> int:
-        """Attributes of a row."""
         return len(self.masks)
 
     def kept(self, rows: Integers, attributes: int) -> BitWords:
@@ -93,7 +92,6 @@ class Rows:
         return [every - sum(1 << i for i in attributes) for attributes in some]
 
     def tries_all(self, size: int) -> bool:
-        """Return whether all subsets of one size are tried."""
         return comb(self.n_attributes, size) <= MOST_SUBSETS
 
     def columns(self) -> list[NDArray[np.uint32]]:
@@ -124,7 +122,6 @@ class Rows:
         return self.words[:, rows] & masks
 
     def values_of(self, rows: Integers) -> tuple[Codes, ...]:
-        """Return the codes of some rows in each column of values."""
         return tuple(column[rows] for column in self.values)
 
     def having(self, rows: Integers, attributes: int) -> Integers:
@@ -210,11 +207,9 @@ class Groups:
     n: int  # How many groups there are
 
     def sums(self, numbers: Integers) -> Integers:
-        """Return the sum of the rows' numbers by group."""
         return kind_sums(self.each, numbers, self.n)
 
     def least(self, numbers: Integers) -> Integers:
-        """Return the least of the rows' numbers by group."""
         return group_least(self.each, numbers, self.n)
 
 

@@ -43,7 +43,6 @@ class _Gifts:
     n: Integers
 
     def of(self, chosen: Mask) -> "_Gifts":
-        """Return those to chosen groups."""
         some = chosen[self.group]
         return _Gifts(self.rows[some], self.group[some], self.n[some])
 

@@ -56,7 +56,6 @@ class Records:
 
     @property
     def n_records(self) -> int:
-        """Records that are left."""
         return int(self.kept.sum())
 
 

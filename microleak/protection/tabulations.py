@@ -178,7 +178,6 @@ class Tabulated(NamedTuple):
 
 
 def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
-    """Return the table that some attributes make."""
     first, n_true = _distinct_blocks([each.codes for each in attributes])
     last, n_each = _distinct_blocks([each.protected for each in attributes])
     both = [

@@ -199,7 +199,6 @@ def _sorted_values(known: Sequence[Dictionary]) -> Dictionary:
 
 
 def _places_among(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
-    """Return the place of each value among all values."""
     place = pc.index_in(known.values, values.values, skip_nulls=False)
     found: NDArray[np.int64] = place.to_numpy(zero_copy_only=False).astype(np.int64)
     return found

@@ -74,7 +74,6 @@ def check_names(function: str, **roles: Sequence[str]) -> None:
 
 
 def check_subsets(function: str, subsets: Any) -> None:
-    """Refuse a choice of subsets that is none."""
     if not _is_choice(subsets):
         raise StudyError(
             f'{function}: subsets is "all", "full" or {{"sizes": […]}} with sizes '

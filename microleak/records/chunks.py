@@ -89,7 +89,6 @@ class TableChunks:
         self.n_chunks = -(-len(table) // self._rows)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         return self._table.select(names).slice(chunk * self._rows, self._rows)
 
 

@@ -137,7 +137,6 @@ def dictionaries_of(
     """
 
     def column(name: str) -> Dictionary:
-        """Return the dictionary of a column."""
         return dictionary_of(chunks, name, most_bytes, advance)
 
     with ThreadPoolExecutor(n_threads) as pool:
@@ -334,7 +333,6 @@ def missing_first(text: str | None) -> tuple[bool, str]:
 
 
 def texts_of(values: pa.Array) -> list[str | None]:
-    """Return values as texts; None is the missing one."""
     found: list[str | None] = value_texts(values).to_pylist()
     return found
 

@@ -105,7 +105,6 @@ class Named:
     def columns(
         self, chunk: int, names: Sequence[str], mask: pa.BooleanArray | None = None
     ) -> dict[str, pa.ChunkedArray]:
-        """Return some columns of a chunk, of all its records or those of a mask."""
         own = {name: self._own_name(name) for name in names}
         table = self.chunks.read(chunk, list(dict.fromkeys(own.values())))
         if mask is not None:
@@ -177,7 +176,6 @@ class BothChunks:
         return self._places[chunk]
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         part, place = self.part_of(chunk)
         # Alone, the mark is as long as some other column, which is read for that.
         own = [name for name in names if name != SAMPLED] or [self._some_name]
@@ -240,7 +238,6 @@ def crosswalk_between(compared: Compared) -> Crosswalk | None:
 
 
 def _kept_mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
-    """Return whether each record of a chunk has one of the values to keep."""
     columns = table.columns(chunk, list(keep))
     each = [
         pc.is_in(columns[name], value_set=pa.array(values, pa.string()))

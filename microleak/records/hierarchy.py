@@ -110,7 +110,6 @@ def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
 
 
 def _level_names(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
-    """Return what names a value on each level from 1 on."""
     if given.prefixes is not None:
         return [_by_prefix(n) for n in given.prefixes]
     if given.divisions is not None:

@@ -57,7 +57,6 @@ class Column:
 
     @property
     def kind(self) -> str:
-        """The kind of the values."""
         return kind_of(self.type) if len(self.counts[0]) else NOTHING
 
     @property

@@ -105,7 +105,6 @@ class KeptChunks:
         self.n_chunks = len(self._kept)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         number, mask = self._kept[chunk]
         return self._chunks.read(number, names).filter(mask)
 

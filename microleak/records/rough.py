@@ -62,7 +62,6 @@ class Rough(Protocol):
 
 
 def number_of(text: str, where: str) -> int:
-    """Return the whole number that a text is."""
     if not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
         raise TableError(
             f"{where} is known within a range, but has values that are no whole "
@@ -189,7 +188,6 @@ class Weighing:
 
     @property
     def columns(self) -> list[str]:
-        """Columns that are needed."""
         return [*self._known]
 
     def records(self, table: pa.Table) -> Integers:
@@ -311,7 +309,6 @@ class RoughRecords:
 
     @property
     def n_records(self) -> int:
-        """Records of all rows."""
         return int(self.rows.n_records.sum())
 
     @property
@@ -320,7 +317,6 @@ class RoughRecords:
         return prod(channel.denominator for channel in self.channels)
 
     def known_by(self, subset: Subset) -> "RoughRecords":
-        """Return the records as they are known by some of the QIDs."""
         chosen = [q for q in range(len(self.channels)) if subset >> q & 1]
         columns = [*(self.rows.qids[q] for q in chosen), *self.rows.others]
         rows = _distinct_rows(columns, self.rows.n_records, len(chosen))

@@ -198,7 +198,6 @@ def most_identifying_first(n_codes: Sequence[int]) -> list[int]:
 
 
 def union_of_subsets(subsets: Collection[Subset]) -> Subset:
-    """Return the QIDs that some of the subsets has."""
     return reduce(or_, subsets, 0)
 
 
@@ -208,7 +207,6 @@ def qid_positions(subset: Subset) -> list[int]:
 
 
 def with_qid(subsets: Collection[Subset], qid: int) -> set[Subset]:
-    """Return the subsets that have a QID."""
     return {subset for subset in subsets if subset >> qid & 1}
 
 

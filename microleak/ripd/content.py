@@ -36,11 +36,9 @@ class _Writer:
         return self.voice.say(f"ripd.{name}", **values)
 
     def heading(self, name: str, level: int = 2) -> Heading:
-        """Return a heading."""
         return Heading(level, self.say(name))
 
     def told(self, name: str, **values: str) -> Paragraph:
-        """Return a paragraph."""
         return Paragraph(Text(self.say(name, **values)))
 
     def gap(self, key: str = "") -> Text:
@@ -67,7 +65,6 @@ class _Writer:
         widths: Sequence[int],
         rows: Iterator[tuple[Text, ...]],
     ) -> Table:
-        """Return a table with headings by the names of its columns."""
         headings = self.voice.columns("ripd", *columns)
         return Table(self.say(f"caption_{name}"), headings, (*rows,), (*widths,))
 
@@ -108,7 +105,6 @@ class _Writer:
 
 
 def impact_report(study: Measured, voice: Voice) -> Document:
-    """Return the impact report of a study in a language."""
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
     blocks = [

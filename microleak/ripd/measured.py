@@ -55,12 +55,10 @@ class MeasuredRisk:
 
     @property
     def every(self) -> tuple["MeasuredRisk", ...]:
-        """Return it and the others."""
         return self, *self.others
 
     @property
     def treated(self) -> tuple["MeasuredRisk", ...]:
-        """Those that tell of a measure."""
         return tuple(each for each in self.every if each.risk.residual)
 
     @property
@@ -80,7 +78,6 @@ class MeasuredRisk:
         return next((each.place(cell) for each, cell in cells if cell), None)
 
     def place(self, cell: Cell) -> Place:
-        """Return where one of its cells is."""
         return Place(_measures_path(cell.table, self.analysis), cell)
 
 
@@ -196,7 +193,6 @@ class Measured:
                     yield MeasuredRisk(name, risk, protected=self._protected(risk))
 
     def _protected(self, risk: Risk) -> Protected | None:
-        """Return the protected release that a risk is of, if it is of one."""
         protections = self.settings.get("protections", {})
         release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
         while origin in protections:
@@ -218,7 +214,6 @@ class Measured:
 
 
 def measured_study(folder: Path) -> Measured:
-    """Return the results of a study."""
     return Measured(folder, read_manifest(folder))
 
 

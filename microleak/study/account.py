@@ -13,7 +13,6 @@ from microleak.study.public_report import PublicReport, is_public
 
 
 def check_form(report: PublicReport) -> None:
-    """Refuse a report that is not in the public form."""
     if faults := report.faults:
         more = _(", and more") if len(faults) > 1 else ""
         refused = _(
@@ -70,7 +69,6 @@ def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) ->
 
 
 def own_names(report: PublicReport) -> set[str]:
-    """Return the name of a report, if it tells one."""
     return {*[*report.losses][-1:]}
 
 

@@ -119,7 +119,6 @@ def asked_now(
 
 
 def text_of(record: Any) -> str:
-    """Return a record, or a part of one, as text."""
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 

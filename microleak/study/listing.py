@@ -97,7 +97,6 @@ def files_in(study_dir: Path, path: str) -> list[str]:
 
 
 def _file_names(path: Path, name: str) -> Iterator[str]:
-    """Yield the name of a file, or those of all files in a folder."""
     is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
     if is_stamp or path.name.startswith(UNFINISHED):
         return

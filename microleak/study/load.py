@@ -163,7 +163,6 @@ def _checked_noise(context: Context) -> NoiseSection | None:
 
 
 def _tabulations_named(analyses: Mapping[str, Any]) -> set[str]:
-    """Return the tabulations that analyses name."""
     every = (each for by_name in analyses.values() for each in by_name.values())
     return {name for each in every for name in getattr(each, "tabulations", ())}
 

@@ -87,7 +87,6 @@ class PublicReport:
     """The files of a public report, and where they are not in the public form."""
 
     def __init__(self, folder: Path) -> None:
-        """Read a report."""
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
         self.faults: list[str] = []

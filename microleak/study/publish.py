@@ -88,7 +88,6 @@ def publish_study(study: Study, study_dir: Path) -> None:
 
 
 def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
-    """Write the tables and yield their names."""
     for name in published_names(study):
         path = folder / f"{name}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,6 @@ class Published:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Return the source of each table."""
         found: Mapping[str, str] = self.facts["sources"]
         return found
 
@@ -58,7 +57,6 @@ class Published:
         )
 
     def tables(self) -> Tables:
-        """Return the tables of a report."""
         of_study = [name for name in self.facts["tables"] if "/" not in name]
         kinds = dict.fromkeys(n.partition("/")[0] for n in self.facts["tables"])
         return Tables(

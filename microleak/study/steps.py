@@ -94,7 +94,6 @@ class Jobs:
     """The jobs of a study by rule and wildcards, those of a rule when asked for."""
 
     def __init__(self, study: Study) -> None:
-        """Take a study."""
         self._study, self._made = study, _jobs_by_rule()
         self._found: dict[str, dict[frozenset[tuple[str, str]], Job]] = {}
 

@@ -44,7 +44,6 @@ class Context:
     """Analyses of the families read before, by family."""
 
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
-        """Return a table that has these releases."""
         said = _("{where} has no table").format(where=where)
         check_known(name, self.tables, said, _listed_under("tables"))
         table = self.tables[name]

@@ -80,7 +80,6 @@ class Table:
                 yield from ((step.method, name) for name in step.changed)
 
     def chain_names(self, release: str) -> tuple[str, ...]:
-        """Return the names of these protections."""
         found: list[str] = []
         while release in self.protections:
             found.insert(0, release)

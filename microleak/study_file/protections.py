@@ -220,7 +220,6 @@ class StepSection(Section):
 
     @property
     def method(self) -> str:
-        """What the step does, one of `METHODS`."""
         (found,) = self.model_fields_set.intersection(METHODS)
         return found
 

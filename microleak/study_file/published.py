@@ -51,7 +51,6 @@ class Row:
         return any(text in TOTALS for text in self.values.values())
 
     def counted(self, file: str) -> Counted:
-        """Return its values and count."""
         count = self.numbers.get(COUNT)
         place = f"{file}, line {self.line}"
         return Counted(place, self.values, None if count is None else int(count))

@@ -74,7 +74,6 @@ class _Dumper(yaml.SafeDumper):
     """Writes what stands in several places in each of them."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Have no aliases."""
         return True
 
 

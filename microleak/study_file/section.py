@@ -80,7 +80,6 @@ class Missing:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return it as JSON schema has it."""
         return {"type": ["string", "null"]}
 
 
@@ -101,7 +100,6 @@ class Never:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return it as JSON schema has it."""
         return handler(schema) | {"not": {"pattern": self.pattern}}
 
     def _checked(self, text: str) -> str:
@@ -125,7 +123,6 @@ class Different:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Return it as JSON schema has it."""
         return handler(schema) | {"uniqueItems": True}
 
     def _checked(self, entries: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -26,7 +26,6 @@ def shown_sets(
 
 
 def _wanted_sets(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
-    """Return what is wanted of some QIDs, by what the study file has for it."""
     whose = {each.name: each.qids for each in study.shared.get("scenarios", ())}
     sets: dict[object, tuple[str, ...]] = {**whose, FULL: tuple(qids)}
     shown = study.noise.shown if study.noise else ()

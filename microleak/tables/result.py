@@ -60,7 +60,6 @@ class Result:
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables by their names."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         return {k: v for k, v in found.items() if isinstance(v, pd.DataFrame)}
 
@@ -125,7 +124,6 @@ def as_html(table: pd.DataFrame) -> str:
 
 
 def as_polars(table: pa.Table) -> Any:
-    """Return a table as Polars has it, if that is installed."""
     try:
         polars = import_module("polars")
     except ImportError:

@@ -36,7 +36,6 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return the first and the last of some panels, or the only one."""
     names = list(panels)
     return {name: panels[name] for name in dict.fromkeys([names[0], names[-1]])}
 
@@ -74,7 +73,6 @@ def all_qids(rows: pd.DataFrame) -> list[str]:
 
 
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
-    """Share of the records in each bin of one distribution, in [0, 1]."""
     return distribution["n_records"] / distribution["n_records"].sum()
 
 

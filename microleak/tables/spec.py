@@ -56,7 +56,6 @@ class Column:
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds numbers."""
         return self.type in {"integer", "number"}
 
     @property
@@ -98,7 +97,6 @@ class TableSpec:
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
-        """The columns by their names, in their order."""
         return {column.name: column for column in self.columns}
 
     @property
@@ -195,7 +193,6 @@ def _table_spec(
 
 
 def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
-    """Yield names, those of lists among them one by one."""
     for each in names:
         yield from [each] if isinstance(each, str) else _flat_names(each)
 
@@ -203,7 +200,6 @@ def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
 def _columns_of_entry(
     name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> Iterator[Column]:
-    """Yield the column of an entry, or one for each word of its `each`."""
     given = {**kinds[told["kind"]], **told}
     del given["kind"]
     is_number = given["type"] in {"integer", "number"}
