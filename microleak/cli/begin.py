@@ -30,7 +30,6 @@ def write_demonstration() -> Path:
 
 
 def add_init(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)

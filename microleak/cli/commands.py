@@ -61,7 +61,6 @@ def names_by_commas(text: str) -> tuple[str, ...]:
 
 
 def add_assess(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
     qids = "comma-separated columns (default: finds the sets that identify most)"
     sub.add_argument("--qids", type=names_by_commas, help=qids)
@@ -137,7 +136,6 @@ LOCALE = (
 
 
 def add_export(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument("--format", required=True, type=names_by_commas, help=FORMAT)
     to = "folder in which each format has its own (default: results/STUDY-export)"
@@ -157,7 +155,6 @@ def _export_tables(options: argparse.Namespace, _words: list[str]) -> int:
 
 
 def add_key(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="file to write, not below results/")
     sub.set_defaults(command=_write_key, wordless=sub.prog)
 
@@ -176,7 +173,6 @@ RIPD_TO = "folder of the documents (default: results/STUDY/ripd)"
 
 
 def add_ripd(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
     sub.set_defaults(command=_write_impact_report, wordless=sub.prog)
@@ -214,7 +210,6 @@ KNOWN = (
 
 
 def add_target(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     place = "CSV with a header, one record a person; or results/STUDY of a study"
     sub.add_argument("place", metavar="FILE", type=Path, help=place)
     sub.add_argument(
@@ -251,7 +246,6 @@ CONFIG = "study file (default: the one of that name in this folder or in config/
 
 
 def add_verify(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument("--inputs", action="store_true", help=INPUTS)
     sub.add_argument(

@@ -171,7 +171,6 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
-    """Return the names of a file's columns."""
     with in_words_of_options():
         definition = _delimited_definition(file, options)
         with closing(members(file, definition.members)) as found:

@@ -32,7 +32,6 @@ def store_of(options: argparse.Namespace) -> Any:
 
 
 def add_store(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     actions = {"list": "say what is in it", "gc": "remove what no study uses"}
     told = "; ".join(f"{name}: {text}" for name, text in actions.items())
     sub.add_argument("action", choices=[*actions], help=told)

@@ -188,7 +188,6 @@ class _Stage:
     price: int | None  # What it costs to be exempt, if that can be
 
     def bound(self, options: Options) -> int:
-        """Return the sum of the bounds of all parts."""
         alone_of = self.alone * self.rows.counts
         is_apart = self.is_small.copy()
         total = 0

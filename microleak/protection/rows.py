@@ -85,7 +85,6 @@ class Rows:
         return sorted(range(len(n_values)), key=lambda i: -n_values[i])
 
     def subsets(self, size: int) -> list[int]:
-        """Return the subsets of one size that are tried, in their order."""
         every = (1 << self.n_attributes) - 1
         dropped = combinations(self.by_values, self.n_attributes - size)
         some = islice(dropped, MOST_SUBSETS)

@@ -60,7 +60,6 @@ class Records:
 
 
 def protected_records(records: Records, recipe: Recipe) -> Records:
-    """Return records after all steps of a recipe."""
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
             records = after_step(records, recipe, number, step)
@@ -71,7 +70,6 @@ def protected_records(records: Records, recipe: Recipe) -> Records:
 def after_step(
     records: Records, recipe: Recipe, number: int, step: StepSection
 ) -> Records:
-    """Return records after one step of a recipe, as `protected_records` does it."""
     return _METHODS[step.method](records, _Turn(recipe, number, step))
 
 

@@ -95,7 +95,6 @@ class TableChunks:
 def chunks_of(
     given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
 ) -> ParquetChunks | TableChunks:
-    """Return records in chunks of about `rows_a_chunk`."""
     files = [each for each in given if isinstance(each, Path)]
     if files:
         return ParquetChunks(files, rows_a_chunk)

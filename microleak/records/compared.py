@@ -78,7 +78,6 @@ class Compared:
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of either release."""
         attributes = self.attributes
         own = tuple(dict.fromkeys(map(self.in_sample, attributes)))
         yield self.population.table, self.population.release, attributes
@@ -139,7 +138,6 @@ class Part:
     n_rows: int  # Records that count
 
     def read(self, place: int, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
-        """Return some columns, by a place in `kept`."""
         return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
 
     def own(self, place: int, name: str) -> pa.ChunkedArray:

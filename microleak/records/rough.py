@@ -449,7 +449,6 @@ def _merged_rows(parts: Sequence[Rows], n_qids: int) -> Rows:
 def _distinct_rows(
     columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
 ) -> Rows:
-    """Return rows of different values, with the records of each."""
     place, n = places_of(columns)
     first = first_places(place, n)
     left = [column[first].astype(np.int64) for column in columns]

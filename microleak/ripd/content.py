@@ -32,7 +32,6 @@ class _Writer:
     places: dict[Place, int] = field(default_factory=dict)
 
     def say(self, name: str, **values: str) -> str:
-        """Return a phrase of the report."""
         return self.voice.say(f"ripd.{name}", **values)
 
     def heading(self, name: str, level: int = 2) -> Heading:
@@ -69,7 +68,6 @@ class _Writer:
         return Table(self.say(f"caption_{name}"), headings, (*rows,), (*widths,))
 
     def cite(self, place: Place) -> str:
-        """Return the reference to a number's place."""
         return f"[{self.places.setdefault(place, len(self.places) + 1)}]"
 
     def count(self, path: str, row: int, column: str) -> Text:
@@ -194,7 +192,6 @@ def _release_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
 
 
 def _protected_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
-    """Yield each protected release, with what it is made of."""
     rows = write.study.read(_PROTECTIONS)
     first = rows.drop_duplicates(["table", "release"])
     for i, row in first.iterrows():

@@ -102,7 +102,6 @@ class Measured:
 
     @property
     def sources(self) -> list[str]:
-        """The sources of the study's tables."""
         return [table["source"] for table in self.settings.get("tables", {}).values()]
 
     @property
@@ -111,7 +110,6 @@ class Measured:
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}
 
     def read(self, path: str) -> pd.DataFrame:
-        """Return a result table."""
         if path not in self._read:
             file = self.folder / path
             if not file.is_file() or sha256_of(file) != self.listed[path]:
@@ -124,7 +122,6 @@ class Measured:
         return self._read[path]
 
     def value(self, place: Place) -> float:
-        """Return the chance that stands at a place."""
         row = self.read(place.path).iloc[place.cell.row - 1]
         number = row[place.cell.column]
         return float(number / row[place.cell.of] if place.cell.of else number)
@@ -206,7 +203,6 @@ class Measured:
         return [name for name in every if drawn_by(self.settings, name).attributes]
 
     def _analyses(self, table: str) -> Iterator[str]:
-        """Yield the names of the analyses that have a table, sorted."""
         folder = f"measures/{table}/"
         for path in sorted(self.listed):
             if path.startswith(folder):

@@ -73,7 +73,6 @@ def own_names(report: PublicReport) -> set[str]:
 
 
 def names_epsilon_of(one: PublicReport, other: PublicReport) -> bool:
-    """Whether a report names the epsilon of another one, of another name."""
     return any(one.losses.get(name) == other.losses[name] for name in own_names(other))
 
 

@@ -78,7 +78,6 @@ def fingerprint_of_modules(
 
 
 def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
-    """Return the versions of Python and of packages, by name."""
     folders = [Path(path) for path in sys.path]
     state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {
@@ -191,7 +190,6 @@ def _versions_imported(modules: dict[str, Path]) -> dict[str, str]:
 
 @cache
 def _modules_by_name(package: Path) -> dict[str, Path]:
-    """Every module of the package by its full name."""
     found = {}
     for path in package.rglob("*.py"):
         parts = path.relative_to(package.parent).with_suffix("").parts

@@ -168,7 +168,6 @@ def _tabulations_named(analyses: Mapping[str, Any]) -> set[str]:
 
 
 def _checked_analyses(context: Context) -> dict[str, Any]:
-    """Return the analyses of each family, by name."""
     for name, sections in context.file.analyses:
         _check_names([section.name for section in sections], name, context.path)
     for family in FAMILIES:
@@ -195,7 +194,6 @@ def _checked_analyses(context: Context) -> dict[str, Any]:
 
 
 def _check_names(names: Sequence[str], kind: str, path: Path) -> None:
-    """Refuse two analyses of one name."""
     for name in names:
         if names.count(name) > 1:
             raise StudyError(

@@ -34,7 +34,6 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
 
 
 def _write_public_page(study_dir: Path, published: Published) -> None:
-    """Write the page of a public report, and none that is not as it must be."""
     facts, sources = published.facts, published.sources.values()
     voices = [voice(each, sources) for each in facts["languages"]]
     tables, lines = published.tables(), facts["line_tables"]

@@ -35,7 +35,6 @@ def family_publications() -> dict[str, Publication]:
 
 
 def shown_tables(study: Study) -> frozenset[str]:
-    """Return the result tables that are published as they are, if any are."""
     if not study.shows_tables:
         return frozenset()
     every = (spec for family in FAMILIES for spec in family.tables.values())
@@ -43,7 +42,6 @@ def shown_tables(study: Study) -> frozenset[str]:
 
 
 def published_names(study: Study) -> tuple[str, ...]:
-    """Return the names of the result tables that are published as they are."""
     shown = shown_tables(study)
     if not shown:
         return ()

@@ -67,7 +67,6 @@ class Published:
         )
 
     def of_kind(self, kind: str) -> dict[str, pd.DataFrame]:
-        """Return a kind of table of each analysis that has one."""
         names = (name.partition("/") for name in self.facts["tables"])
         return {
             analysis: self.read(f"{kind}/{analysis}")

@@ -127,7 +127,6 @@ class Study:
 
     @property
     def every_analysis(self) -> Iterator[Any]:
-        """Every analysis, of whatever family."""
         for analyses in self.analyses.values():
             yield from analyses.values()
 
@@ -156,7 +155,6 @@ class Study:
 
     @property
     def pooled(self) -> tuple[tuple[str, str], ...]:
-        """Tables and pooled releases."""
         return tuple((t.name, n) for t in self.tables.values() for n in t.pools)
 
     @property

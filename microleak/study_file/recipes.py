@@ -263,7 +263,6 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
 def checked_tabulations(
     context: Context, named: Collection[str]
 ) -> tuple[TabulationSection, ...]:
-    """Return the tabulations of a study file."""
     sections: tuple[TabulationSection, ...] = context.file.tabulations
     names = [section.name for section in sections]
     for section in sections:

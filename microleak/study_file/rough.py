@@ -80,7 +80,6 @@ def read_rough(
 def check_rough(
     roughly: Collection[str], among: Collection[str], role: str, where: str
 ) -> None:
-    """Refuse to know roughly what is not known at all."""
     for name in roughly:
         if name not in among:
             raise StudyError(

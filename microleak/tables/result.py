@@ -139,7 +139,6 @@ def meaning_of(text: str) -> dict[str, str]:
 
 
 def column_meanings(spec: TableSpec, names: list[str]) -> pd.DataFrame:
-    """Return what columns of a table mean, a row each."""
     columns = [spec.by_name[name] for name in names]
     return pd.DataFrame(
         {

@@ -166,7 +166,6 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
 
 
 def tables_content(package: str) -> dict[str, Any]:
-    """Return what the tables.yaml of a package says."""
     return _yaml_content(package, "tables.yaml")
 
 
