@@ -9,12 +9,12 @@ from benchmarks.results import PeerTime
 from benchmarks.sample import stratified
 from benchmarks.scale import SEED, PeerRun
 from benchmarks.workspace import Workspace, say
-from microleak.records.subsets import Subset
+from microleak.base.arrays import QidMask
 
 _ROOM = 0.8
 """Share of the memory limit that a peer is told to keep to, where it can be."""
 
-Reference = Mapping[int, Mapping[Subset, Counts]]
+Reference = Mapping[int, Mapping[QidMask, Counts]]
 """microleak's counts, by number of records and subset."""
 
 
@@ -59,7 +59,7 @@ def _given(n_records: int, space: Workspace) -> dict[str, Any]:
 
 
 def agreement(
-    counted: Sequence[Mapping[str, Any]], ours: Mapping[Subset, Counts]
+    counted: Sequence[Mapping[str, Any]], ours: Mapping[QidMask, Counts]
 ) -> list[bool]:
     """Say of each subset that both counted whether the counts are identical."""
     return [

@@ -8,8 +8,8 @@ from benchmarks.process import FINISHED, Outcome, measured
 from benchmarks.results import ProfileTime, Step
 from benchmarks.scale import LEAN_MIB, PROFILE_MIB, Scale
 from benchmarks.workspace import Workspace, say, step_of
+from microleak.base.arrays import QidMask
 from microleak.base.files import sha256_of
-from microleak.records.subsets import Subset
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Series:
 
     scale: Scale
     space: Workspace
-    counts: dict[int, dict[Subset, Counts]] = field(default_factory=dict)
+    counts: dict[int, dict[QidMask, Counts]] = field(default_factory=dict)
     n_values: tuple[int, ...] = ()
     measure: Step | None = None
     hashes: dict[int, list[str]] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class Series:
         call = "benchmarks.steps:measure"
         return step_of("measure", call, arguments, self.space.limits)
 
-    def _counts(self) -> dict[Subset, Counts]:
+    def _counts(self) -> dict[QidMask, Counts]:
         outcome = measured(
             "benchmarks.counts:counts_of_profiles",
             {"profiles": str(self._file), "n_sensitive": self._n_sensitive},

@@ -1,4 +1,4 @@
-"""Types of arrays that say what is in them, and leave it to a name what they are of."""
+"""Types of arrays and masks: what is in them, whatever they are of."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,3 +12,6 @@ BitWords = NDArray[np.uint64]
 
 Codes = NDArray[np.integer]
 """Code of each record's value, shape (n_records,), from 0 up; missing has one."""
+
+QidMask = int
+"""A set of QIDs as a bit mask: bit i is the i-th QID of the analysis."""

@@ -16,13 +16,11 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
-
-Subset = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID given."""
 
 Subsets = NDArray[np.int64]
 
@@ -100,10 +98,10 @@ class Tree:
 
     packed: Packed
     counter: Counter
-    add: Callable[[Mapping[Subset, Counts]], None]
+    add: Callable[[Mapping[QidMask, Counts]], None]
     most_bytes: int
     advance: Advance = tell_no_progress
-    _found: dict[Subset, Counts] = field(default_factory=dict)
+    _found: dict[QidMask, Counts] = field(default_factory=dict)
     _n_bytes: int = 0
 
     def visit(self, node: Node) -> None:

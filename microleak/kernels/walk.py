@@ -19,6 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels.blocks import Fields, merged_rows
 from microleak.kernels.keys import Layout, layout_of, packed_keys, turns_of, words_of
@@ -34,15 +35,7 @@ from microleak.kernels.spilled_rows import (
     needed_layout,
 )
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
-from microleak.kernels.tree import (
-    Counter,
-    Counts,
-    Node,
-    Subset,
-    Subsets,
-    Tree,
-    one_block,
-)
+from microleak.kernels.tree import Counter, Counts, Node, Subsets, Tree, one_block
 
 
 class Totals:
@@ -56,11 +49,11 @@ class Totals:
         self._shelf = shelf
         self._counter = counter
         self._most_bytes = most_bytes
-        self._counts: dict[Subset, Counts] = {}
+        self._counts: dict[QidMask, Counts] = {}
         self._n_bytes = 0
         self._lock = Lock()
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Add what was counted in a part of the table."""
         counter = self._counter
         for subset, counts in found.items():
@@ -73,14 +66,14 @@ class Totals:
             while (other := self._put(subset, total)) is not None:
                 total = counter.added(total, other)
 
-    def _taken(self, subset: Subset) -> Counts | None:
+    def _taken(self, subset: QidMask) -> Counts | None:
         with self._lock:
             known = self._counts.pop(subset, None)
             if known is not None:
                 self._n_bytes -= self._counter.n_bytes(known)
             return known
 
-    def _put(self, subset: Subset, counts: Counts) -> Counts | None:
+    def _put(self, subset: QidMask, counts: Counts) -> Counts | None:
         """Put counts there, or return those that came there meanwhile, taken out."""
         with self._lock:
             other = self._counts.pop(subset, None)
@@ -105,7 +98,7 @@ class Totals:
         self._n_bytes = 0
 
 
-def taken_histogram(shelf: Shelf, subset: Subset) -> Histogram:
+def taken_histogram(shelf: Shelf, subset: QidMask) -> Histogram:
     """Return a subset's histogram, added up from its parts, and forget it."""
     *kinds, n_blocks = joined_rows(shelf.pieces(subset), shelf.types)
     return added_up(kinds, n_blocks)
@@ -134,8 +127,8 @@ class Work:
 
 
 def walk_subsets(
-    records: Records, subsets: Iterable[Subset], work: Work, part: Part | None = None
-) -> Iterator[tuple[Subset, Histogram]]:
+    records: Records, subsets: Iterable[QidMask], work: Work, part: Part | None = None
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
 
     Of a part of the walk only subsets are yielded that it has blocks of.
@@ -194,7 +187,7 @@ class Turn:
 class Sums(Protocol):
     """Takes what is counted in each bucket, as `Totals` does."""
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Add what was counted in a part of the table."""
 
     def close(self) -> None:

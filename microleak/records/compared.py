@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic.dataclasses import dataclass as validated
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
 from microleak.records.chunks import ROWS_A_CHUNK, Chunks, Given, chunks_of
 from microleak.records.coding import Group
 from microleak.records.record_filter import Values, unseen_values
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 
 Need = tuple[str, str, tuple[str, ...]]
@@ -61,7 +62,7 @@ class Compared:
     crosswalk: Renamed | None = None
 
     @property
-    def subsets(self) -> tuple[Subset, ...]:
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress, tell_user
@@ -15,7 +16,7 @@ from microleak.records.compared import MARK, REFUSE, Compared, both_of
 from microleak.records.meeting import NEXT_TO_NOTHING, are_few
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 
 
 def profile_overlap(
@@ -53,8 +54,8 @@ def profile_overlap(
 
 
 def _looked_at(
-    found: Iterable[tuple[Subset, Histogram]], qids: Sequence[str], few: list[str]
-) -> Iterator[tuple[Subset, Histogram]]:
+    found: Iterable[tuple[QidMask, Histogram]], qids: Sequence[str], few: list[str]
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield what is found, and put aside QIDs by which hardly anybody is."""
     for subset, histogram in found:
         if subset.bit_count() == 1:

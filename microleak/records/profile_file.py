@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.definitions.profile import BlockProfile
 from microleak.kernels.tally import Histogram
 from microleak.records.coding import Value
-from microleak.records.subsets import Subset
 from microleak.sources.steps.intermediate import parquet, schema_of
 from microleak.tables.parquet import row_groups_of, write_parquet
 
@@ -49,7 +49,7 @@ Profiles = Mapping[int, BlockProfile]
 
 def write_profiles(
     path: Path,
-    histograms: Iterable[tuple[Subset, Histogram]],
+    histograms: Iterable[tuple[QidMask, Histogram]],
     is_synthetic: bool,
     values: Sequence[Value] = (),
     most_frequent: Sequence[str] = (),
@@ -82,7 +82,7 @@ def _told_in_metadata(path: Path, key: str) -> list[Any]:
     return told
 
 
-def _table_of(subset: Subset, histogram: Histogram) -> pa.Table:
+def _table_of(subset: QidMask, histogram: Histogram) -> pa.Table:
     columns = [
         np.full(len(histogram.n_blocks), subset, dtype=np.int64),
         histogram.sensitive.astype(np.int16),
@@ -91,13 +91,13 @@ def _table_of(subset: Subset, histogram: Histogram) -> pa.Table:
     return pa.Table.from_arrays([pa.array(c) for c in columns], schema=SCHEMA)
 
 
-def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
+def read_profiles(path: Path) -> Iterator[tuple[QidMask, Profiles]]:
     """Yield each subset with its profiles, ascending by bit mask."""
     for subset, (sensitive, *columns) in _rows_by_subset(path):
         yield subset, _by_sensitive(sensitive, columns)
 
 
-def _rows_by_subset(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+def _rows_by_subset(path: Path) -> Iterator[tuple[QidMask, list[np.ndarray]]]:
     """Yield each subset with the other columns of its rows, ascending by bit mask."""
     with parquet(path) as file:
         for group in range(file.num_row_groups):
@@ -110,7 +110,7 @@ def _rows_by_subset(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
 
 def add_profiles(
     parts: Sequence[Path],
-    subsets: Collection[Subset],
+    subsets: Collection[QidMask],
     n_attributes: int,
     is_synthetic: bool,
     out: Path,
@@ -155,8 +155,8 @@ def _refused_profile(said: str, deleted: str) -> TableError:
 
 
 def _checked_rows(
-    part: Path, subsets: Collection[Subset], n_sensitive: int
-) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+    part: Path, subsets: Collection[QidMask], n_sensitive: int
+) -> Iterator[tuple[QidMask, list[np.ndarray]]]:
     """Yield the rows of a part, of whose blocks each has all sensitive numbers."""
     for subset, columns in _rows_by_subset(part):
         sensitive, block_size, _, _, n_blocks, _ = columns
@@ -181,8 +181,8 @@ def _added_histograms(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
 
 
 def _of_same_records(
-    found: Iterable[tuple[Subset, Histogram]], n_subsets: int, folder: Path
-) -> Iterator[tuple[Subset, Histogram]]:
+    found: Iterable[tuple[QidMask, Histogram]], n_subsets: int, folder: Path
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield what is given, if all has as many records as the first and none lacks."""
     n_records = None
     n_found = 0

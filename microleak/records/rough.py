@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.exact import first_places, kind_sums, repeated_places
@@ -33,7 +33,6 @@ from microleak.records.coding import (
 )
 from microleak.records.confusion import Confusion
 from microleak.records.memory import Memory, counted_values
-from microleak.records.subsets import Subset
 
 ROWS_AT_ONCE = 1 << 22
 """Rows, each with each way in which it may be known, that are weighed at once."""
@@ -316,7 +315,7 @@ class RoughRecords:
         """The product of all channels' denominators."""
         return prod(channel.denominator for channel in self.channels)
 
-    def known_by(self, subset: Subset) -> "RoughRecords":
+    def known_by(self, subset: QidMask) -> "RoughRecords":
         chosen = [q for q in range(len(self.channels)) if subset >> q & 1]
         columns = [*(self.rows.qids[q] for q in chosen), *self.rows.others]
         rows = _distinct_rows(columns, self.rows.n_records, len(chosen))

@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
-from microleak.base.arrays import Codes, Integers
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.errors import StudyError
 
 N_RECORDS, N_SUBSETS = 48_176_423, 2_047
@@ -81,9 +81,6 @@ def _largest_unit(amount: float, units: dict[str, int]) -> str:
     return f"{float(f'{max(1, amount / size):.2g}'):,.0f} {unit}"
 
 
-Subset = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID of the analysis."""
-
 MOST_SUBSETS = 1 << 17
 """More subsets than this are refused: their profiles would fill a disk."""
 
@@ -91,7 +88,7 @@ MOST_QIDS = 62
 """So many bits hold a subset in a signed integer of 64 bits, with one to spare."""
 
 
-def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
+def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[QidMask, ...]:
     """Return the subsets that `all`, `full` or `{sizes: […]}` means.
 
     Sorted by size, then by the positions of their QIDs.
@@ -130,12 +127,12 @@ def _subset_sizes(n_qids: int, wanted: Any) -> Sequence[int]:
     return [n_qids]
 
 
-def names_of(subset: Subset, qids: Sequence[str]) -> list[str]:
+def names_of(subset: QidMask, qids: Sequence[str]) -> list[str]:
     """Return the names of a subset's QIDs, in the order of the study file."""
     return [name for i, name in enumerate(qids) if subset >> i & 1]
 
 
-def spread_over_columns(subset: Subset, qid_of: Sequence[int]) -> Subset:
+def spread_over_columns(subset: QidMask, qid_of: Sequence[int]) -> QidMask:
     """Return the columns of a panel that have values of a subset's QIDs.
 
     `qid_of` says which QID each column has values of.
@@ -172,14 +169,14 @@ class SubsetTree(Generic[Rows]):
     """Visits subsets from the most identifying QID on, fewer QIDs before more."""
 
     order: Sequence[int]  # All QIDs, the most identifying first
-    visit: Callable[[Subset, Rows], Rows]
+    visit: Callable[[QidMask, Rows], Rows]
 
-    def first_of(self, wanted: Collection[Subset], has: Subset = 0) -> int:
+    def first_of(self, wanted: Collection[QidMask], has: QidMask = 0) -> int:
         """Return the most identifying QID that a wanted subset has beyond some."""
         beyond = union_of_subsets(wanted) & ~has
         return next(qid for qid in self.order if beyond >> qid & 1)
 
-    def descend(self, rows: Rows, has: Subset, wanted: Collection[Subset]) -> None:
+    def descend(self, rows: Rows, has: QidMask, wanted: Collection[QidMask]) -> None:
         """Visit wanted subsets; all have the QIDs that are used up."""
         if has in wanted:
             rows = self.visit(has, rows)
@@ -197,16 +194,16 @@ def most_identifying_first(n_codes: Sequence[int]) -> list[int]:
     return sorted(range(len(n_codes)), key=lambda qid: (-n_codes[qid], qid))
 
 
-def union_of_subsets(subsets: Collection[Subset]) -> Subset:
+def union_of_subsets(subsets: Collection[QidMask]) -> QidMask:
     return reduce(or_, subsets, 0)
 
 
-def qid_positions(subset: Subset) -> list[int]:
+def qid_positions(subset: QidMask) -> list[int]:
     """Return the positions of a subset's QIDs, ascending."""
     return [qid for qid in range(subset.bit_length()) if subset >> qid & 1]
 
 
-def with_qid(subsets: Collection[Subset], qid: int) -> set[Subset]:
+def with_qid(subsets: Collection[QidMask], qid: int) -> set[QidMask]:
     return {subset for subset in subsets if subset >> qid & 1}
 
 

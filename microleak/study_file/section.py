@@ -27,8 +27,9 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from typing_extensions import TypedDict
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import most_like
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.subsets import subsets_of
 
 QID_SETS = "qid_sets"
 """In the context of what is read from a study file, and of nothing else: its sets."""
@@ -306,6 +307,6 @@ class OfQids(OfRelease):
     sizes."""
 
     @property
-    def subsets(self) -> tuple[Subset, ...]:
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")

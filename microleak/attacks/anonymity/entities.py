@@ -26,7 +26,7 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
     sizes_in,
     sizes_of,
 )
-from microleak.base.arrays import Codes, Integers
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
@@ -38,12 +38,7 @@ from microleak.records.chunks import Given, ParquetChunks, TableChunks
 from microleak.records.coding import code_columns
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import (
-    Subset,
-    SubsetTree,
-    joined_numbers,
-    most_identifying_first,
-)
+from microleak.records.subsets import SubsetTree, joined_numbers, most_identifying_first
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -234,8 +229,8 @@ def entity_rows(
 
 
 def entity_sizes(
-    rows: EntityRows, wanted: Collection[Subset], advance: Advance = tell_no_progress
-) -> dict[Subset, BlockSizes]:
+    rows: EntityRows, wanted: Collection[QidMask], advance: Advance = tell_no_progress
+) -> dict[QidMask, BlockSizes]:
     """Return how many entities share a block, for each of the subsets wanted.
 
     An entity that is alone in its block is alone with more QIDs, too: its rows are
@@ -245,7 +240,7 @@ def entity_sizes(
     n_entities = len(run_starts(rows.entity))
     found = dict.fromkeys(wanted, _all_alone(n_entities))
 
-    def visit(subset: Subset, rows: EntityRows) -> EntityRows:
+    def visit(subset: QidMask, rows: EntityRows) -> EntityRows:
         """Count a subset's blocks by entities; leave those with several to split."""
         blocks = rows.blocks
         alone = _all_alone(n_entities - len(blocks))
@@ -271,7 +266,7 @@ def _all_alone(n_entities: int) -> BlockSizes:
     return BlockSizes(np.array([1]), np.array([n_entities]))
 
 
-Sizes = dict[Subset, BlockSizes]
+Sizes = dict[QidMask, BlockSizes]
 
 
 def profile_entities(

@@ -40,13 +40,14 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     l_diversity_histogram,
 )
 from microleak.attacks.anonymity.values import measured_values
+from microleak.base.arrays import QidMask
 from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.chunks import Given
 from microleak.records.profile_file import Profiles, read_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import PANDAS, Column, tables_of
 
 TABLES = tables_of("microleak.attacks.anonymity")
@@ -131,15 +132,15 @@ class WorstClasses:
     """
 
     analysis: Anonymity
-    _places: Mapping[Subset, int] = field(init=False)
-    _worst: dict[tuple[Family, int], tuple[Subset, ValueHistogram]] = field(
+    _places: Mapping[QidMask, int] = field(init=False)
+    _worst: dict[tuple[Family, int], tuple[QidMask, ValueHistogram]] = field(
         default_factory=dict, init=False
     )
 
     def __post_init__(self) -> None:
         self._places = {s: place for place, s in enumerate(self.analysis.subsets)}
 
-    def add(self, family: Family, subset: Subset, histogram: ValueHistogram) -> None:
+    def add(self, family: Family, subset: QidMask, histogram: ValueHistogram) -> None:
         """Take a subset's histogram into account."""
         key = family, subset.bit_count()
         if key not in self._worst or self._rank(subset, histogram) > self._rank(
@@ -147,7 +148,7 @@ class WorstClasses:
         ):
             self._worst[key] = subset, histogram
 
-    def _rank(self, subset: Subset, histogram: ValueHistogram) -> tuple[int, ...]:
+    def _rank(self, subset: QidMask, histogram: ValueHistogram) -> tuple[int, ...]:
         found = zip(histogram.lower.tolist(), histogram.n_records.tolist(), strict=True)
         n_records = dict.fromkeys(LOWER_BOUNDS, 0) | dict(found)
         return *n_records.values(), -self._places[subset]
@@ -167,7 +168,7 @@ class WorstClasses:
         return TABLES["classes"].frame(rows)
 
     def _rows(
-        self, family: Family, subset: Subset, histogram: ValueHistogram
+        self, family: Family, subset: QidMask, histogram: ValueHistogram
     ) -> Iterator[dict[str, Any]]:
         model, sensitive = family
         names = names_of(subset, self.analysis.qids)
@@ -245,7 +246,7 @@ def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
         )
 
 
-Key = tuple[str, Subset]
+Key = tuple[str, QidMask]
 """A sensitive attribute, empty for the blocks themselves, and a subset."""
 
 
@@ -297,14 +298,14 @@ class _Found:
             }
         )
 
-    def _profiles(self, path: Path, step: str) -> Iterator[tuple[Subset, Profiles]]:
+    def _profiles(self, path: Path, step: str) -> Iterator[tuple[QidMask, Profiles]]:
         with progress(step, len(self._analysis.subsets)) as advance:
             for subset, profiles in read_profiles(path):
                 if subset:
                     yield subset, profiles
                     advance(1)
 
-    def _add_distinct(self, subset: Subset, profiles: Profiles) -> None:
+    def _add_distinct(self, subset: QidMask, profiles: Profiles) -> None:
         for i, name in enumerate(self._analysis.sensitive):
             blocks = self.rows["", subset]
             self.rows[name, subset] |= {
@@ -315,7 +316,7 @@ class _Found:
             histogram = l_diversity_histogram(profiles[i])
             self.worst.add((L_DIVERSITY, name), subset, histogram)
 
-    def _which(self, sensitive: str, subset: Subset) -> dict[str, Any]:
+    def _which(self, sensitive: str, subset: QidMask) -> dict[str, Any]:
         names = names_of(subset, self._analysis.qids)
         return {
             "analysis": self._analysis.name,

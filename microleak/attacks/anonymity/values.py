@@ -39,7 +39,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_equal,
     t_ordered,
 )
-from microleak.base.arrays import Codes, Integers
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.definitions.exact import kind_sums, largest_sum, run_starts
 from microleak.definitions.profile import BlockProfile
@@ -48,7 +48,6 @@ from microleak.records.chunks import Given
 from microleak.records.memory import MIB, Memory
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import (
-    Subset,
     SubsetTree,
     joined_numbers,
     most_identifying_first,
@@ -131,13 +130,13 @@ class ValueRows:
         return replace(self, block=block, qids=qids, value=value, n_records=n_records)
 
 
-Visit = Callable[[Subset, ValueRows], ValueRows]
+Visit = Callable[[QidMask, ValueRows], ValueRows]
 
 
 def visit_values(
     records: Records,
     sensitive: int,
-    wanted: Collection[Subset],
+    wanted: Collection[QidMask],
     visit: Visit,
     most_rows: int,
 ) -> None:
@@ -321,7 +320,7 @@ ROWS = 0.4
 
 def measured_values(
     people: Given, blocks: Path, analysis: Anonymity, resources: Resources
-) -> dict[tuple[str, Subset], Measures]:
+) -> dict[tuple[str, QidMask], Measures]:
     """Return all measures of each sensitive attribute, for every subset."""
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
@@ -341,10 +340,10 @@ def measured_values(
 
 def _from_profiles(
     blocks: Path, domains: Sequence[Domain]
-) -> list[dict[Subset, Decided]]:
+) -> list[dict[QidMask, Decided]]:
     """Return what is decided of each sensitive attribute, for each subset."""
     marks = marks_of(domains)
-    found: list[dict[Subset, Decided]] = [{} for _ in domains]
+    found: list[dict[QidMask, Decided]] = [{} for _ in domains]
     for subset, profiles in read_profiles(blocks):
         if subset:
             for i, domain in enumerate(domains):
@@ -357,9 +356,9 @@ def completed(
     records: Records,
     sensitive: int,
     domain: Domain,
-    known: Mapping[Subset, Decided],
+    known: Mapping[QidMask, Decided],
     most_rows: int,
-) -> dict[Subset, Measures]:
+) -> dict[QidMask, Measures]:
     """Return all measures of a sensitive attribute, for each subset.
 
     Records are read, and grouped, for those that are not decided.
@@ -367,7 +366,7 @@ def completed(
     left = {subset: part for subset, part in known.items() if not part.is_final}
     found = {subset: _reached_values(part, domain) for subset, part in known.items()}
 
-    def visit(subset: Subset, rows: ValueRows) -> ValueRows:
+    def visit(subset: QidMask, rows: ValueRows) -> ValueRows:
         """Measure a subset's blocks, and keep the worst of each measure."""
         rows = _with_far_blocks(rows, left[subset], domain)
         more = _measured(rows, left[subset], domain)

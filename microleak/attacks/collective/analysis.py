@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from microleak.base.arrays import QidMask
 from microleak.records.coding import Group
 from microleak.records.compared import Need
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.subsets import subsets_of
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -194,7 +195,7 @@ class Collective:
     n_parts: int = 1
 
     @cached_property
-    def subsets(self) -> tuple[Subset, ...]:
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
@@ -246,7 +247,7 @@ class Scenario:
     qids: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def subset(self, qids: Sequence[str]) -> Subset:
+    def subset(self, qids: Sequence[str]) -> QidMask:
         """Return its QIDs as a bit mask over those of an analysis, which has them."""
         return sum(1 << qids.index(name) for name in self.qids)
 

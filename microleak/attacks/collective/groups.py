@@ -13,9 +13,10 @@ from microleak.attacks.collective.definitions.group_inference import (
     GroupInference,
     group_inference,
 )
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, progress
 from microleak.records.profile_file import profiled_values, read_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -23,7 +24,7 @@ TABLES = tables_of("microleak.attacks.collective")
 _GROUPS = TABLES["groups"].names
 _MEASURED = _GROUPS[_GROUPS.index("group") + 1 :]
 
-Found = dict[tuple[int, Subset], GroupInference]
+Found = dict[tuple[int, QidMask], GroupInference]
 """What is inferred in one panel, by the position among the profiles and the subset."""
 
 Members = Mapping[int, Mapping[str, Any]]
@@ -68,7 +69,7 @@ def _rows(
 
 
 def _found(path: Path, named: Members, advance: Advance) -> Found:
-    found: dict[tuple[int, Subset], GroupInference] = {}
+    found: dict[tuple[int, QidMask], GroupInference] = {}
     for subset, profiles in read_profiles(path):
         if subset:
             found |= {(i, subset): group_inference(profiles[i]) for i in named}

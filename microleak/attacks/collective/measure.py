@@ -27,6 +27,7 @@ from microleak.attacks.collective.definitions.leave_one_out import (
     success_of_others,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
+from microleak.base.arrays import QidMask
 from microleak.base.progress import progress
 from microleak.definitions.profile import (
     CRITERIA,
@@ -45,7 +46,7 @@ from microleak.records.profile_file import (
     profiled_values,
     read_profiles,
 )
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.sources.steps.scratch import Scratch
 from microleak.tables.files import check_parquet
 from microleak.tables.parquet import row_groups_of, write_parquet
@@ -140,14 +141,14 @@ def _repeated(column: pd.Series, lengths: Sequence[int]) -> pa.Array:
 class Attack:
     """One attack with one subset: re-identification if `sensitive` is empty."""
 
-    subset: Subset
+    subset: QidMask
     sensitive: str
     profile: BlockProfile
     vulnerability: Vulnerability
 
 
 def attacks(
-    profiles: Mapping[Subset, Profiles], sensitive: Sequence[str]
+    profiles: Mapping[QidMask, Profiles], sensitive: Sequence[str]
 ) -> Iterator[Attack]:
     """Yield re-identification and then each attribute's inference, for each subset.
 
@@ -224,14 +225,14 @@ class Others:
         first = len(analysis.sensitive) + len(analysis.groups)
         for position, name in enumerate([*marked, *self._has_modal], first):
             self._marked[name].append(position)
-        self._found: list[dict[str, dict[Subset, Fraction]]] = []
+        self._found: list[dict[str, dict[QidMask, Fraction]]] = []
 
     def add_panel(self, prior: Profiles) -> None:
         """Begin with the next panel, which has an auxiliary release more."""
         names = enumerate(self._analysis.sensitive)
         self._found.append({name: {0: prior_prob(prior[i])} for i, name in names})
 
-    def add(self, subset: Subset, prior: Profiles, profiles: Profiles) -> None:
+    def add(self, subset: QidMask, prior: Profiles, profiles: Profiles) -> None:
         """Add the profiles of a subset in the last panel."""
         for i, (name, positions) in enumerate(self._marked.items()):
             n_marked = sum(_n_alone_marked(profiles[at]) for at in positions)

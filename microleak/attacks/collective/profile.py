@@ -6,6 +6,7 @@ from functools import reduce
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.base.arrays import QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
@@ -26,7 +27,7 @@ from microleak.records.coding import (
 )
 from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.profile_file import write_profiles
-from microleak.records.subsets import Subset, spread_over_columns
+from microleak.records.subsets import spread_over_columns
 
 
 def profile_analysis(
@@ -120,11 +121,11 @@ def panel_qids(analysis: Collective) -> dict[str, int]:
 
 def _walked(
     records: Records,
-    subsets: Sequence[Subset],
+    subsets: Sequence[QidMask],
     analysis: Collective,
     work: Work,
     part: Part | None,
-) -> Iterator[tuple[Subset, Histogram]]:
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield each subset of QIDs with its profile in the whole panel, ascending."""
     qid_of = list(panel_qids(analysis).values())
     wide = [spread_over_columns(subset, qid_of) for subset in subsets]

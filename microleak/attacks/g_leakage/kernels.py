@@ -12,12 +12,12 @@ from functools import partial
 import numpy as np
 from numba import njit
 
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
-from microleak.kernels.tree import Counter, Subset, Subsets
+from microleak.kernels.tree import Counter, Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 
@@ -95,7 +95,7 @@ class Tries(_Sums):
 
 def best_gains(
     records: Records, wanted: Subsets, of: Callable[[Fields], Counter], work: Work
-) -> Iterator[tuple[Subset, int, int]]:
+) -> Iterator[tuple[QidMask, int, int]]:
     """Yield the QID subsets wanted, ascending, each with its gain and its blocks.
 
     Parameters

@@ -16,7 +16,7 @@ from microleak.attacks.known_protection.definitions.known_success import (
 )
 from microleak.attacks.known_protection.inference import inferred
 from microleak.attacks.known_protection.releases import Releases
-from microleak.base.arrays import Floats, Integers
+from microleak.base.arrays import Floats, Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, first_places, kind_sums
@@ -24,7 +24,7 @@ from microleak.protection.methods import Column, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
@@ -49,7 +49,7 @@ def known_tables(
         memory,
     )
     releases.check_made()
-    found: dict[tuple[int, Subset], Success] = {}
+    found: dict[tuple[int, QidMask], Success] = {}
     with progress("weighing what may have been published", len(analysis.subsets)) as on:
         for subset in analysis.subsets:
             for attack, success in enumerate(_successes(releases, subset)):
@@ -69,7 +69,7 @@ def _columns(
     return coded_columns(chunks, names)
 
 
-def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
+def _successes(releases: Releases, subset: QidMask) -> Iterator[Success]:
     """Yield the success of re-identification, and of each inference."""
     analysis = releases.analysis
     qids = names_of(subset, analysis.qids)
@@ -110,7 +110,7 @@ def _reidentified(releases: Releases, beliefs: Beliefs, face: Integers) -> Succe
 
 
 def _rows(
-    found: Mapping[tuple[int, Subset], Success], releases: Releases
+    found: Mapping[tuple[int, QidMask], Success], releases: Releases
 ) -> Iterator[dict[str, Any]]:
     analysis = releases.analysis
     for attack, sensitive in enumerate(("", *analysis.sensitive)):

@@ -26,7 +26,7 @@ from microleak.attacks.membership.definitions.designs import (
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -37,7 +37,7 @@ from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
 from microleak.records.rough import Room, places_of, rows_of
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.study_file.published import COUNT
 
 MOST_STEPS = 20_000_000_000
@@ -316,7 +316,7 @@ def designs(
 
 
 def _design_row(
-    rows: Sided, drawn: Drawn, subset: Subset, analysis: Membership
+    rows: Sided, drawn: Drawn, subset: QidMask, analysis: Membership
 ) -> dict[str, Any]:
     names = names_of(subset, analysis.qids)
     n_population, n_sample = _sizes(rows)
@@ -412,7 +412,7 @@ def answers_given(
 
 
 def _answer_rows(
-    rows: Sided, drawn: Drawn, subset: Subset, analysis: Membership
+    rows: Sided, drawn: Drawn, subset: QidMask, analysis: Membership
 ) -> Iterator[dict[str, Any]]:
     names = names_of(subset, analysis.qids)
     n_both = _sizes(rows)

@@ -19,6 +19,7 @@ from microleak.attacks.membership.definitions.membership import (
     presence_in_sample,
     sample_uniques,
 )
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, progress
 from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap, overlap
@@ -27,7 +28,7 @@ from microleak.records.chunks import Given
 from microleak.records.compared import Compared, Part, both_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.membership")
@@ -49,7 +50,7 @@ class MembershipTables:
 class Measured:
     """One subset: its blocks, and what they give away."""
 
-    subset: Subset
+    subset: QidMask
     both: Overlap
     found: CollectiveMembership
 
@@ -77,14 +78,14 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     )
 
 
-def _measured(profile: Path, wanted: Iterable[Subset]) -> Iterator[Measured]:
+def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[Measured]:
     for subset, profiles in read_profiles(profile):
         if subset in wanted:
             both = overlap(profiles[0])
             yield Measured(subset, both, collective_membership(both))
 
 
-def _which(subset: Subset, compared: Compared) -> dict[str, Any]:
+def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:
     names = names_of(subset, compared.qids)
     return {
         **who(compared),

@@ -13,7 +13,7 @@ from microleak.attacks.membership.definitions.rough_membership import (
     sum_of_squares,
 )
 from microleak.attacks.membership.measure import TABLES, who
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
@@ -21,7 +21,7 @@ from microleak.records.chunks import Given
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.rough import RoughRecords, places_of, rough_records
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 
 
 def rough_membership(
@@ -98,7 +98,7 @@ def _presence(n: Integers, d: Integers) -> tuple[Fraction, int, int]:
 
 
 def _rows(
-    found: list[tuple[Subset, RoughMembership]],
+    found: list[tuple[QidMask, RoughMembership]],
     n_both: tuple[int, int],
     analysis: Membership,
 ) -> Iterator[dict[str, Any]]:

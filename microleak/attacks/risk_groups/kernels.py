@@ -7,12 +7,12 @@ members' blocks say is added up in the walk over QID subsets (`kernels.tally.Cro
 from collections.abc import Iterator
 from functools import partial
 
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.kernels.keys import turns_of
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import LOW, Crossed, added_up
-from microleak.kernels.tree import Subset, Subsets
+from microleak.kernels.tree import Subsets
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 Members = tuple[Integers, ...]
@@ -22,7 +22,7 @@ attribute, the group, its size or number of values, and how many members there a
 
 def crossed(
     records: Records, wanted: Subsets, work: Work
-) -> Iterator[tuple[Subset, Members]]:
+) -> Iterator[tuple[QidMask, Members]]:
     """Yield the members of each group, for each of the QID subsets wanted, ascending.
 
     Parameters

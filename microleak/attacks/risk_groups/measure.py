@@ -16,6 +16,7 @@ from microleak.attacks.risk_groups.definitions.group_risk import (
 )
 from microleak.attacks.risk_groups.groups import Groups, groups_of
 from microleak.attacks.risk_groups.kernels import Members, crossed
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -24,7 +25,7 @@ from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
 from microleak.records.coding import Classes, Wanted, coded_with
 from microleak.records.memory import Memory, counted_values, full_disk_said
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.risk_groups")
@@ -75,8 +76,8 @@ def risk_table(
 
 
 def _risks(
-    found: Iterator[tuple[Subset, Members]], counts: Sequence[int], n_inferred: int
-) -> Iterator[tuple[Subset, list[Risks]]]:
+    found: Iterator[tuple[QidMask, Members]], counts: Sequence[int], n_inferred: int
+) -> Iterator[tuple[QidMask, list[Risks]]]:
     """Yield what is measured of each attack and group with each subset.
 
     The first subset found is the empty one, which is the prior.
@@ -120,7 +121,7 @@ def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:
 
 
 def _rows(
-    groups: Groups, risks: Mapping[Subset, Sequence[Risks]], analysis: RiskGroups
+    groups: Groups, risks: Mapping[QidMask, Sequence[Risks]], analysis: RiskGroups
 ) -> Iterator[dict[str, Any]]:
     attacks = ["", *analysis.sensitive]
     for number, name in enumerate(groups.names):

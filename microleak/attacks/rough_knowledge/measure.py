@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuccess
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
 from microleak.records.rough import Known, RoughRecords, places_of, rough_records
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.rough_knowledge")
@@ -36,7 +36,7 @@ def rough_table(
     records = rough_records(
         chunks, analysis.qids, analysis.sensitive, analysis.roughly, memory
     )
-    found: dict[tuple[int, Subset], RoughSuccess] = {}
+    found: dict[tuple[int, QidMask], RoughSuccess] = {}
     with progress("weighing what is known", len(analysis.subsets)) as advance:
         for subset in analysis.subsets:
             successes = _successes(records.known_by(subset))
@@ -158,7 +158,7 @@ def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
 
 
 def _rows(
-    found: Mapping[tuple[int, Subset], RoughSuccess],
+    found: Mapping[tuple[int, QidMask], RoughSuccess],
     n_records: int,
     analysis: RoughKnowledge,
 ) -> Iterator[dict[str, Any]]:

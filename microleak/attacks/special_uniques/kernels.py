@@ -25,10 +25,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.base.arrays import QidMask
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import Shelf, Types, joined_rows
-from microleak.kernels.tree import Counts, Subset, Subsets
+from microleak.kernels.tree import Counts, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
 
 NUMBER_BITS = 32
@@ -157,7 +158,7 @@ class _AtTheEnd:
 
     counter: MinimalUniques
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Put what was found in a bucket, the same for each of its subsets."""
         self.counter.put(next(iter(found.values())))
 

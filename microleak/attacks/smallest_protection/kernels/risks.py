@@ -33,12 +33,12 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
     short_blocks,
     short_of,
 )
-from microleak.base.arrays import Integers
+from microleak.base.arrays import Integers, QidMask
 from microleak.kernels.blocks import Fields, Final, Table, Weights
 from microleak.kernels.keys import BitField, turns_of
 from microleak.kernels.records import Records, Values
 from microleak.kernels.tally import OfRecords
-from microleak.kernels.tree import Counter, Counts, Subset, Subsets
+from microleak.kernels.tree import Counter, Counts, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
 
 
@@ -113,7 +113,7 @@ class _Sums:
         self._lock = Lock()
         self.numbers = np.stack([of_nothing(n_sensitive)] * len(wanted))
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Add what was counted in a part of the table."""
         places = np.searchsorted(self._wanted, [*found])
         with self._lock:
