@@ -17,7 +17,7 @@ from benchmarks.mechanism_page import CHAPTER, Taken, Task
 from benchmarks.process import FINISHED, Limits, measured
 from benchmarks.workspace import say
 from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
-from microleak.attacks.mechanism.counts import Noise
+from microleak.attacks.mechanism.counts import CountNoise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.simulation import random_samples
 from microleak.base.paths import ROOT
@@ -48,7 +48,7 @@ def count(task: dict[str, Any]) -> dict[str, float]:
     shares = rng.dirichlet(np.ones(asked.n_sensitive * asked.n_useful))
     counts = rng.multinomial(asked.n_records, shares).reshape(shape)
     is_counted = np.arange(asked.n_useful) < asked.n_useful // 5
-    noise = Noise(asked.model, Epsilon.parse(asked.epsilon), is_counted)
+    noise = CountNoise(asked.model, Epsilon.parse(asked.epsilon), is_counted)
     began = time.process_time()
     noise.measure(AttackContext(counts, is_counted))
     seconds = [time.process_time() - began]

@@ -7,7 +7,7 @@ from benchmarks.scale import PEOPLE_MIB, SEED
 from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.twin import write_outpatient, write_school_census
 
 
@@ -27,7 +27,7 @@ def make_table(
 ) -> None:
     """Read the raw release into a checked table of the attributes needed."""
     ingest(
-        Release(Path(raw), tuple(attributes), is_synthetic=True),
+        ReadRelease(Path(raw), tuple(attributes), is_synthetic=True),
         source_definition(source, release, {}),
         Path(table),
         Path(table).with_suffix(".json"),

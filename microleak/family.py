@@ -13,7 +13,7 @@ from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
 
-Steps = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
+StepsWithJobs = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
 """Rules, each with what yields its jobs of a study."""
 
 WILDCARD = re.compile("{[a-z_]+}")
@@ -233,10 +233,10 @@ class Family:
         return [self.section, *filter(None, [self.jobs])]
 
     @cached_property
-    def steps(self) -> "Steps":
+    def steps(self) -> "StepsWithJobs":
         """Its rules, each with the function that yields the jobs of a study."""
         if self.jobs:
-            found: Steps = load(self.jobs).STEPS
+            found: StepsWithJobs = load(self.jobs).STEPS
             return found
         modules = (f"{self.package}.measure", "microleak.tables.files")
         makes = measures(*self.makes, of=self.name)

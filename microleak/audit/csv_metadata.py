@@ -16,7 +16,7 @@ from microleak.family import Job, load
 from microleak.study.steps import jobs_of
 from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
-from microleak.tables.spec import Column, TableSpec, Texts
+from microleak.tables.spec import Column, TableSpec, TextByLanguage
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
@@ -72,5 +72,5 @@ def _column(column: Column) -> dict[str, Any]:
     }
 
 
-def _in_languages(texts: Texts) -> list[dict[str, str]]:
+def _in_languages(texts: TextByLanguage) -> list[dict[str, str]]:
     return [{"@value": text, "@language": name} for name, text in texts.items()]

@@ -29,7 +29,7 @@ ASKED = ("confidential", "people")
 AGAIN = "Run microleak resume with the study file."
 
 
-Place = tuple[str, TableSpec | None]
+TablePlace = tuple[str, TableSpec | None]
 """A table's path below the study's folder, and what it is; None of records."""
 
 
@@ -127,9 +127,9 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
         return f"<p>Study <b>{escape(self.name)}</b></p>{made}{as_html(rows)}"
 
 
-def _places(listed: Iterable[str]) -> dict[str, Place]:
+def _places(listed: Iterable[str]) -> dict[str, TablePlace]:
     """Return the tables among some paths, by name, those of each folder together."""
-    found: dict[str, Place] = {}
+    found: dict[str, TablePlace] = {}
     for folder in (*LISTED, *ASKED):
         for path in sorted(each for each in listed if each.startswith(f"{folder}/")):
             name = path.rpartition(".")[0]

@@ -46,7 +46,7 @@ _FOLDERS = ("tables/", "people/", "panels/")
 
 
 @dataclass(frozen=True)
-class Part:
+class RerunPart:
     """Results that are made again together."""
 
     outputs: frozenset[str]  # Files and folders below the study's folder
@@ -54,7 +54,7 @@ class Part:
     releases: tuple[tuple[str, str], ...] = ()
 
 
-def part(study: Study, names: Iterable[str]) -> Part:
+def part(study: Study, names: Iterable[str]) -> RerunPart:
     """Return the results of analyses, by their names, of releases, or the report.
 
     The name of an analysis of many releases stands for that of each. A release,
@@ -63,28 +63,28 @@ def part(study: Study, names: Iterable[str]) -> Part:
     this name is made again with it.
     """
     parts = [each for name in names for each in _parts(study, name)]
-    return Part(
+    return RerunPart(
         frozenset().union(*(each.outputs for each in parts)),
         tuple(dict.fromkeys(rule for each in parts for rule in each.rules)),
         tuple(dict.fromkeys(one for each in parts for one in each.releases)),
     )
 
 
-def _parts(study: Study, name: str) -> list[Part]:
+def _parts(study: Study, name: str) -> list[RerunPart]:
     if "/" in name:
         return [_release(study, name)]
     analysis = _analysis(study, name)
     if name == REPORT:
         jobs = [j for j in jobs_of(study) if j.step.is_of_study and j.step != AUDIT]
         made = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
-        analysis.append(Part(frozenset(made), tuple(job.rule for job in jobs)))
+        analysis.append(RerunPart(frozenset(made), tuple(job.rule for job in jobs)))
     if not analysis:
         known = [*(each.name for each in study.every_analysis), REPORT]
         check_known(name, known, "--rerun: the study has no analysis")
     return analysis
 
 
-def _release(study: Study, name: str) -> Part:
+def _release(study: Study, name: str) -> RerunPart:
     known = ["/".join(each) for each in (*study.used, *study.made)]
     check_known(name, known, "--rerun: the study uses no release")
     ways = {f"{folder}{name}" for folder in _FOLDERS}
@@ -95,10 +95,10 @@ def _release(study: Study, name: str) -> Part:
     }
     table, _, release = name.partition("/")
     rules = [step.rule for step, _ in OF_RELEASES if not step.is_of_study]
-    return Part(frozenset(outputs), tuple(rules), ((table, release),))
+    return RerunPart(frozenset(outputs), tuple(rules), ((table, release),))
 
 
-def _analysis(study: Study, name: str) -> list[Part]:
+def _analysis(study: Study, name: str) -> list[RerunPart]:
     """Return the results of the analyses of a name; nothing if there is none."""
     found = {
         family: {
@@ -117,10 +117,12 @@ def _analysis(study: Study, name: str) -> list[Part]:
         if not job.step.is_of_study and job.rule not in of_releases
     ]
     outputs = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
-    return [Part(frozenset(outputs), tuple(dict.fromkeys(job.rule for job in jobs)))]
+    return [
+        RerunPart(frozenset(outputs), tuple(dict.fromkeys(job.rule for job in jobs)))
+    ]
 
 
-def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> None:
+def check_archives(study: Study, again: RerunPart, manifest: Mapping[str, Any]) -> None:
     """Refuse archives that are not those that the results were made from.
 
     Those of other releases may be missing, unless they tell that a twin made them.
@@ -138,7 +140,7 @@ def check_inputs(
     study: Study, study_dir: Path, manifest: Mapping[str, Any]
 ) -> list[str]:
     """Return releases that were fetched or made and whose archive is not there."""
-    check_archives(study, Part(frozenset(), (), study.used), manifest)
+    check_archives(study, RerunPart(frozenset(), (), study.used), manifest)
     gone = []
     for job in jobs_of(study):
         _check_recorded(job, study_dir)
@@ -286,7 +288,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def link_results(
-    results: Path, study_dir: Path, paths: Iterable[str], again: Part
+    results: Path, study_dir: Path, paths: Iterable[str], again: RerunPart
 ) -> None:
     """Link the results that a part may stand on, those of other parts."""
     for path in paths:
@@ -301,7 +303,7 @@ def _link(link: Path, target: Path) -> None:
 
 
 def check_same(
-    results: Path, again: Part, manifest: Mapping[str, Any], named: str
+    results: Path, again: RerunPart, manifest: Mapping[str, Any], named: str
 ) -> int:
     """Count the files made again, which must be as the manifest lists them."""
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import Floats
 
-Settings: TypeAlias = Mapping[str, bool | int | float | str]
+SolverSettings: TypeAlias = Mapping[str, bool | int | float | str]
 
 
 TOLERANCE: Final = 1e-7
 """By how much an optimum may violate a row, or a bound."""
 
-ALWAYS: Final[Settings] = {"output_flag": False, "threads": 1, "random_seed": 0}
+ALWAYS: Final[SolverSettings] = {"output_flag": False, "threads": 1, "random_seed": 0}
 """Options of every program."""
 
-SIMPLEX: Final[Settings] = {
+SIMPLEX: Final[SolverSettings] = {
     "solver": "simplex",
     "presolve": "off",
     "simplex_scale_strategy": 0,
@@ -33,7 +33,7 @@ SIMPLEX: Final[Settings] = {
 """Options of programs that are solved again and again with other bounds or rows."""
 
 
-def new_solver(options: Settings) -> highspy.Highs:
+def new_solver(options: SolverSettings) -> highspy.Highs:
     """Return a solver with the options of every program, and some of its own."""
     made: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in {**ALWAYS, **options}.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError
 
-Line = tuple[int, list[str]]
+CsvLine = tuple[int, list[str]]
 """Number of a row's first line, from 1, and its cells."""
 
 _END = r"\r\n|\r|\n"
@@ -34,7 +34,7 @@ _OF_OTHERS = {
 class Csv:
     """Rows of a CSV file, all as long as the first, and the SHA-256 of its bytes."""
 
-    rows: list[Line]
+    rows: list[CsvLine]
     sha256: str
 
     @property
@@ -43,7 +43,7 @@ class Csv:
         return self.rows[0][1]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[CsvLine]:
         """Return the rows below the first."""
         return self.rows[1:]
 
@@ -127,12 +127,12 @@ def _line_of(text: str, at: int) -> int:
     return 1 + len(re.findall(_END, text[:at]))
 
 
-def _rows_of_text(text: str, delimiter: str) -> list[Line]:
+def _rows_of_text(text: str, delimiter: str) -> list[CsvLine]:
     """Return rows of cells; blank lines may stand at the end alone."""
     cell = re.compile(
         rf'(?:"([^"]*+(?:""[^"]*+)*+)"|([^"{delimiter}\r\n]*+))({delimiter}|{_END})'
     )
-    rows: list[Line] = []
+    rows: list[CsvLine] = []
     cells: list[str] = []
     at, line, first = 0, 1, 1
     while at < len(text):
@@ -154,7 +154,7 @@ def _rows_of_text(text: str, delimiter: str) -> list[Line]:
     return rows
 
 
-def _check_even(rows: list[Line], delimiter: str) -> None:
+def _check_even(rows: list[CsvLine], delimiter: str) -> None:
     """Refuse rows that are not as long as the first, and cells that hold rows."""
     n_cells = len(rows[0][1])
     for line, cells in rows:
@@ -172,13 +172,13 @@ def _check_even(rows: list[Line], delimiter: str) -> None:
                 )
 
 
-def _rows_by_delimiter(text: str) -> list[Line]:
+def _rows_by_delimiter(text: str) -> list[CsvLine]:
     """Return rows by the delimiter that gives all as many cells, two or more.
 
     Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
     the one of more cells. Blanks behind all of them belong to no cell.
     """
-    found: list[tuple[bool, int, list[Line]]] = []
+    found: list[tuple[bool, int, list[CsvLine]]] = []
     faults: dict[str, _FaultError] = {}
     for delimiter in ";,":
         try:

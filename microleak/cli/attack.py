@@ -11,7 +11,7 @@ from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
 from microleak.base.errors import StudyError
 from microleak.cli.files import (
-    Known,
+    KnownValues,
     columns_of,
     finished_study,
     known_values,
@@ -86,7 +86,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
 
 
 def _target_of(
-    options: argparse.Namespace, focal: str, known: dict[str, Known]
+    options: argparse.Namespace, focal: str, known: dict[str, KnownValues]
 ) -> Target:
     """Return the target; refuse a sensitive attribute that is known or may be."""
     sensitive, further = map(dict.fromkeys, (options.sensitive, options.further))

@@ -39,7 +39,7 @@ from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.sources.steps.odd_values import tell_of
 from microleak.sources.steps.persons import seeming_person
 
-Known = dict[str, str | None]
+KnownValues = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
 
 
@@ -50,7 +50,7 @@ def pieces_explained() -> str:
     )
 
 
-def known_values(*given: str) -> Known:
+def known_values(*given: str) -> KnownValues:
     """Return what is known by name; an empty value is a missing one.
 
     A value is everything after the first `=` up to the next `,NAME=`. Text that
@@ -111,9 +111,9 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
                 )
 
 
-def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
+def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
     """Return known values from parts, each after where it stands."""
-    known: Known = {}
+    known: KnownValues = {}
     for where, part in parts:
         name, equals, value = part.partition("=")
         if not name or not equals:
@@ -128,7 +128,7 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
 
 _DELIMITERS = (",", ";", "\t", "|")
 
-Wanted = Mapping[str, Iterable[str]]
+ColumnsByOption = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
 
 _OPTIONS = (
@@ -143,7 +143,9 @@ _OPTIONS = (
 """What a study's settings are called at the command line."""
 
 
-def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
+def read_columns(
+    file: Path, wanted: ColumnsByOption, options: argparse.Namespace
+) -> pa.Table:
     """Read columns of a file into memory: no copy of its records stays on a disk."""
     person = options.person_id
     if person:
@@ -258,7 +260,10 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
 
 
 def _chunks_of_columns(
-    member: Member, definition: SourceDefinition, wanted: Wanted, columns: list[str]
+    member: Member,
+    definition: SourceDefinition,
+    wanted: ColumnsByOption,
+    columns: list[str],
 ) -> Iterator[pa.Table]:
     there = header(member, definition, [])
     for option, part in wanted.items():
@@ -269,7 +274,11 @@ def _chunks_of_columns(
 
 
 def _refuse_missing(
-    member: Member, definition: SourceDefinition, wanted: Wanted, option: str, i: int
+    member: Member,
+    definition: SourceDefinition,
+    wanted: ColumnsByOption,
+    option: str,
+    i: int,
 ) -> None:
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
@@ -322,10 +331,10 @@ class Finished:
     focal: str
     files: Mapping[str, Path]
 
-    def by_release(self, known: Known) -> dict[str, Known]:
+    def by_release(self, known: KnownValues) -> dict[str, KnownValues]:
         """Return known values by release, from `NAME` and `RELEASE.NAME`."""
         places = self._places()
-        found: dict[str, Known] = {}
+        found: dict[str, KnownValues] = {}
         for i, (name, value) in enumerate(known.items(), 1):
             if name not in places:
                 raise StudyError(

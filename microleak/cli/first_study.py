@@ -94,7 +94,7 @@ _ATTRIBUTE: TypeAdapter[str] = TypeAdapter(Attribute)
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnSeen:
     """What was seen of a column."""
 
     name: str
@@ -263,7 +263,9 @@ def _is_attribute(name: str) -> bool:
     return True
 
 
-def _column_seen(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Column:
+def _column_seen(
+    name: str, column: pa.ChunkedArray, missing: Sequence[str]
+) -> ColumnSeen:
     is_missing = pc.is_in(column, pa.array(missing, "string"))
     column = pc.if_else(is_missing, None, column)
     values = _values_present(column)
@@ -281,10 +283,10 @@ def _column_seen(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> 
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
     if kind != "category":
-        return Column(name, kind, len(values), n_missing, _levels_of(texts))
+        return ColumnSeen(name, kind, len(values), n_missing, _levels_of(texts))
     plain = [_plain_words(text) for text in texts]
     n_of = Counter(plain)
-    return Column(
+    return ColumnSeen(
         name,
         kind,
         len(values),

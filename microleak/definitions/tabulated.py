@@ -16,7 +16,7 @@ from microleak.definitions.exact import largest_sum, sum_of_ratios
 
 
 @dataclass(frozen=True)
-class Cells:
+class TabulatedCells:
     """Cells of a table of a release, with what the protected one has in their place.
 
     Attributes
@@ -50,7 +50,7 @@ class Cells:
         return found
 
 
-def total_variation(cells: Cells) -> Fraction:
+def total_variation(cells: TabulatedCells) -> Fraction:
     """Return half of the sum of the differences of shares of records, in [0, 1].
 
     That of `distance.total_variation` between the true and the estimated table (Nunes,
@@ -60,7 +60,7 @@ def total_variation(cells: Cells) -> Fraction:
     Of three cells with 2, 1 and 0 of three records, for which one label stands:
 
     >>> three = np.array([3, 3, 3])
-    >>> total_variation(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> total_variation(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 3)
     """
     # A whole number is below another one exactly if it is below its whole part.
@@ -72,11 +72,11 @@ def total_variation(cells: Cells) -> Fraction:
     return 1 - smaller
 
 
-def largest_error(cells: Cells) -> Fraction:
+def largest_error(cells: TabulatedCells) -> Fraction:
     """Return the largest difference of an estimated count and the true one.
 
     >>> three = np.array([3, 3, 3])
-    >>> largest_error(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> largest_error(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 1)
     """
     scaled = cells.n_labelled * cells.n_records
@@ -88,11 +88,11 @@ def largest_error(cells: Cells) -> Fraction:
     )
 
 
-def mean_error(cells: Cells) -> Fraction:
+def mean_error(cells: TabulatedCells) -> Fraction:
     """Return the mean difference of the counts of cells that are not empty.
 
     >>> three = np.array([3, 3, 3])
-    >>> mean_error(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> mean_error(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 2)
     """
     is_filled = cells.n_true > 0

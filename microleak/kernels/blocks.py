@@ -49,7 +49,7 @@ class Fields(NamedTuple):
     n_marked: int
 
 
-class Table(NamedTuple):
+class BlockTable(NamedTuple):
     """What is left to split, and what still varies.
 
     `varying` has a bit set where rows of one block differ: an attribute whose
@@ -266,7 +266,7 @@ def split_blocks(table, field, rest, final, n_marked):
     keys, weights = keys[:n_rows], weights[:n_rows]
     new_starts, finals = new_starts[: n_blocks + 1], finals[:n_finals]
     return (
-        Table(keys, weights, new_starts, varying),
+        BlockTable(keys, weights, new_starts, varying),
         Final(keys, weights, new_starts, finals, single[:SINGLE_SIZES]),
     )
 
@@ -291,7 +291,7 @@ def without_blocks(table, blocks):
             n_blocks += 1
             starts[n_blocks] = starts[each + 1] - gap
         block = upto + 1
-    return Table(keys[:n_rows], weights[:n_rows], starts[: n_blocks + 1], varying)
+    return BlockTable(keys[:n_rows], weights[:n_rows], starts[: n_blocks + 1], varying)
 
 
 @njit(cache=True, nogil=True)
@@ -362,7 +362,9 @@ def drop_attributes(table, rest, final, n_marked):
         new_starts[n_blocks] = n_rows
     single = single[:SINGLE_SIZES]
     return (
-        Table(keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], varying),
+        BlockTable(
+            keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], varying
+        ),
         Final(old_keys, old_weights, starts, finals[:n_finals], single),
     )
 

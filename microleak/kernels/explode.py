@@ -68,7 +68,7 @@ class DamagedStreamError(ValueError):
     """A stream that cannot be unpacked, and what is wrong with it."""
 
 
-class Settings(NamedTuple):
+class StreamSettings(NamedTuple):
     """What the first two bytes of a stream say.
 
     `is_coded`: literals have codes of different lengths. `n_low_bits`: lowest bits
@@ -79,7 +79,7 @@ class Settings(NamedTuple):
     n_low_bits: int
 
 
-class Place(NamedTuple):
+class UnpackedPlace(NamedTuple):
     """How far a stream is unpacked.
 
     `bits` are `n_bits` of it, at most 63, that were read and not used, the next
@@ -119,7 +119,7 @@ def exploded_bytes(pieces: Iterable[bytes]) -> Iterator[bytes]:
     head = _head_pieces(rest)
     settings = _settings_of(head)
     room = np.empty(WINDOW + _ROOM_BYTES, dtype=np.uint8)
-    place = Place(0, 0, 0)
+    place = UnpackedPlace(0, 0, 0)
     for piece in chain([head[2:]], rest):
         packed = np.frombuffer(piece, dtype=np.uint8)
         status = _GOING
@@ -147,15 +147,15 @@ def _head_pieces(pieces: Iterator[bytes]) -> bytes:
     return head
 
 
-def _settings_of(head: bytes) -> Settings:
+def _settings_of(head: bytes) -> StreamSettings:
     if len(head) < 2:
         raise DamagedStreamError(_CUT)
     if head[0] not in {0, 1} or head[1] not in {4, 5, 6}:
         raise DamagedStreamError("does not begin as a packed stream does")
-    return Settings(head[0] == 1, head[1])
+    return StreamSettings(head[0] == 1, head[1])
 
 
-def _moved_to_front(room: Bytes, place: Place) -> Place:
+def _moved_to_front(room: Bytes, place: UnpackedPlace) -> UnpackedPlace:
     """Keep of the bytes in the room only those that copies can reach, in front."""
     n_kept = min(place.n_held, WINDOW)
     room[:n_kept] = room[place.n_held - n_kept : place.n_held]
@@ -210,7 +210,7 @@ def _unpack_tokens(packed, room, settings, place):
         n_held += length
         bits >>= n_used
         n_bits -= n_used
-    return status, n_read, Place(bits, n_bits, n_held)
+    return status, n_read, UnpackedPlace(bits, n_bits, n_held)
 
 
 @njit(cache=True, nogil=True)

@@ -30,7 +30,7 @@ SENSITIVE_BITS, MOST_MARKED = 32, 4
 """Bits that sensitive attributes may take of a key, and how many of these may be marks;
 more attributes are walked in turns."""
 
-Word = NDArray[np.unsignedinteger]
+KeyWord = NDArray[np.unsignedinteger]
 
 _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
@@ -43,7 +43,7 @@ class BitField:
     shift: int
     mask: int
 
-    def values(self, word: Word) -> Word:
+    def values(self, word: KeyWord) -> KeyWord:
         """Return the QID's codes in a word."""
         kind = word.dtype.type
         return (word & kind(self.mask)) >> kind(self.shift)
@@ -129,9 +129,9 @@ class Packed:
         behind = keys & np.uint64(above.mask_behind)
         return np.take(above.next_keys, behind >> np.uint64(self.fields.n_marked))
 
-    def words(self, keys: Keys) -> list[Word]:
+    def words(self, keys: Keys) -> list[KeyWord]:
         """Return the words that some of the keys stand for."""
-        words: list[Word] = []
+        words: list[KeyWord] = []
         for number, level in enumerate(self.levels[:-1]):
             words.append((keys >> np.uint64(level.bits_behind)).astype(np.uint32))
             keys = self.descend(number, keys)
@@ -184,7 +184,7 @@ def _sensitive_fields(sensitive: Sequence[Values]) -> Fields:
     )
 
 
-def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Word]:
+def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[KeyWord]:
     """Return the words of records, from the codes of the `layout.attributes`."""
     words = []
     for fields, kind in zip(layout.words, layout.types, strict=True):
@@ -200,7 +200,7 @@ def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Wo
     return words
 
 
-def packed_keys(layout: Layout, words: Sequence[Word]) -> Packed:
+def packed_keys(layout: Layout, words: Sequence[KeyWord]) -> Packed:
     """Return one key a row. Time O(n), and O(n log n) a word before the last."""
     keys = words[-1]
     n_marked = layout.sensitive.n_marked
@@ -228,7 +228,9 @@ def _ranked_keys(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
     return ascending[is_new], ranks
 
 
-def narrowed_words(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:
+def narrowed_words(
+    layout: Layout, words: Sequence[KeyWord], target: Layout
+) -> list[KeyWord]:
     """Return a copy of words with the QIDs of another layout, a part of theirs."""
     mask_of = {field.qid: field.mask for word in target.words for field in word}
     masks = [

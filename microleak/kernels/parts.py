@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import Codes, Integers
 from microleak.kernels.records import Values
-from microleak.kernels.tree import Subsets
+from microleak.kernels.tree import QidMasks
 
 
 @dataclass(frozen=True)
-class Share:
+class WalkShare:
     """Subsets that are walked together, and the records that they are walked for.
 
     `counts` has the records with each value of some QIDs among these, at most; of
@@ -26,7 +26,7 @@ class Share:
     value of `qid`; all of them without one.
     """
 
-    subsets: Subsets
+    subsets: QidMasks
     n_records: int
     qid: int | None = None
     is_mine: NDArray[np.bool_] = field(default_factory=lambda: np.ones(1, np.bool_))
@@ -40,7 +40,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Part:
+class WalkPart:
     """One of several parts of a walk.
 
     Attributes
@@ -56,7 +56,7 @@ class Part:
     n_parts: int
     orders: Sequence[NDArray[np.intp]]
 
-    def shares(self, qids: Sequence[Values], wanted: Subsets) -> Iterator[Share]:
+    def shares(self, qids: Sequence[Values], wanted: QidMasks) -> Iterator[WalkShare]:
         """Yield the groups of subsets of which the part has records, with these.
 
         Of a group, a part has at most its share of the records, and as many more as
@@ -72,17 +72,19 @@ class Part:
             is_mine = self._is_mine(counts, self.orders[qid])
             n_records = int(counts[is_mine].sum())
             if has.any() and n_records:
-                yield Share(left[has], n_records, qid, is_mine, {qid: counts * is_mine})
+                yield WalkShare(
+                    left[has], n_records, qid, is_mine, {qid: counts * is_mine}
+                )
             left = left[~has]
         if len(left) and self.number == 0:
-            yield Share(left, int(qids[0].counts.sum()))
+            yield WalkShare(left, int(qids[0].counts.sum()))
 
     def _is_mine(self, counts: Integers, order: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which values are of this part: those whose middle record is.
 
         >>> order = np.arange(3)
         >>> for number in range(2):
-        ...     print(Part(number, 2, [])._is_mine(np.array([5, 1, 4]), order))
+        ...     print(WalkPart(number, 2, [])._is_mine(np.array([5, 1, 4]), order))
         [ True False False]
         [False  True  True]
         """

@@ -70,7 +70,7 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Attribute:
+class AttributeCodes:
     """Codes of one attribute, how many codes there are, and whether it is marked."""
 
     codes: Codes
@@ -78,7 +78,9 @@ class Attribute:
     is_marked: bool = False
 
 
-def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Records:
+def in_memory(
+    qids: Sequence[AttributeCodes], sensitive: Sequence[AttributeCodes]
+) -> Records:
     """Return records of arrays of equal length."""
     both = [*qids, *sensitive]
 

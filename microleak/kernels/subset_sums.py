@@ -140,7 +140,7 @@ def _walsh_in_place(values):
     return values
 
 
-Table: TypeAlias = NDArray[np.int8]
+SmallNumbers: TypeAlias = NDArray[np.int8]
 """A small number of each database or query, by the integer its entries are bits of."""
 
 LARGEST_N = 30
@@ -150,7 +150,7 @@ _FAR = -100
 """Below any distance, and so that distances added to it stay below 0."""
 
 
-def consistent_databases(low: Table, high: Table) -> NDArray[np.uint32]:
+def consistent_databases(low: SmallNumbers, high: SmallNumbers) -> NDArray[np.uint32]:
     """Return, ascending, the databases with low <= count <= high in every query.
 
     Parameters
@@ -176,7 +176,7 @@ def largest_difference(codes: NDArray[np.uint32], n: int) -> int:
 
 def answer_bounds(
     codes: Integers, low: Integers, high: Integers, n: int
-) -> tuple[Table, Table]:
+) -> tuple[SmallNumbers, SmallNumbers]:
     """Return the tables of least and largest answers of queries, some asked twice."""
     least = np.zeros(1 << n, dtype=np.int8)
     most = np.full(1 << n, n, dtype=np.int8)
@@ -257,7 +257,7 @@ def _inner_product(first: Floats, second: Floats) -> float:
     return float(np.sum(first * second))
 
 
-Steps: TypeAlias = NDArray[np.uint8]
+GridPoints: TypeAlias = NDArray[np.uint8]
 """Points of the grid {0, 1/k, ..., 1}**n in steps of 1/k, shape (n_points, n)."""
 
 
@@ -270,7 +270,7 @@ def count_points(points, entries, most_good, members, low, high):
     Parameters
     ----------
     points
-        `Steps`, of at most 255 a unit.
+        `GridPoints`, of at most 255 a unit.
     entries
         For each entry of the database whether each step is far from it, shape
         (n, k + 1).

@@ -23,7 +23,7 @@ MOST_COUNTED = 2**40 - 1
 COUNT = 3
 
 
-class Tally(NamedTuple):
+class KindTally(NamedTuple):
     """Final blocks counted by sensitive attribute, size, modal count, values, choices.
 
     For a marked attribute the number of members takes the modal count's place.
@@ -68,7 +68,7 @@ def _grown_tally(tally):
     for i in range(len(table)):
         if table[i, COUNT] != 0:
             _add_kind(larger, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT])
-    return Tally(tally.dense, larger)
+    return KindTally(tally.dense, larger)
 
 
 @njit(cache=True, nogil=True)
@@ -341,16 +341,16 @@ class _OfTallies(OfRecords):
 
     types = [np.dtype(np.int64)] * 4
 
-    def copied(self, tally: Tally) -> Tally:
+    def copied(self, tally: KindTally) -> KindTally:
         """Return a tally that can be added to without changing this one."""
-        return Tally(*(array.copy() for array in tally))
+        return KindTally(*(array.copy() for array in tally))
 
-    def added(self, total: Tally, part: Tally) -> Tally:
+    def added(self, total: KindTally, part: KindTally) -> KindTally:
         """Add one tally to another, which is used up."""
-        both: Tally = _add_tally(total, part)
+        both: KindTally = _add_tally(total, part)
         return both
 
-    def n_bytes(self, tally: Tally) -> int:
+    def n_bytes(self, tally: KindTally) -> int:
         """Return the bytes of a tally's arrays."""
         return sum(array.nbytes for array in tally)
 
@@ -367,24 +367,24 @@ class Tallies(_OfTallies):
     first: int = 0
     weight: np.dtype[Any] = OfRecords.weight
 
-    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+    def begin(self, weights: Weights) -> tuple[Weights, KindTally]:
         """Return the weights as they are, and a tally of no block."""
         n_sensitive = len(self.fields.shifts)
         room = max(64, 1 << (4 * n_sensitive).bit_length())
         table = np.zeros((room, 4), dtype=np.int64)
         dense = np.zeros((n_sensitive, N_KINDS), dtype=np.int64)
-        return weights, Tally(dense, table)
+        return weights, KindTally(dense, table)
 
-    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+    def counted(self, tally: KindTally, final: Final, _: object) -> KindTally:
         """Add final blocks to a tally, which is used up."""
-        counted: Tally = _count_single(tally, self.fields, final.single, NUMBERS)
+        counted: KindTally = _count_single(tally, self.fields, final.single, NUMBERS)
         if self.fields.n_marked < len(self.fields.shifts):
             counted = _count_values(counted, self.fields, final, NUMBERS)
         if self.fields.n_marked:
             counted = _count_members(counted, self.fields, final)
         return counted
 
-    def rows(self, tally: Tally) -> list[Integers]:
+    def rows(self, tally: KindTally) -> list[Integers]:
         """Return the columns of a histogram, whose kinds come in no order."""
         sensitive, kind = np.nonzero(tally.dense)
         is_marked = sensitive >= len(tally.dense) - self.fields.n_marked
@@ -417,20 +417,20 @@ class Crossed(_OfTallies):
     fields: Fields
     first: int = 0
 
-    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+    def begin(self, weights: Weights) -> tuple[Weights, KindTally]:
         """Return the weights as they are, and no member of any group."""
         table = np.zeros((1 << 10, 4), dtype=np.int64)
-        return weights, Tally(np.zeros((1, 1), dtype=np.int64), table)
+        return weights, KindTally(np.zeros((1, 1), dtype=np.int64), table)
 
-    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+    def counted(self, tally: KindTally, final: Final, _: object) -> KindTally:
         """Add the members in final blocks to a tally, which is used up."""
         n_marked = self.fields.n_marked
         n_inferred = len(self.fields.shifts) - 1
         tally = _cross_single(tally, final.single, n_marked, n_inferred)
-        counted: Tally = _cross_blocks(tally, self.fields, final)
+        counted: KindTally = _cross_blocks(tally, self.fields, final)
         return counted
 
-    def rows(self, tally: Tally) -> list[Integers]:
+    def rows(self, tally: KindTally) -> list[Integers]:
         """Return what is added up, the attribute and the group, a number, the members.
 
         The number is that of `SIZE` or `HITS`.

@@ -10,11 +10,11 @@ from microleak.kernels.texts import Texts
 
 WORD_BYTES = 8
 
-Words = NDArray[np.int64]
+TextWords = NDArray[np.int64]
 """Eight bytes of each text: shape (n_words, n_texts), or one row of it."""
 
 
-def words_of(texts: Texts, n_words: int) -> Words:
+def words_of(texts: Texts, n_words: int) -> TextWords:
     r"""Return the bytes of texts as words, which compare as the bytes do.
 
     What a text is shorter is filled with zero bytes: texts that differ in zero bytes
@@ -30,7 +30,7 @@ def words_of(texts: Texts, n_words: int) -> Words:
     return words.view(np.int64)
 
 
-def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
+def texts_of(words: Sequence[TextWords], lengths: NDArray[np.int64]) -> Texts:
     """Return the texts that have these words and lengths in bytes.
 
     >>> first = np.array([0, 2, 2, 3], dtype=np.int32)
@@ -47,7 +47,7 @@ def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
     return Texts(first, data)
 
 
-def ranges_of(keys: Sequence[Words], bounds: Words) -> NDArray[np.int32]:
+def ranges_of(keys: Sequence[TextWords], bounds: TextWords) -> NDArray[np.int32]:
     """Return how many bounds are not above each row.
 
     Parameters

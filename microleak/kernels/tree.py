@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels import blocks
-from microleak.kernels.blocks import Final, Keys, Table, Weights
+from microleak.kernels.blocks import BlockTable, Final, Keys, Weights
 from microleak.kernels.keys import BitField, Packed
 
-Subsets = NDArray[np.int64]
+QidMasks = NDArray[np.int64]
 
 
 Counts = Any
@@ -49,7 +49,7 @@ class Counter(Protocol):
     def copied(self, counts: Counts) -> Counts:
         """Return counts that can be added to without changing these."""
 
-    def counted(self, counts: Counts, final: Final, wanted: Subsets) -> Counts:
+    def counted(self, counts: Counts, final: Final, wanted: QidMasks) -> Counts:
         """Count final blocks of some subsets; the counts given are used up."""
 
     def added(self, total: Counts, part: Counts) -> Counts:
@@ -67,7 +67,7 @@ class CountsAtOnce(Counter, Protocol):
     """Counts some blocks for many subsets at once, too."""
 
     def at_once(
-        self, table: Table, undecided: Sequence[BitField], wanted: Subsets
+        self, table: BlockTable, undecided: Sequence[BitField], wanted: QidMasks
     ) -> tuple[NDArray[np.int32], Sequence[Counts]]:
         """Return which blocks it has counted, and what of them for each subset."""
 
@@ -80,11 +80,11 @@ class Node:
     was counted of the blocks that are not in the table any more.
     """
 
-    table: Table
+    table: BlockTable
     counts: Counts
     level: int
     undecided: tuple[BitField, ...]
-    wanted: Subsets
+    wanted: QidMasks
 
 
 @dataclass
@@ -138,7 +138,7 @@ class Tree:
         undecided = node.undecided if len(table.keys) else ()
         return Node(table, node.counts, node.level, undecided, node.wanted)
 
-    def with_first(self, node: Node, wanted: Subsets) -> Node:
+    def with_first(self, node: Node, wanted: QidMasks) -> Node:
         """Decide for the first undecided QID: split every block by it."""
         first, *rest = node.undecided
         masks = np.uint64(first.mask), *self._masks(node.level, rest)
@@ -146,8 +146,8 @@ class Tree:
         return Node(table, counts, node.level, tuple(rest), wanted)
 
     def _split(
-        self, node: Node, masks: tuple[np.uint64, ...], wanted: Subsets
-    ) -> tuple[Table, Counts]:
+        self, node: Node, masks: tuple[np.uint64, ...], wanted: QidMasks
+    ) -> tuple[BlockTable, Counts]:
         table, final = blocks.split_blocks(
             node.table, *masks, self.packed.fields.n_marked
         )
@@ -156,7 +156,7 @@ class Tree:
             blocks.without_blocks(_typed_table(table), final.blocks)
         ), counts
 
-    def _without(self, node: Node, wanted: Subsets) -> Node:
+    def _without(self, node: Node, wanted: QidMasks) -> Node:
         """Decide against the first undecided QID, and those nobody wants."""
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> f.qid & 1]
@@ -206,11 +206,11 @@ class Tree:
         self._n_bytes = 0
 
 
-def one_block(keys: Keys, weights: Weights) -> Table:
+def one_block(keys: Keys, weights: Weights) -> BlockTable:
     """Return a table of one block, whose every bit may vary."""
     starts = np.array([0, len(keys)], dtype=np.int32)
-    return Table(keys, weights, starts, np.uint64(2**64 - 1))
+    return BlockTable(keys, weights, starts, np.uint64(2**64 - 1))
 
 
-def _typed_table(table: Table) -> Table:
+def _typed_table(table: BlockTable) -> BlockTable:
     return table._replace(varying=np.uint64(table.varying))

@@ -23,7 +23,7 @@ from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels.blocks import Fields, merged_rows
 from microleak.kernels.keys import Layout, layout_of, packed_keys, turns_of, words_of
-from microleak.kernels.parts import Part, Share
+from microleak.kernels.parts import WalkPart, WalkShare
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
     MemoryShelf,
@@ -35,7 +35,7 @@ from microleak.kernels.spilled_rows import (
     needed_layout,
 )
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
-from microleak.kernels.tree import Counter, Counts, Node, Subsets, Tree, one_block
+from microleak.kernels.tree import Counter, Counts, Node, QidMasks, Tree, one_block
 
 
 class Totals:
@@ -127,7 +127,10 @@ class Work:
 
 
 def walk_subsets(
-    records: Records, subsets: Iterable[QidMask], work: Work, part: Part | None = None
+    records: Records,
+    subsets: Iterable[QidMask],
+    work: Work,
+    part: WalkPart | None = None,
 ) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
 
@@ -151,7 +154,7 @@ def walk_subsets(
     """
     assert 1 <= records.n_records <= MOST_COUNTED
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
-    shares = [Share(wanted, records.n_records)]
+    shares = [WalkShare(wanted, records.n_records)]
     if part:
         shares = list(part.shares(records.qids, wanted))
         n_others = len(wanted) - sum(len(share.subsets) for share in shares)
@@ -180,11 +183,11 @@ class Turn:
 
     sensitive: Iterable[int]
     counter_of: Callable[[Fields], Counter]
-    totals_of: Callable[[Counter], "Sums"]
+    totals_of: Callable[[Counter], "WalkSums"]
     share: float = 1
 
 
-class Sums(Protocol):
+class WalkSums(Protocol):
     """Takes what is counted in each bucket, as `Totals` does."""
 
     def add(self, found: Mapping[QidMask, Counts]) -> None:
@@ -196,17 +199,17 @@ class Sums(Protocol):
 
 def walk_turn(
     records: Records,
-    wanted: Subsets,
+    wanted: QidMasks,
     turn: Turn,
     work: Work,
-    shares: Sequence[Share] | None = None,
+    shares: Sequence[WalkShare] | None = None,
 ) -> None:
     """Count the blocks of each of the QID subsets wanted, or those of some shares.
 
     No share has more records than the counter's type of weights holds.
     """
     if shares is None:
-        shares = [Share(wanted, records.n_records)]
+        shares = [WalkShare(wanted, records.n_records)]
     values = records.sensitive or [_ONE_VALUE]
     sensitive = {len(records.qids) + i: values[i] for i in turn.sensitive}
     union = int(np.bitwise_or.reduce(wanted))
@@ -248,9 +251,9 @@ class _Spine:
     work: Work
     pool: ThreadPoolExecutor
     counter: Counter
-    totals: Sums
+    totals: WalkSums
 
-    def first_piles(self, layout: Layout, shares: Sequence[Share]) -> list[Pile]:
+    def first_piles(self, layout: Layout, shares: Sequence[WalkShare]) -> list[Pile]:
         """Code and pack all records, and put those of each share on a pile."""
         piles = [
             self._pile(layout, share.subsets, share.n_records, share.counts)
@@ -345,7 +348,7 @@ class _Spine:
     def _pile(
         self,
         layout: Layout,
-        wanted: Subsets,
+        wanted: QidMasks,
         n_rows: int,
         most: Mapping[int, NDArray[np.int64]] | None = None,
     ) -> Pile:

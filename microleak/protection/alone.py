@@ -8,8 +8,8 @@ import numpy as np
 
 from microleak.base.arrays import Integers
 from microleak.kernels.crowds import largest_sets, mark_of
-from microleak.protection.rows import Groups, Rows, Sets, grouped_rows
-from microleak.protection.target import Target, has_values
+from microleak.protection.rows import AttributeSets, Groups, Rows, grouped_rows
+from microleak.protection.target import BlockTarget, has_values
 
 MOST_SETS = 1 << 16
 """Sets of attributes that the tree may have: all of sixteen attributes."""
@@ -23,7 +23,7 @@ class Alone:
     """What records lose at least, as if each of them were alone to be settled."""
 
     n_lost: Integers  # How many cells a record of each row loses at least
-    marks: Sets
+    marks: AttributeSets
 
 
 def lost_alone(rows: Rows, k: int) -> Alone:
@@ -58,7 +58,7 @@ def alone_with_values(rows: Rows, n: int) -> Alone:
     all, is taken to lose no more than by that size, and can keep any set then.
     """
     everyone = np.arange(len(rows.counts))
-    is_left = ~Target(l=n).is_met_by(rows)
+    is_left = ~BlockTarget(l=n).is_met_by(rows)
     n_lost = np.where(is_left, rows.n_known, 0)
     marks = np.full(len(everyone), ANY)
     for size in range(rows.n_attributes, -1, -1):

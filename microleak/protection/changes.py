@@ -9,16 +9,16 @@ import numpy as np
 from microleak.base.arrays import Codes, Integers
 from microleak.protection.methods import (
     MOST_COUNTED,
-    Column,
+    DataColumn,
     count_codes,
     record_slices,
 )
-from microleak.protection.steps import Recipe, Records
+from microleak.protection.steps import KeptRecords, Recipe
 from microleak.study_file.protections import StepSection
 
 
 def changes_by_attribute(
-    before: Mapping[str, Column], after: Records, recipe: Recipe
+    before: Mapping[str, DataColumn], after: KeptRecords, recipe: Recipe
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table `protections` for each attribute that steps change.
 
@@ -41,7 +41,7 @@ def changes_by_attribute(
         yield {"attribute": name, **told, **counted, **of_values}
 
 
-def _of_cells(after: Records, steps: Sequence[StepSection]) -> dict[str, int]:
+def _of_cells(after: KeptRecords, steps: Sequence[StepSection]) -> dict[str, int]:
     """Return how many cells were suppressed; nothing where no step does.
 
     How many had to be is known of one step alone: what a second one needs follows from
@@ -74,7 +74,7 @@ def _value_text(value: object) -> str:
 
 
 def _of_values(
-    before: Column, after: Column | None, records: Records
+    before: DataColumn, after: DataColumn | None, records: KeptRecords
 ) -> dict[str, Any]:
     """Count what became of an attribute's values; None says that it was dropped."""
     found: dict[str, Any] = {
@@ -109,7 +109,7 @@ def _of_values(
     return found
 
 
-def _pair_counts(own: Codes, after: Column) -> Integers:
+def _pair_counts(own: Codes, after: DataColumn) -> Integers:
     """Return how many records have each pair of values before and after."""
     n_after = len(after.values)
     n_pairs = (int(own.max(initial=0)) + 1) * n_after

@@ -23,7 +23,7 @@ from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
 from microleak.protection.lines import Places, places_of, write_lines
-from microleak.protection.methods import Column, record_slices
+from microleak.protection.methods import DataColumn, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
@@ -41,7 +41,7 @@ ENDINGS = (CSV, PACKED, LINES, PARQUET)
 
 
 @dataclass(frozen=True)
-class Form:
+class DelimitedForm:
     """How the text of a delimited file is written."""
 
     # As of a source's definition
@@ -51,16 +51,16 @@ class Form:
     missing: tuple[str, ...] = ("",)  # Texts that are a missing value
 
 
-def form_of(definition: SourceDefinition) -> Form:
+def form_of(definition: SourceDefinition) -> DelimitedForm:
     """Return how a source writes delimited text; the usual way if it writes none.
 
     A missing value is empty if the source reads that as one, or knows no other.
     """
     if definition.is_dbf:
-        return Form()
+        return DelimitedForm()
     texts = definition.missing
     missing = texts if texts and "" not in texts else ("", *texts)
-    return Form(
+    return DelimitedForm(
         definition.delimiter, definition.quote, definition.encoding, tuple(missing)
     )
 
@@ -151,7 +151,7 @@ def write_records(
     return None
 
 
-def _taken_values(column: Column, rows: Integers) -> pa.DictionaryArray:
+def _taken_values(column: DataColumn, rows: Integers) -> pa.DictionaryArray:
     """Return the values of some records; a missing one is null."""
     codes = column.codes[rows].astype(np.int32)
     indices = pa.array(codes - 1, mask=codes == 0)
@@ -171,7 +171,7 @@ def _released_records(table: pa.Table, definition: SourceDefinition) -> pa.Table
 
 
 def _released_values(
-    column: Column, definition: SourceDefinition, name: str
+    column: DataColumn, definition: SourceDefinition, name: str
 ) -> pa.Array:
     values = pa.array(column.values[1:], pa.string())
     return (
@@ -200,7 +200,7 @@ def _write_csv(
     to: Path,
     headings: Sequence[str],
     tables: Iterable[pa.Table],
-    form: Form,
+    form: DelimitedForm,
     is_packed: bool,
 ) -> None:
     cells = _quoted_values(pa.array(headings, pa.large_string()), form)
@@ -220,7 +220,7 @@ def _packed_stream(raw: BinaryIO) -> BinaryIO:
     return cast(BinaryIO, packed)
 
 
-def _records_text(table: pa.Table, form: Form) -> bytes | memoryview:
+def _records_text(table: pa.Table, form: DelimitedForm) -> bytes | memoryview:
     cells = [
         _written_cells(table[name].combine_chunks(), name, form)
         for name in table.column_names
@@ -241,7 +241,9 @@ def _records_text(table: pa.Table, form: Form) -> bytes | memoryview:
     return str(data, "utf-8").encode(form.encoding)
 
 
-def _written_cells(column: pa.DictionaryArray, name: str, form: Form) -> pa.Array:
+def _written_cells(
+    column: pa.DictionaryArray, name: str, form: DelimitedForm
+) -> pa.Array:
     """Return what is written for each record of a column; values are judged once."""
     values = column.dictionary.cast(pa.large_string())
     _refuse_missing(values, name, form)
@@ -250,7 +252,7 @@ def _written_cells(column: pa.DictionaryArray, name: str, form: Form) -> pa.Arra
     return _quoted_values(values, form).take(column.indices).fill_null(missing)
 
 
-def _never_empty(cells: pa.Array, name: str, form: Form) -> pa.Array:
+def _never_empty(cells: pa.Array, name: str, form: DelimitedForm) -> pa.Array:
     """Return cells that are lines, as readers skip an empty one: it is in quotes."""
     is_empty = pc.equal(cells, pa.scalar("", cells.type))
     if form.quote is None and pc.any(is_empty).as_py():
@@ -262,7 +264,7 @@ def _never_empty(cells: pa.Array, name: str, form: Form) -> pa.Array:
     return pc.if_else(is_empty, pa.scalar(2 * (form.quote or ""), cells.type), cells)
 
 
-def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
+def _refuse_missing(values: pa.Array, name: str, form: DelimitedForm) -> None:
     missing = pa.array(form.missing, pa.large_string())
     if pc.any(pc.is_in(values, value_set=missing)).as_py():
         raise TableError(
@@ -272,7 +274,7 @@ def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
         )
 
 
-def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
+def _refuse_unwritten(values: pa.Array, name: str, form: DelimitedForm) -> None:
     other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
@@ -290,7 +292,7 @@ def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
         ) from None
 
 
-def _quoted_values(values: pa.Array, form: Form) -> pa.Array:
+def _quoted_values(values: pa.Array, form: DelimitedForm) -> pa.Array:
     """Return values in quotes where a delimiter, quote or line end is in them."""
     if form.quote is None:
         return values
@@ -300,6 +302,6 @@ def _quoted_values(values: pa.Array, form: Form) -> pa.Array:
     return pc.if_else(_is_broken(values, form), marked, values)
 
 
-def _is_broken(values: pa.Array, form: Form) -> pa.BooleanArray:
+def _is_broken(values: pa.Array, form: DelimitedForm) -> pa.BooleanArray:
     special = re.escape(f"{form.delimiter}{form.quote or ''}")
     return pc.match_substring_regex(values, rf"[{special}\r\n]")

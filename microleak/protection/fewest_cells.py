@@ -24,7 +24,7 @@ from microleak.protection.rows import (
     grouped_rows,
 )
 from microleak.protection.search import Pieces
-from microleak.protection.target import Target
+from microleak.protection.target import BlockTarget
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""
@@ -52,7 +52,7 @@ Reals = NDArray[np.float64] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Options:
+class RowOptions:
     """What records may become: one entry a row and pattern."""
 
     rows: Integers
@@ -60,16 +60,16 @@ class Options:
     kept: NDArray[np.uint64]  # Set of attributes that the pattern has
     n_lost: Integers  # Cells that a record of the row loses
 
-    def of(self, chosen: Mask | Integers) -> "Options":
-        return Options(
+    def of(self, chosen: Mask | Integers) -> "RowOptions":
+        return RowOptions(
             self.rows[chosen],
             self.patterns[chosen],
             self.kept[chosen],
             self.n_lost[chosen],
         )
 
-    def joined(self, other: "Options") -> "Options":
-        return Options(
+    def joined(self, other: "RowOptions") -> "RowOptions":
+        return RowOptions(
             np.append(self.rows, other.rows),
             np.append(self.patterns, other.patterns),
             np.append(self.kept, other.kept),
@@ -89,11 +89,11 @@ class Program:
     # By source, how many of its records go anywhere
     n_least: Integers
     n_most: Integers
-    target: Target
+    target: BlockTarget
     values: tuple[Codes, ...] = ()
 
 
-def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Integers) -> int:
+def at_least(rows: Rows, target: BlockTarget, pieces: Pieces, alone: Integers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
     It is the sum of what records lose alone, or more by programs of patterns that cost
@@ -113,7 +113,7 @@ def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Integers) -> int
     )
 
 
-def dearest_alone(rows: Rows, target: Target, alone: Integers) -> int:
+def dearest_alone(rows: Rows, target: BlockTarget, alone: Integers) -> int:
     """Return what the dearest record loses of those who are not exempt, alone."""
     of_cost = np.bincount(alone, rows.counts)[::-1].cumsum()
     n_dearer = int(np.searchsorted(of_cost, target.n_exempt, side="right"))
@@ -121,7 +121,7 @@ def dearest_alone(rows: Rows, target: Target, alone: Integers) -> int:
 
 
 def _at_least(
-    rows: Rows, target: Target, n_cells: int, alone: Integers, price: int | None
+    rows: Rows, target: BlockTarget, n_cells: int, alone: Integers, price: int | None
 ) -> int:
     """Return the largest bound of all programs where it costs so much to be exempt."""
     least, given = alone, 0
@@ -140,7 +140,9 @@ def _at_least(
     return best
 
 
-def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options | None:
+def options_of(
+    rows: Rows, target: BlockTarget, n_lost: int, whose: Mask
+) -> RowOptions | None:
     """Return options of patterns, by the most cells they may cost some rows.
 
     They are of all rows; None where they are too many to be told.
@@ -151,7 +153,7 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
         return None
     everyone = np.arange(len(rows.counts))
     none = everyone[:0]
-    found = [Options(none, none, none.astype(np.uint64), none)]
+    found = [RowOptions(none, none, none.astype(np.uint64), none)]
     n_patterns = n_options = 0
     for kept in (kept for size in sizes for kept in rows.subsets(size)):
         guests = rows.having(everyone, kept)
@@ -170,9 +172,9 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
             return None
         patterns = number[groups.each[chosen]]
         kept_by = np.full(len(patterns), kept, dtype=np.uint64)
-        found.append(Options(guests[chosen], patterns, kept_by, n_own[chosen]))
+        found.append(RowOptions(guests[chosen], patterns, kept_by, n_own[chosen]))
     parts = [(o.rows, o.patterns, o.kept, o.n_lost) for o in found]
-    return Options(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    return RowOptions(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -181,13 +183,13 @@ class _Stage:
 
     # The table, and what each block has
     rows: Rows
-    target: Target
+    target: BlockTarget
     is_small: Mask  # Rows whose block does not meet the target: they must go
     alone: Integers
     n_lost: int  # Cells that patterns cost those of `is_small` at most
     price: int | None  # What it costs to be exempt, if that can be
 
-    def bound(self, options: Options) -> int:
+    def bound(self, options: RowOptions) -> int:
         alone_of = self.alone * self.rows.counts
         is_apart = self.is_small.copy()
         total = 0
@@ -200,7 +202,7 @@ class _Stage:
             total += own
         return total + int(alone_of[is_apart].sum())
 
-    def _relaxed(self, part: Options) -> Program:
+    def _relaxed(self, part: RowOptions) -> Program:
         """Return the program of a part: who is small must go, any others may help.
 
         Of these k - 1 can be of use to a pattern at most, as k of them need no one's
@@ -235,7 +237,7 @@ class _Stage:
             rows.values_of(whose),
         )
 
-    def _alike(self, helpers: Options) -> tuple[Options, Integers]:
+    def _alike(self, helpers: RowOptions) -> tuple[RowOptions, Integers]:
         """Return one option of all that help alike, and how many records these have."""
         of_values = self.rows.values_of(helpers.rows)
         place, alike = blocks_and_sizes([helpers.patterns, helpers.n_lost, *of_values])
@@ -245,8 +247,8 @@ class _Stage:
 
 
 def _independent_parts(
-    rows: Rows, options: Options, is_small: Mask
-) -> Iterator[Options]:
+    rows: Rows, options: RowOptions, is_small: Mask
+) -> Iterator[RowOptions]:
     """Yield options that have rows in common that must go, and no others."""
     n_patterns = int(options.patterns.max(initial=-1)) + 1
     label = np.arange(n_patterns)
@@ -270,7 +272,7 @@ def _independent_parts(
         yield options.of(order[start:end])
 
 
-def fewest_cells(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
+def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
     """Return a solution of few cells, and how many any solution takes at least.
 
     Both are of the program of all patterns in whole numbers, if the table is small: of
@@ -284,7 +286,7 @@ def fewest_cells(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
         return None, 0
     if target.n_exempt:
         options = options.joined(
-            Options(
+            RowOptions(
                 everybody,
                 np.full(len(everybody), NOWHERE),
                 rows.known,

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from microleak.base.errors import StudyError, TableError
 from microleak.protection.changes import changes_by_attribute
-from microleak.protection.methods import Column
+from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns, secret_of
-from microleak.protection.steps import Recipe, Records, protected_records
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
@@ -135,13 +135,13 @@ def protect(
     column_names(frame, _FUNCTION)
     if not len(frame):
         raise TableError(f"{_FUNCTION}: the frame has no records.")
-    before: dict[str, Column] = {}
+    before: dict[str, DataColumn] = {}
     with room_to_work(_FUNCTION):
         if recipe.touched:
             people = people_of(_FUNCTION, frame, recipe.touched)
             before = coded_columns(TableChunks(people.table), recipe.touched)
         after = protected_records(
-            Records(before, np.ones(len(frame), dtype=bool)), recipe
+            KeptRecords(before, np.ones(len(frame), dtype=bool)), recipe
         )
         found = _CHANGES.frame(changes_by_attribute(before, after, recipe))
     told = without_study(found, _CHANGES, ("origin",))
@@ -174,7 +174,7 @@ def recipe_given(
     return Recipe(name or function, seed, checked, levels)
 
 
-def _records_left(frame: Any, after: Records, recipe: Recipe) -> Any:
+def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
     """Return what is left of a frame, its changed columns as texts."""
     kept = np.flatnonzero(after.kept)
     dropped = [name for name in recipe.touched if name not in after.columns]
@@ -192,5 +192,5 @@ def _records_left(frame: Any, after: Records, recipe: Recipe) -> Any:
     return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
 
 
-def _texts_of(column: Column) -> pa.Array:
+def _texts_of(column: DataColumn) -> pa.Array:
     return pa.array(column.values, pa.string()).take(pa.array(column.codes))

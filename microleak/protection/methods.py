@@ -28,7 +28,7 @@ MOST_COUNTED = 1 << 26
 
 
 @dataclass(frozen=True)
-class Column:
+class DataColumn:
     """An attribute of all records."""
 
     values: tuple[str | None, ...]  # Different texts, sorted
@@ -60,18 +60,18 @@ def generator_of(seed: int, *place: object) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=key))
 
 
-def column_of(values: Sequence[str | None], codes: Codes) -> Column:
+def column_of(values: Sequence[str | None], codes: Codes) -> DataColumn:
     """Return a column of values in any order, where several may be equal."""
     known = tuple(sorted({None, *values}, key=missing_first))
     code_of = {value: code for code, value in enumerate(known)}
     kind = np.min_scalar_type(len(known) - 1)
     new = np.array([code_of[value] for value in values], dtype=kind)
-    return Column(known, new[codes] if len(new) else codes.astype(kind))
+    return DataColumn(known, new[codes] if len(new) else codes.astype(kind))
 
 
 def relabelled_column(
-    column: Column, labels: Callable[[Sequence[str | None]], Sequence[str | None]]
-) -> Column:
+    column: DataColumn, labels: Callable[[Sequence[str | None]], Sequence[str | None]]
+) -> DataColumn:
     """Return a column with labels for values; labels are asked of values in use."""
     used = np.flatnonzero(column.counts)
     found = labels([column.values[code] for code in used])
@@ -99,8 +99,8 @@ def rounded_text(text: str | None, multiple: int, where: str) -> str | None:
 
 
 def kept_or_other(
-    column: Column, keep: Fraction, rng: np.random.Generator, where: str
-) -> Column:
+    column: DataColumn, keep: Fraction, rng: np.random.Generator, where: str
+) -> DataColumn:
     """Return a column in which a value stays with a chance, or becomes another one.
 
     k-ary randomised response: the chance of each other value that the column has, a
@@ -121,15 +121,15 @@ def kept_or_other(
         other = (drawn - stay) // each
         other += other >= own
         codes[part] = present[np.where(drawn < stay, own, other)]
-    return Column(column.values, codes)
+    return DataColumn(column.values, codes)
 
 
 def randomised_column(
-    column: Column,
+    column: DataColumn,
     chances: Mapping[str | None, Mapping[str | None, Fraction]],
     rng: np.random.Generator,
     where: str,
-) -> Column:
+) -> DataColumn:
     """Return a column whose values are exchanged by stated chances (PRAM)."""
     present = {column.values[code] for code in np.flatnonzero(column.counts)}
     if present and present.isdisjoint(chances):
@@ -239,11 +239,11 @@ def drawn_pairs(
     return rows[::2], rows[1::2]
 
 
-def swapped_column(column: Column, first: Integers, second: Integers) -> Column:
+def swapped_column(column: DataColumn, first: Integers, second: Integers) -> DataColumn:
     """Return a column in which the records of pairs have each other's values."""
     codes = column.codes.copy()
     codes[first], codes[second] = column.codes[second], column.codes[first]
-    return Column(column.values, codes)
+    return DataColumn(column.values, codes)
 
 
 def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Integers, Integers]:

@@ -19,7 +19,7 @@ from microleak.protection.rows import (
     group_least,
     grouped_rows,
 )
-from microleak.protection.search import Pieces, Search, size_of, sums_so_far
+from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
 from microleak.protection.target import has_values, n_values
 
 
@@ -34,11 +34,11 @@ def mixed_pieces(rows: Rows, n: int, alone: Alone) -> Pieces:
     coarser. At last records go to blocks that keep more, where their own does not need
     them.
     """
-    return _Search(rows, n, alone).run()
+    return _MixingSearch(rows, n, alone).run()
 
 
 @dataclass(frozen=True)
-class _Offer:
+class _MixingOffer:
     """Blocks that single records of others could complete with those that are left."""
 
     # Rows that are left, and the group of each
@@ -53,7 +53,7 @@ class _Offer:
     to: Integers
 
 
-class _Search(Search):
+class _MixingSearch(CellSearch):
     """Blocks of several values.
 
     Records that were moved count for nothing in what a block can spare: it has their
@@ -93,7 +93,7 @@ class _Search(Search):
         while len(self.left):
             self._coarsen(int(self.left[0]))
 
-    def _offer(self, left: Integers, kept: int) -> _Offer:
+    def _offer(self, left: Integers, kept: int) -> _MixingOffer:
         """Return blocks that records of others could complete, cheapest ones first."""
         donors = self._donors(left, kept)
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors]), kept))
@@ -113,7 +113,7 @@ class _Search(Search):
             to = np.append(to, of_donor[chosen])
         given, given_to = rows[len(left) :], to[len(left) :]
         more = size_of(self.kept[self.block[given]]) - kept.bit_count()
-        return _Offer(
+        return _MixingOffer(
             left,
             group,
             kind_sums(group, self.n[left], n_groups),
@@ -177,7 +177,7 @@ class _Search(Search):
         has_more = has_values(groups, values, self.n_values + 1)
         return n_alike[kind[own]], has_more[number[own]], kind[own]
 
-    def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> bool:
+    def _accept(self, offer: _MixingOffer, chosen: Mask, kept: int) -> bool:
         """Complete chosen groups, of several that ask too much of a block the first.
 
         Either one record of a block is taken, or values that it keeps a record of.

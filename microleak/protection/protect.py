@@ -15,8 +15,8 @@ from microleak.base.errors import StudyError
 from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
 from microleak.protection.changes import changes_by_attribute
-from microleak.protection.methods import Column, column_of
-from microleak.protection.steps import Recipe, Records, protected_records
+from microleak.protection.methods import DataColumn, column_of
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import encoded_column
 from microleak.records.hierarchy import MUNICIPALITIES
@@ -55,7 +55,7 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     told = receipt(files.receipt)
     chunks = ParquetChunks([files.people])
     before = coded_columns(chunks, recipe.touched)
-    everyone = Records(before, np.ones(chunks.n_rows, dtype=bool))
+    everyone = KeptRecords(before, np.ones(chunks.n_rows, dtype=bool))
     after = protected_records(everyone, recipe)
     schema = schema_of(files.people)
     wanted = {told["person_id"], *settings["attributes"]}
@@ -106,13 +106,15 @@ def check_files(
             )
 
 
-def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, Column]:
+def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, DataColumn]:
     """Return columns of text as codes, read once, chunk by chunk."""
     with progress("coding", chunks.n_rows * len(names)) as advance:
         return {name: _coded_column(chunks, name, advance) for name in names}
 
 
-def _coded_column(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
+def _coded_column(
+    chunks: Chunks, name: str, advance: Callable[[int], None]
+) -> DataColumn:
     known = pa.nulls(1, pa.string())
     codes: Codes = np.zeros(chunks.n_rows, dtype=np.uint8)
     start = 0
@@ -134,7 +136,7 @@ def _coded_column(chunks: Chunks, name: str, advance: Callable[[int], None]) -> 
 
 def protected_rows(
     chunks: Chunks,
-    records: Records,
+    records: KeptRecords,
     names: Sequence[str],
     advance: Callable[[int], None],
 ) -> Iterator[pa.Table]:

@@ -20,7 +20,7 @@ from microleak.definitions.exact import kind_sums
 from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
 from microleak.protection.methods import blocks_and_sizes
 
-Sets = NDArray[np.uint64]
+AttributeSets = NDArray[np.uint64]
 """A set of attributes a row, shape (n_rows,)."""
 
 MOST_ATTRIBUTES = 64
@@ -36,7 +36,7 @@ class Rows:
 
     words: BitWords  # Their cells
     masks: NDArray[np.uint64]  # Bits of each attribute, shape (n_attributes, n_words)
-    known: Sets  # Attributes that are not missing
+    known: AttributeSets  # Attributes that are not missing
     n_known: Integers  # How many these are, shape (n_rows,)
     counts: Integers  # Records of each row, shape (n_rows,)
     # Codes of further columns that are never suppressed, each of shape (n_rows,)
@@ -113,7 +113,7 @@ class Rows:
             self.values_of(rows),
         )
 
-    def patterns(self, rows: Integers, kept: Sets) -> BitWords:
+    def patterns(self, rows: Integers, kept: AttributeSets) -> BitWords:
         """Return what rows keep, each with a set of its own."""
         masks = np.zeros((self.masks.shape[1], len(rows)), dtype=np.uint64)
         for i, mask in enumerate(self.masks):
@@ -139,7 +139,7 @@ class Rows:
         among = Among(np.uint64(attributes), self._masks(attributes))
         return maybe_alike(self.words, self.known, rows, wanted, among)
 
-    def common(self, rows: Integers, one: int) -> Sets:
+    def common(self, rows: Integers, one: int) -> AttributeSets:
         """Return the attributes in which some rows are like one, or both miss them."""
         words = self.words[:, rows]
         found = np.zeros(len(rows), dtype=np.uint64)

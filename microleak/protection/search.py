@@ -14,9 +14,9 @@ from microleak.definitions.exact import kind_sums
 from microleak.kernels.crowds import marked_rows
 from microleak.protection.alone import ANY, Alone
 from microleak.protection.rows import (
+    AttributeSets,
     Groups,
     Rows,
-    Sets,
     group_least,
     grouped_rows,
 )
@@ -27,7 +27,7 @@ class Pieces:
     """Records of a row that keep the same attributes, a piece after the other."""
 
     rows: Integers
-    kept: Sets  # Set of the attributes that its records keep
+    kept: AttributeSets  # Set of the attributes that its records keep
     n: Integers  # How many records
 
     def n_lost(self, rows: Rows) -> Integers:
@@ -49,7 +49,7 @@ def sums_so_far(numbers: Integers, groups: Integers) -> Integers:
     return np.asarray(sums - (sums - numbers)[np.searchsorted(groups, groups)])
 
 
-def size_of(sets: Sets) -> Integers:
+def size_of(sets: AttributeSets) -> Integers:
     """Return how many attributes are in each set."""
     return np.bitwise_count(sets).astype(np.int64)
 
@@ -71,7 +71,7 @@ class _Ready:
         return names[self.group[: len(self.left)]] % n_rows
 
 
-class Search(ABC):
+class CellSearch(ABC):
     """What records keep so far.
 
     A block has the number of one of its rows. Of a row, `block` is that of its records

@@ -17,7 +17,7 @@ from microleak.protection.rows import (
     group_least,
     grouped_rows,
 )
-from microleak.protection.search import Pieces, Search, size_of, sums_so_far
+from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
 
 
 def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
@@ -31,7 +31,7 @@ def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
     fewest cells a record settles them, which may make a whole block coarser. At last
     records go to blocks that keep more, where their own does not need them.
     """
-    return _Search(rows, k, alone).run()
+    return _SettlingSearch(rows, k, alone).run()
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class _Donors:
 
 
 @dataclass(frozen=True)
-class _Offer:
+class _SettlingOffer:
     """Blocks that records of others could make up with those that are left."""
 
     # Rows that are left, and the group of each
@@ -68,11 +68,11 @@ class _Offer:
     gifts: _Gifts  # What they give
 
 
-_Filled = tuple[Fraction, _Offer, int, int] | None
+_Filled = tuple[Fraction, _SettlingOffer, int, int] | None
 """Cells a record, an offer, the group of it, and what its block keeps."""
 
 
-class _Search(Search):
+class _SettlingSearch(CellSearch):
     """Blocks of k records."""
 
     def __init__(self, rows: Rows, k: int, alone: Alone):
@@ -143,7 +143,7 @@ class _Search(Search):
         rows = self.rows.near(donors.rows[:n], left, kept)
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
-    def _offer(self, left: Integers, donors: _Donors, kept: int) -> _Offer:
+    def _offer(self, left: Integers, donors: _Donors, kept: int) -> _SettlingOffer:
         """Return blocks that records of these donors could make up."""
         groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
@@ -154,7 +154,7 @@ class _Search(Search):
         more = size_of(self.kept[self.block[gifts.rows]]) - kept.bit_count()
         n_more = kind_sums(gifts.group, more * gifts.n, len(n_left))
         is_full = n_left + kind_sums(gifts.group, gifts.n, len(n_left)) == self.k
-        return _Offer(left, group, n_left, n_more, is_full, gifts)
+        return _SettlingOffer(left, group, n_left, n_more, is_full, gifts)
 
     def _most(self, left: Integers, kept: int) -> int:
         """Return how many cells another record may lose more at most, as a rule.
@@ -166,7 +166,7 @@ class _Search(Search):
         n = int(grouped_rows(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
 
-    def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> None:
+    def _accept(self, offer: _SettlingOffer, chosen: Mask, kept: int) -> None:
         """Fill up the chosen blocks, of several that ask the same ones the first."""
         gifts = offer.gifts.of(chosen)
         own = self.block[gifts.rows]

@@ -11,7 +11,7 @@ from microleak.base.decimals import with_points
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import (
-    Column,
+    DataColumn,
     Swapping,
     drawn_pairs,
     generator_of,
@@ -23,7 +23,7 @@ from microleak.protection.methods import (
     swapped_column,
 )
 from microleak.protection.suppression import suppressed_columns, suppression_by_sets
-from microleak.protection.target import Target
+from microleak.protection.target import BlockTarget
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import RandomiseSection, StepSection
@@ -46,10 +46,10 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Records:
+class KeptRecords:
     """Records under protection."""
 
-    columns: Mapping[str, Column]  # Attributes that steps name, by their names
+    columns: Mapping[str, DataColumn]  # Attributes that steps name, by their names
     kept: Mask  # Which of the records that there were first are left
     n_suppressed: int = 0  # How many cells steps made missing by suppression
     n_suppressed_at_least: int = 0
@@ -59,7 +59,7 @@ class Records:
         return int(self.kept.sum())
 
 
-def protected_records(records: Records, recipe: Recipe) -> Records:
+def protected_records(records: KeptRecords, recipe: Recipe) -> KeptRecords:
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
             records = after_step(records, recipe, number, step)
@@ -68,8 +68,8 @@ def protected_records(records: Records, recipe: Recipe) -> Records:
 
 
 def after_step(
-    records: Records, recipe: Recipe, number: int, step: StepSection
-) -> Records:
+    records: KeptRecords, recipe: Recipe, number: int, step: StepSection
+) -> KeptRecords:
     return _METHODS[step.method](records, _Turn(recipe, number, step))
 
 
@@ -93,22 +93,22 @@ class _Turn:
         return generator_of(recipe.seed, *secret, recipe.name, self.number, attribute)
 
 
-def _without_dropped(records: Records, turn: _Turn) -> Records:
+def _without_dropped(records: KeptRecords, turn: _Turn) -> KeptRecords:
     gone = turn.step.drop or ()
     left = {n: column for n, column in records.columns.items() if n not in gone}
     return replace(records, columns=left)
 
 
 def _each_changed(
-    records: Records, change: Callable[[str, Column], Column], turn: _Turn
-) -> Records:
+    records: KeptRecords, change: Callable[[str, DataColumn], DataColumn], turn: _Turn
+) -> KeptRecords:
     """Return records with each attribute of a step changed by itself."""
     new = {name: change(name, records.columns[name]) for name in turn.step.changed}
     return replace(records, columns={**records.columns, **new})
 
 
-def _with_labels(records: Records, turn: _Turn) -> Records:
-    def change(name: str, column: Column) -> Column:
+def _with_labels(records: KeptRecords, turn: _Turn) -> KeptRecords:
+    def change(name: str, column: DataColumn) -> DataColumn:
         def called(values: Sequence[str | None]) -> Sequence[str | None]:
             hierarchies = turn.recipe.hierarchies
             return labels_of_steps([turn.step], hierarchies, name, values, turn.where)
@@ -165,10 +165,10 @@ def _labels_of_step(
     return values
 
 
-def _with_random_values(records: Records, turn: _Turn) -> Records:
+def _with_random_values(records: KeptRecords, turn: _Turn) -> KeptRecords:
     ways: Mapping[str, RandomiseSection] = turn.step.randomise or {}
 
-    def change(name: str, column: Column) -> Column:
+    def change(name: str, column: DataColumn) -> DataColumn:
         rng, where = turn.generator(name), f"{turn.where}: {name}"
         chances = ways[name].chances
         if chances is not None:
@@ -178,7 +178,7 @@ def _with_random_values(records: Records, turn: _Turn) -> Records:
     return _each_changed(records, change, turn)
 
 
-def _with_swapped_values(records: Records, turn: _Turn) -> Records:
+def _with_swapped_values(records: KeptRecords, turn: _Turn) -> KeptRecords:
     step = turn.step
     swapping = Swapping(
         Fraction(step.rate or "0"),
@@ -191,7 +191,7 @@ def _with_swapped_values(records: Records, turn: _Turn) -> Records:
     )
 
 
-def _with_suppressed_cells(records: Records, turn: _Turn) -> Records:
+def _with_suppressed_cells(records: KeptRecords, turn: _Turn) -> KeptRecords:
     # By name, so that the order in which a step has them makes no difference.
     names = sorted(turn.step.changed)
     columns = [records.columns[name] for name in names]
@@ -204,7 +204,7 @@ def _with_suppressed_cells(records: Records, turn: _Turn) -> Records:
     else:
         found = suppressed_columns(codes, target, values)
     new = {
-        name: Column(column.values, own)
+        name: DataColumn(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)
     }
     return replace(
@@ -215,12 +215,12 @@ def _with_suppressed_cells(records: Records, turn: _Turn) -> Records:
     )
 
 
-def _suppression_target(records: Records, turn: _Turn) -> Target:
+def _suppression_target(records: KeptRecords, turn: _Turn) -> BlockTarget:
     """Return what a step suppresses cells for."""
     step, n = turn.step, records.n_records
     if step.k is not None:
         _check_reached(turn, f"k = {step.k} records", step.k, n)
-        return Target(step.k)
+        return BlockTarget(step.k)
     n_values = {
         name: int(np.count_nonzero(records.columns[name].counts)) for name in step.of
     }
@@ -228,7 +228,7 @@ def _suppression_target(records: Records, turn: _Turn) -> Target:
     if step.l is not None:
         asked = f"l = {step.l} values of {fewest}"
         _check_reached(turn, asked, step.l, n_values[fewest])
-        return Target(l=step.l)
+        return BlockTarget(l=step.l)
     key, share = ("alone", step.alone) if step.alone else ("certain", step.certain)
     n_exempt = (Fraction(share or "0") * n).__floor__()
     if n_exempt < n and n_values.get(fewest, n) == 1:
@@ -239,8 +239,8 @@ def _suppression_target(records: Records, turn: _Turn) -> Target:
             "Remove the step."
         )
     if step.certain is not None:
-        return Target(l=2, n_exempt=n_exempt)
-    return Target(2, n_exempt=n_exempt)
+        return BlockTarget(l=2, n_exempt=n_exempt)
+    return BlockTarget(2, n_exempt=n_exempt)
 
 
 def _check_reached(turn: _Turn, asked: str, bound: int, most: int) -> None:
@@ -254,7 +254,7 @@ def _check_reached(turn: _Turn, asked: str, bound: int, most: int) -> None:
         )
 
 
-def _drawn_records(records: Records, turn: _Turn) -> Records:
+def _drawn_records(records: KeptRecords, turn: _Turn) -> KeptRecords:
     rate = Fraction(turn.step.sample or "1")
     is_drawn = sampled_records(records.n_records, rate, turn.generator())
     if records.n_records and not is_drawn.any():
@@ -265,13 +265,13 @@ def _drawn_records(records: Records, turn: _Turn) -> Records:
     kept = records.kept.copy()
     kept[records.kept] = is_drawn
     columns = {
-        name: Column(column.values, column.codes[is_drawn])
+        name: DataColumn(column.values, column.codes[is_drawn])
         for name, column in records.columns.items()
     }
     return replace(records, columns=columns, kept=kept)
 
 
-_METHODS: Mapping[str, Callable[[Records, _Turn], Records]] = {
+_METHODS: Mapping[str, Callable[[KeptRecords, _Turn], KeptRecords]] = {
     "drop": _without_dropped,
     "generalise": _with_labels,
     "round": _with_labels,

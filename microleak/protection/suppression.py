@@ -14,7 +14,7 @@ from microleak.protection.mixing import mixed_pieces
 from microleak.protection.rows import Groups, Rows, grouped_rows, rows_of
 from microleak.protection.search import Pieces, sums_so_far
 from microleak.protection.settling import settled_pieces
-from microleak.protection.target import Target
+from microleak.protection.target import BlockTarget
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Suppression:
 
 
 def suppressed_columns(
-    codes: Sequence[Codes], target: Target, values: Sequence[Codes] = ()
+    codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes] = ()
 ) -> Suppression:
     """Return columns in which each block by all of them meets a target.
 
@@ -45,7 +45,7 @@ def suppressed_columns(
 
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
     >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
-    >>> found = suppressed_columns([sex, age], Target(k=3))
+    >>> found = suppressed_columns([sex, age], BlockTarget(k=3))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
     >>> found.n_cells, found.at_least
@@ -53,7 +53,7 @@ def suppressed_columns(
 
     One of the first three may stay alone:
 
-    >>> found = suppressed_columns([sex, age], Target(k=2, n_exempt=1))
+    >>> found = suppressed_columns([sex, age], BlockTarget(k=2, n_exempt=1))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [1, 0, 0, 4, 4, 4]]
     """
@@ -69,7 +69,7 @@ def suppressed_columns(
 
 
 def suppression_by_sets(
-    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: Target
+    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: BlockTarget
 ) -> Suppression:
     """Return columns in which the blocks by each of several sets have k records.
 
@@ -100,7 +100,7 @@ def _in_turn(
     codes: Sequence[Codes],
     sets: Sequence[Sequence[int]],
     first: Suppression,
-    target: Target,
+    target: BlockTarget,
 ) -> list[Codes]:
     """Return columns after cells are suppressed for sets in turn, while any need be.
 
@@ -134,7 +134,7 @@ def _by_values(column: Codes) -> tuple[int, ...]:
 
 
 def _suppressed_in_order(
-    codes: Sequence[Codes], target: Target, values: Sequence[Codes]
+    codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes]
 ) -> Suppression:
     """Return the same of columns in the order in which they are taken."""
     rows, ids = rows_of(codes, values)
@@ -155,19 +155,19 @@ def _suppressed_in_order(
     )
 
 
-def _loss_alone(rows: Rows, target: Target) -> Alone:
+def _loss_alone(rows: Rows, target: BlockTarget) -> Alone:
     if target.l > 1:
         return alone_with_values(rows, target.l)
     return lost_alone(rows, target.k)
 
 
-def _searched_pieces(rows: Rows, target: Target, lost: Alone) -> Pieces:
+def _searched_pieces(rows: Rows, target: BlockTarget, lost: Alone) -> Pieces:
     if target.l > 1:
         return mixed_pieces(rows, target.l, lost)
     return settled_pieces(rows, target.k, lost)
 
 
-def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
+def _with_exempt(rows: Rows, target: BlockTarget, pieces: Pieces) -> Pieces:
     """Return a solution in which some are exempt, or that without any if it is better.
 
     Those exempt stay as they are, and all others are suppressed once more.
@@ -189,7 +189,7 @@ def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
     return min(found, pieces, key=lambda each: each.n_cells(rows))
 
 
-def _exempt_records(rows: Rows, target: Target, pieces: Pieces) -> Integers:
+def _exempt_records(rows: Rows, target: BlockTarget, pieces: Pieces) -> Integers:
     """Return how many records of each row stay as they are, by a solution without any.
 
     They are who loses most cells in it, of several those whose block then need not be,

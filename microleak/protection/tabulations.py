@@ -17,12 +17,12 @@ from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
 from microleak.definitions.tabulated import (
-    Cells,
+    TabulatedCells,
     largest_error,
     mean_error,
     total_variation,
 )
-from microleak.protection.methods import Column, blocks_and_sizes, count_codes
+from microleak.protection.methods import DataColumn, blocks_and_sizes, count_codes
 from microleak.protection.protect import check_files, coded_columns
 from microleak.protection.steps import labels_of_steps
 from microleak.records.chunks import ParquetChunks
@@ -66,7 +66,7 @@ def tabulation_rows(
 def _labelled_attributes(
     people: Path,
     protection: Mapping[str, Any],
-    before: Mapping[str, Column],
+    before: Mapping[str, DataColumn],
     hierarchies: Hierarchies,
 ) -> dict[str, "Labelled"]:
     """Return attributes with their labels in a protected release, which is read."""
@@ -92,7 +92,7 @@ def _labelled_attributes(
     }
 
 
-def used_values(column: Column) -> list[str | None]:
+def used_values(column: DataColumn) -> list[str | None]:
     """Return the values that records have, in the order of their codes."""
     return [column.values[code] for code in np.flatnonzero(column.counts)]
 
@@ -111,7 +111,10 @@ class Labelled:
 
 
 def labelled_attribute(
-    before: Column, called: Sequence[str | None], after: Column | None, n_after: int
+    before: DataColumn,
+    called: Sequence[str | None],
+    after: DataColumn | None,
+    n_after: int,
 ) -> Labelled:
     """Return an attribute with the labels of its values.
 
@@ -171,7 +174,7 @@ class Tabulated(NamedTuple):
     in each cell.
     """
 
-    cells: Cells
+    cells: TabulatedCells
     first: Integers
     labels: Sequence[Codes]
     attributes: Sequence[Labelled]
@@ -196,7 +199,7 @@ def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
     true = np.zeros(len(rows), dtype=np.int64)
     true[: len(first)] = n_true
     sizes = len(attributes[0].codes), len(attributes[0].protected)
-    cells = Cells(true, n_labelled[rows], n_alike[rows], *sizes)
+    cells = TabulatedCells(true, n_labelled[rows], n_alike[rows], *sizes)
     return Tabulated(cells, first, [codes[one[rows]] for codes in both], attributes)
 
 
@@ -247,7 +250,7 @@ def _of_worst(table: Tabulated, tabulation: TabulationSection) -> dict[str, Any]
     }
 
 
-def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
+def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[TabulatedCells]:
     """Yield the cells of each group of a table.
 
     A group is the records with the same values of some of the table's attributes, by
@@ -281,7 +284,7 @@ def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
             if n_filled[int(label[row])] < cells.n_alike[row] // groups_alike
         )
         rows = np.append(filled, [*islice(has_room, 1)]).astype(np.intp)
-        yield Cells(
+        yield TabulatedCells(
             cells.n_true[rows],
             cells.n_labelled[rows],
             cells.n_alike[rows] // groups_alike,

@@ -14,7 +14,7 @@ MOST_PAIRS = 1 << 26
 
 
 @dataclass(frozen=True)
-class Target:
+class BlockTarget:
     """What each block has."""
 
     k: int = 1  # Records that it has at least

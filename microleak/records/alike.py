@@ -67,7 +67,7 @@ class Word:
         return found
 
 
-class Codes:
+class ValueCodes:
     """Codes of a column's values, which are known: a missing one, then texts.
 
     Parts of a column are looked up in a table that is made once: Arrow makes one for
@@ -103,7 +103,7 @@ class Coded:
 
     chunks: Chunks
     values: Mapping[str, Dictionary]
-    codes: Mapping[str, Codes]
+    codes: Mapping[str, ValueCodes]
     counts: Mapping[str, NDArray[np.int64]]
 
     def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
@@ -146,14 +146,14 @@ def coded_alike(
         for name in names_of_all
     }
     alike = {
-        name: Codes(each, np.arange(len(each.values)))
+        name: ValueCodes(each, np.arange(len(each.values)))
         for name, each in values.items()
         if any(name in known and name not in own for _, known, own in found)
     }
     coded = []
     for chunks, known, own in found:
         codes_of = {
-            name: Codes(each, _places_among(known[name], values[name]))
+            name: ValueCodes(each, _places_among(known[name], values[name]))
             for name, each in own.items()
         }
         counts = {

@@ -23,7 +23,7 @@ from microleak.base.errors import MicroleakError, StudyError, TableError, count_
 from microleak.base.machine import SHARE, Resources, memory_here
 from microleak.records.coding import encoded_column
 from microleak.records.frames import UNCERTAIN, column_of, table_of
-from microleak.records.meeting import Column, columns_that_meet
+from microleak.records.meeting import ReleaseColumn, columns_that_meet
 from microleak.records.memory import MIB
 from microleak.records.same_values import text_in, value_texts
 
@@ -136,7 +136,7 @@ def meeting_people(
     found = {whose: people.table for whose, people in releases.items()}
     for name in names:
         columns = [
-            Column(whose, people.types[name], people.table[name])
+            ReleaseColumn(whose, people.types[name], people.table[name])
             for whose, people in releases.items()
         ]
         for each in columns_that_meet(function, name, columns):

@@ -34,7 +34,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Value:
+class SingleValue:
     """One value of a sensitive attribute: the adversary infers that a person has it.
 
     `text` is None for a missing one.
@@ -94,7 +94,7 @@ class Dictionary:
     counts: NDArray[np.int64]
 
 
-Wanted = str | Group | Value | Classes
+Wanted = str | Group | SingleValue | Classes
 """A sensitive attribute, or values of one that are marked."""
 
 
@@ -291,7 +291,7 @@ def refuse_absent(
         )
 
 
-def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value]:
+def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[SingleValue]:
     """Return all values of an attribute but the most frequent, if they are few.
 
     They are in the order of their texts, a missing one first; of several that are
@@ -306,14 +306,14 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value
         key=lambda each: missing_first(each[0]),
     )
     most = max(counted, key=lambda each: each[1])
-    return [Value(attribute, each[0]) for each in counted if each is not most]
+    return [SingleValue(attribute, each[0]) for each in counted if each is not most]
 
 
-def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> Value:
+def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> SingleValue:
     """Return the most frequent value of an attribute, of several the first in order."""
     order = codes_in_order(known[attribute])
     at = int(order[known[attribute].counts[order].argmax()])
-    return Value(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+    return SingleValue(attribute, texts_of(known[attribute].values[at : at + 1])[0])
 
 
 def codes_in_order(known: Dictionary) -> NDArray[np.intp]:

@@ -15,7 +15,7 @@ from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
 from microleak.records.chunks import ROWS_A_CHUNK, Chunks, Given, chunks_of
 from microleak.records.coding import Group
-from microleak.records.record_filter import Values, unseen_values
+from microleak.records.record_filter import FilterValues, unseen_values
 from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 
@@ -57,7 +57,7 @@ class Compared:
     sample: TableRelease
     qids: tuple[str, ...]  # As the population names them
     wanted: Any  # What the study file says of subsets
-    keep: Values = field(default_factory=dict)
+    keep: FilterValues = field(default_factory=dict)
     not_found: str = COUNT
     crosswalk: Renamed | None = None
 
@@ -130,7 +130,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """The records of one table that count."""
 
     table: Named
@@ -156,7 +156,7 @@ class BothChunks:
     """
 
     def __init__(
-        self, population: Part, sample: Part, some_name: str, most_rows: int
+        self, population: TablePart, sample: TablePart, some_name: str, most_rows: int
     ) -> None:
         self.population = population
         self.sample = sample
@@ -170,7 +170,7 @@ class BothChunks:
         ]
         self.n_chunks = len(self._places)
 
-    def part_of(self, chunk: int) -> tuple[Part, int]:
+    def part_of(self, chunk: int) -> tuple[TablePart, int]:
         """Return the table that a chunk is of, and its place there."""
         return self._places[chunk]
 
@@ -209,18 +209,18 @@ def both_of(
     return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
 
 
-def _part_of(chunks: Chunks, compared: Compared, role: str) -> Part:
+def _part_of(chunks: Chunks, compared: Compared, role: str) -> TablePart:
     is_sample = role == "sample"
     mark = MARK.values[0] if is_sample else "0"
     table = Named(chunks, crosswalk_between(compared) if is_sample else None)
     if not compared.keep:
         kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
-        return Part(table, mark, kept, chunks.n_rows)
+        return TablePart(table, mark, kept, chunks.n_rows)
     masks = [
         _kept_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)
     ]
     kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
-    return Part(table, mark, kept, sum(mask.true_count for mask in masks))
+    return TablePart(table, mark, kept, sum(mask.true_count for mask in masks))
 
 
 def crosswalk_between(compared: Compared) -> Crosswalk | None:
@@ -236,7 +236,7 @@ def crosswalk_between(compared: Compared) -> Crosswalk | None:
     return Crosswalk(whole.where, used)
 
 
-def _kept_mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
+def _kept_mask(table: Named, chunk: int, keep: FilterValues) -> pa.BooleanArray:
     columns = table.columns(chunk, list(keep))
     each = [
         pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
@@ -245,7 +245,7 @@ def _kept_mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
     return reduce(pc.and_, each).combine_chunks()
 
 
-def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
+def _refuse_empty(part: TablePart, compared: Compared, role: str) -> None:
     if part.n_rows:
         return
     where = f"analysis {compared.name!r}: the {role} {getattr(compared, role)} has no"

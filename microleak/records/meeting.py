@@ -38,7 +38,7 @@ NEXT_TO_NOTHING = (
 
 
 @dataclass(frozen=True)
-class Column:
+class ReleaseColumn:
     """A column of texts of one release, where it meets those of others.
 
     `whose` is what a message calls the release, and `type` what the values were.
@@ -72,7 +72,7 @@ class Column:
         found = pc.match_substring_regex(self.counts[0], f"^({pattern})$")
         return bool(how_many(found).as_py())
 
-    def beside(self, kind: str) -> "Column":
+    def beside(self, kind: str) -> "ReleaseColumn":
         """Return text as it is beside values of a kind.
 
         Truth values and datetimes are as others write them, too: `True` is `true`.
@@ -88,7 +88,7 @@ class Column:
             texts = instant_texts(texts) if kind == INSTANTS else daytime_texts(texts)
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
-    def shared(self, other: "Column") -> tuple[int, int]:
+    def shared(self, other: "ReleaseColumn") -> tuple[int, int]:
         """Return the records of values that another column has, and of all values."""
         values, counts = self.counts
         is_shared = pc.is_in(values, other.counts[0]).to_numpy(zero_copy_only=False)
@@ -96,8 +96,8 @@ class Column:
 
 
 def columns_that_meet(
-    function: str, name: str, columns: Sequence[Column]
-) -> list[Column]:
+    function: str, name: str, columns: Sequence[ReleaseColumn]
+) -> list[ReleaseColumn]:
     """Return columns of releases such that equal values are equal texts in all.
 
     Columns whose values cannot be compared are refused by their names.
@@ -128,7 +128,9 @@ def columns_that_meet(
     return [*columns]
 
 
-def _refuse_fractions(function: str, name: str, columns: Sequence[Column]) -> None:
+def _refuse_fractions(
+    function: str, name: str, columns: Sequence[ReleaseColumn]
+) -> None:
     """Refuse numbers beside codes if some have a fraction."""
     measured = [each for each in columns if each.matches("-?[0-9]+[.]0*[1-9][0-9]*")]
     codes = [each for each in columns if each.kind != NOTHING and each.are_integers]
@@ -138,7 +140,10 @@ def _refuse_fractions(function: str, name: str, columns: Sequence[Column]) -> No
 
 
 def _incomparable_columns(
-    function: str, name: str, first: tuple[Column, str], second: tuple[Column, str]
+    function: str,
+    name: str,
+    first: tuple[ReleaseColumn, str],
+    second: tuple[ReleaseColumn, str],
 ) -> TableError:
     (one, has), (other, other_has) = first, second
     return TableError(

@@ -26,7 +26,7 @@ from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.definitions.profile import BlockProfile
 from microleak.kernels.tally import Histogram
-from microleak.records.coding import Value
+from microleak.records.coding import SingleValue
 from microleak.sources.steps.intermediate import parquet, schema_of
 from microleak.tables.parquet import row_groups_of, write_parquet
 
@@ -51,7 +51,7 @@ def write_profiles(
     path: Path,
     histograms: Iterable[tuple[QidMask, Histogram]],
     is_synthetic: bool,
-    values: Sequence[Value] = (),
+    values: Sequence[SingleValue] = (),
     most_frequent: Sequence[str] = (),
 ) -> None:
     """Write the profiles of subsets, which come ascending by bit mask."""
@@ -67,9 +67,9 @@ def write_profiles(
     write_parquet(path, schema, tables, is_synthetic)
 
 
-def profiled_values(path: Path) -> list[Value]:
+def profiled_values(path: Path) -> list[SingleValue]:
     """Return the values whose profiles a file has, in their order there."""
-    return [Value(*value) for value in _told_in_metadata(path, "values")]
+    return [SingleValue(*value) for value in _told_in_metadata(path, "values")]
 
 
 def profiled_most_frequent(path: Path) -> list[str]:

@@ -79,7 +79,7 @@ class Predicate:
         return f"{self.kind} {self.written_values}"
 
 
-Values = Mapping[str, tuple[str | None, ...]]
+FilterValues = Mapping[str, tuple[str | None, ...]]
 """Values of attributes; None is a missing one."""
 
 
@@ -92,7 +92,7 @@ class KeptChunks:
     """
 
     def __init__(
-        self, chunks: Chunks, keep: Values, advance: Advance = tell_no_progress
+        self, chunks: Chunks, keep: FilterValues, advance: Advance = tell_no_progress
     ) -> None:
         self._chunks = chunks
         self._kept: list[tuple[int, pa.BooleanArray]] = []
@@ -126,7 +126,7 @@ def unseen_values(
     return sought
 
 
-def _kept_mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:
+def _kept_mask(chunks: Chunks, chunk: int, keep: FilterValues) -> pa.BooleanArray:
     table = chunks.read(chunk, list(keep))
     each = [
         pc.is_in(table[name], value_set=pa.array(values, pa.string()))

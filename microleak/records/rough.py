@@ -82,7 +82,7 @@ def rough_likelihood(
 
 
 @dataclass(frozen=True)
-class Channel:
+class KnowledgeChannel:
     """What may be known of each true value of a QID."""
 
     starts: Integers
@@ -98,7 +98,9 @@ class Channel:
         return len(self.known) == n_values == len(np.unique(self.known))
 
 
-def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> Channel:
+def channel_of(
+    texts: Sequence[str | None], rough: Rough | None, where: str
+) -> KnowledgeChannel:
     """Return the channel of a QID with these values; without `rough` it is exact."""
     within, matrix = (rough.within, rough.matrix) if rough else (None, None)
     numbers = {} if within is None else _numbers_of_texts(texts, within, where)
@@ -136,7 +138,7 @@ def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> 
     pairs = [
         [(code, int(p * denominator)) for code, p in row.items() if p] for row in rows
     ]
-    return Channel(
+    return KnowledgeChannel(
         np.cumsum([0, *map(len, pairs)]),
         np.array([code for row in pairs for code, _ in row], dtype=np.int64),
         np.array([weight for row in pairs for _, weight in row], dtype=np.int64),
@@ -226,7 +228,7 @@ def _common_denominator(rough: Rough) -> int:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RoughRows:
     """Rows of different values: codes by QID, codes by other attribute, records."""
 
     qids: list[Integers]
@@ -251,7 +253,7 @@ def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
 
 
 @dataclass(frozen=True)
-class Room:
+class RoomForRows:
     """Bounds of the rows that are held."""
 
     memory: Memory
@@ -274,7 +276,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Known:
+class RoughlyKnown:
     """What may be known of some rows, each with each way."""
 
     row: Integers
@@ -302,9 +304,9 @@ class FaceValue:
 class RoughRecords:
     """Rows of records, how their QIDs are known, and bounds."""
 
-    rows: Rows
-    channels: Sequence[Channel]
-    room: Room
+    rows: RoughRows
+    channels: Sequence[KnowledgeChannel]
+    room: RoomForRows
 
     @property
     def n_records(self) -> int:
@@ -321,7 +323,7 @@ class RoughRecords:
         rows = _distinct_rows(columns, self.rows.n_records, len(chosen))
         return RoughRecords(rows, [self.channels[q] for q in chosen], self.room)
 
-    def known(self) -> Iterator[Known]:
+    def known(self) -> Iterator[RoughlyKnown]:
         """Yield everything that may be known of all rows, in parts.
 
         What is known of a row of one part is known of none of another.
@@ -354,7 +356,7 @@ class RoughRecords:
             yield order[begin:end]
             begin = end
 
-    def _expanded(self, numbers: Integers) -> Known:
+    def _expanded(self, numbers: Integers) -> RoughlyKnown:
         rows = numbers
         weights = np.ones(len(rows), dtype=np.int64)
         known: list[Integers] = []
@@ -366,9 +368,9 @@ class RoughRecords:
             known.append(channel.known[at])
             weights = weights[again] * channel.weights[at]
             rows = rows[again]
-        return Known(rows, known, places_of(known)[0], weights)
+        return RoughlyKnown(rows, known, places_of(known)[0], weights)
 
-    def at_face_value(self, known: Known) -> Iterator[FaceValue]:
+    def at_face_value(self, known: RoughlyKnown) -> Iterator[FaceValue]:
         """Yield where what is known would be, were it exact."""
         pairs = zip(known.codes, self.channels, strict=True)
         unknown = [codes == channel.unknown for codes, channel in pairs]
@@ -404,7 +406,7 @@ def rough_records(
     ]
     denominators = [channel.denominator for channel in channels]
     refuse_digits(records.n_records, denominators, memory.where)
-    room = Room(memory, len(qids) + len(others))
+    room = RoomForRows(memory, len(qids) + len(others))
     return RoughRecords(rows_of(records, len(qids), room), channels, room)
 
 
@@ -416,10 +418,10 @@ def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -
         check_values(known, rough.matrix.chances, name, said, "Correct it there")
 
 
-def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
+def rows_of(records: Records, n_qids: int, room: RoomForRows) -> RoughRows:
     """Return the rows of all records that differ, read chunk by chunk."""
     n_columns = n_qids + len(records.sensitive)
-    parts: list[Rows] = []
+    parts: list[RoughRows] = []
     n_held, n_waiting = 0, 0
     with progress("finding rows that differ", records.n_records) as advance:
         for i in range(records.n_chunks):
@@ -438,7 +440,7 @@ def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
     return rows
 
 
-def _merged_rows(parts: Sequence[Rows], n_qids: int) -> Rows:
+def _merged_rows(parts: Sequence[RoughRows], n_qids: int) -> RoughRows:
     columns = [
         np.concatenate(each) for each in zip(*(p.columns for p in parts), strict=True)
     ]
@@ -447,8 +449,8 @@ def _merged_rows(parts: Sequence[Rows], n_qids: int) -> Rows:
 
 def _distinct_rows(
     columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
-) -> Rows:
+) -> RoughRows:
     place, n = places_of(columns)
     first = first_places(place, n)
     left = [column[first].astype(np.int64) for column in columns]
-    return Rows(left[:n_qids], left[n_qids:], kind_sums(place, n_records, n))
+    return RoughRows(left[:n_qids], left[n_qids:], kind_sums(place, n_records, n))

@@ -161,22 +161,24 @@ class Divisible(Protocol):
         """Return rows that have forgotten all but some of the QIDs not used up."""
 
 
-Rows = TypeVar("Rows", bound=Divisible)
+RowsType = TypeVar("RowsType", bound=Divisible)
 
 
 @dataclass(frozen=True)
-class SubsetTree(Generic[Rows]):
+class SubsetTree(Generic[RowsType]):
     """Visits subsets from the most identifying QID on, fewer QIDs before more."""
 
     order: Sequence[int]  # All QIDs, the most identifying first
-    visit: Callable[[QidMask, Rows], Rows]
+    visit: Callable[[QidMask, RowsType], RowsType]
 
     def first_of(self, wanted: Collection[QidMask], has: QidMask = 0) -> int:
         """Return the most identifying QID that a wanted subset has beyond some."""
         beyond = union_of_subsets(wanted) & ~has
         return next(qid for qid in self.order if beyond >> qid & 1)
 
-    def descend(self, rows: Rows, has: QidMask, wanted: Collection[QidMask]) -> None:
+    def descend(
+        self, rows: RowsType, has: QidMask, wanted: Collection[QidMask]
+    ) -> None:
         """Visit wanted subsets; all have the QIDs that are used up."""
         if has in wanted:
             rows = self.visit(has, rows)

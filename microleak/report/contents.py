@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from microleak.report.parts import Rows
+from microleak.report.parts import TablesByKind
 from microleak.report.texts import Voice, voice
 
 DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 """Attributes of which values were drawn anew, by release and what was done to them."""
 
-Releases = Mapping[tuple[str, str], str]
+AnalysisByRelease = Mapping[tuple[str, str], str]
 """The first analysis of each table and focal release."""
 
 
@@ -74,11 +74,11 @@ class Origin(NamedTuple):
 class Tables:
     """The tables of a report."""
 
-    analyses: Rows  # Those of analyses, by their kind and then by the analysis
+    analyses: TablesByKind  # Those of analyses, by their kind and then by the analysis
     study: Mapping[str, pd.DataFrame]  # Those of the whole study, by their kind
     pools: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
     kinds: Mapping[str, Collection[str]] = field(default_factory=dict)  # Of families
-    attacked: Mapping[str, Releases] = field(default_factory=dict)  # By kind
+    attacked: Mapping[str, AnalysisByRelease] = field(default_factory=dict)  # By kind
 
     def of_family(self, name: str) -> "Tables":
         """Return its own tables of analyses, and only the releases of all others."""
@@ -124,7 +124,7 @@ class Tables:
         return Origin(self.study["ingest"], removed, protections, tabulations)
 
     @cached_property
-    def _attacked(self) -> dict[str, Releases]:
+    def _attacked(self) -> dict[str, AnalysisByRelease]:
         return {
             kind: {
                 (rows["table"].iloc[0], rows["focal"].iloc[0]): name

@@ -11,12 +11,12 @@ from microleak.figures.numbers import Words
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
 from microleak.report.face_value import doubted
-from microleak.report.parts import Chapter, Part, Place, Rows, defined_once
+from microleak.report.parts import Chapter, Part, Place, TablesByKind, defined_once
 from microleak.report.texts import Voice
 
-Figures = Mapping[str, str]
-Releases = Collection[tuple[str, str]]
-Measured = TypeVar("Measured")
+FigureTexts = Mapping[str, str]
+TableReleases = Collection[tuple[str, str]]
+MeasuredType = TypeVar("MeasuredType")
 
 
 class Shown(Protocol):
@@ -31,7 +31,7 @@ class Shown(Protocol):
         """JavaScript that its parts need, if they do."""
 
     def chapters(
-        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[Chapter]:
         """Yield its parts of the report in a language, those of a page together.
 
@@ -44,14 +44,14 @@ class Shown(Protocol):
 
 
 @dataclass(frozen=True)
-class PartEach(Generic[Measured]):
+class PartEach(Generic[MeasuredType]):
     """How a family is shown of which each analysis is a part of the first page."""
 
     family: str  # Its name
-    analyses: Callable[[Rows], Iterator[tuple[str, Measured]]]
-    drawn: Callable[[str, Measured, Releases], Iterator[Undrawn]]
-    part: Callable[[Measured, Place], Part]  # Part of a page of one analysis
-    words: Callable[[Measured], Iterable[str]] = lambda _: ()
+    analyses: Callable[[TablesByKind], Iterator[tuple[str, MeasuredType]]]
+    drawn: Callable[[str, MeasuredType, TableReleases], Iterator[Undrawn]]
+    part: Callable[[MeasuredType, Place], Part]  # Part of a page of one analysis
+    words: Callable[[MeasuredType], Iterable[str]] = lambda _: ()
     script: str = ""
 
     @property
@@ -60,7 +60,7 @@ class PartEach(Generic[Measured]):
         return frozenset([self.family])
 
     def chapters(
-        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[Chapter]:
         """Yield the parts of its analyses, as `Shown` has it.
 
@@ -92,10 +92,12 @@ class PartEach(Generic[Measured]):
 
 def one_figure(
     family: str, figure: str, draw: Callable[[pd.DataFrame, Words], str]
-) -> Callable[[str, pd.DataFrame, Releases], Iterator[Undrawn]]:
+) -> Callable[[str, pd.DataFrame, TableReleases], Iterator[Undrawn]]:
     """Return what draws one figure of each analysis of which one table was measured."""
 
-    def drawn(name: str, rows: pd.DataFrame, synthetic: Releases) -> Iterator[Undrawn]:
+    def drawn(
+        name: str, rows: pd.DataFrame, synthetic: TableReleases
+    ) -> Iterator[Undrawn]:
         names = family, name, figure
         yield Undrawn.of_release(names, partial(draw, rows), rows.iloc[0], synthetic)
 

@@ -25,7 +25,7 @@ NOTHING = "–"
 """Stands for what does not apply, as k-map without a population."""
 
 
-Rows = Mapping[str, Mapping[str, pd.DataFrame]]
+TablesByKind = Mapping[str, Mapping[str, pd.DataFrame]]
 """Tables by family, as `measures/FAMILY/ANALYSIS.csv`, and then by analysis."""
 
 
@@ -138,7 +138,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Bar:
+class ShareBar:
     """A share in [0, 1] as it is drawn beside others, and as written."""
 
     label: str
@@ -153,11 +153,11 @@ class Bars:
     kind: ClassVar = "bars"
 
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ShareBar, ...]
 
 
 @dataclass(frozen=True)
-class Text:
+class Passage:
     """A text as a `subheading`, `paragraph`, `note` or `code`."""
 
     kind: str
@@ -174,7 +174,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchBox:
     """Where a reader types names of attributes, to see only the rows with them."""
 
     kind: ClassVar = "search"
@@ -187,7 +187,7 @@ class Folded:
     kind: ClassVar = "folded"
 
     summary: str
-    body: "tuple[Grid | Text, ...]"
+    body: "tuple[Grid | Passage, ...]"
     is_side_by_side: bool = False
 
 
@@ -205,7 +205,7 @@ class Filled:
     data: Mapping[str, Markup] = field(default_factory=dict)
 
 
-Element = Text | Sentences | Drawing | Bars | Grid | Search | Folded | Filled
+Element = Passage | Sentences | Drawing | Bars | Grid | SearchBox | Folded | Filled
 """What a part has below its heading."""
 
 

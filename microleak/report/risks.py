@@ -8,13 +8,13 @@ import pandas as pd
 
 from microleak.report.texts import Voice
 
-Kind = Literal["reidentification", "inference", "presence"]
-Tables = Mapping[str, pd.DataFrame]
-Settings = Mapping[str, Any]
+RiskKind = Literal["reidentification", "inference", "presence"]
+RiskTables = Mapping[str, pd.DataFrame]
+StudySettings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Cell:
+class NumberCell:
     """Where a number of an analysis stands."""
 
     table: str  # Name of a result table of the analysis
@@ -28,12 +28,12 @@ class Risk:
     """A risk to persons, and what is left of it once a measure is taken."""
 
     words: str  # What may happen, in one sentence
-    kind: Kind  # What an adversary learns
+    kind: RiskKind  # What an adversary learns
     sensitive: str  # Attribute that is inferred, if one is
-    chance: Cell  # How likely it is
-    baseline: Cell | None = None
+    chance: NumberCell  # How likely it is
+    baseline: NumberCell | None = None
     measure: str = ""  # What lowers the chance, in words
-    residual: Cell | None = None  # How likely it is then
+    residual: NumberCell | None = None  # How likely it is then
     event: tuple[str, ...] = ()
 
 
@@ -48,10 +48,10 @@ class Risks:
     """Which risks a family tells of each of its analyses."""
 
     tables: tuple[str, ...]  # Names of the result tables that it tells them from
-    found: Callable[[Tables, Settings, Voice], Iterator[Risk]]
+    found: Callable[[RiskTables, StudySettings, Voice], Iterator[Risk]]
 
 
-def kind_of(sensitive: str) -> Kind:
+def kind_of(sensitive: str) -> RiskKind:
     """Return what an adversary learns who infers an attribute, or none.
 
     >>> kind_of("illness"), kind_of("")
@@ -61,7 +61,7 @@ def kind_of(sensitive: str) -> Kind:
 
 
 def numbered(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table, texts as they are, with `row`, as `Cell` counts rows.
+    """Return a table, texts as they are, with `row`, as `NumberCell` counts rows.
 
     >>> numbered(pd.DataFrame({"a": [7, 8]}))["row"].tolist()
     [1, 2]

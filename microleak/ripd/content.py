@@ -12,10 +12,17 @@ from microleak import __version__
 from microleak.base.files import sha256_of
 from microleak.base.paths import MANIFEST
 from microleak.figures.numbers import SYNTHETIC_MARK
-from microleak.report.risks import Cell, Risk
+from microleak.report.risks import NumberCell, Risk
 from microleak.report.texts import Voice
-from microleak.ripd.document import Block, Document, Heading, Paragraph, Table, Text
-from microleak.ripd.measured import Measured, MeasuredRisk, Place
+from microleak.ripd.document import (
+    Block,
+    Document,
+    DocumentTable,
+    Heading,
+    Paragraph,
+    Phrase,
+)
+from microleak.ripd.measured import MeasuredRisk, MeasuredStudy, ResultPlace
 from microleak.study_file.ripd import RipdSection
 
 _INGEST = "measures/ingest.csv"
@@ -26,10 +33,10 @@ _PROTECTIONS = "measures/protections.csv"
 class _Writer:
     """What sections are written with."""
 
-    study: Measured
+    study: MeasuredStudy
     section: RipdSection
     voice: Voice
-    places: dict[Place, int] = field(default_factory=dict)
+    places: dict[ResultPlace, int] = field(default_factory=dict)
 
     def say(self, name: str, **values: str) -> str:
         return self.voice.say(f"ripd.{name}", **values)
@@ -38,22 +45,22 @@ class _Writer:
         return Heading(level, self.say(name))
 
     def told(self, name: str, **values: str) -> Paragraph:
-        return Paragraph(Text(self.say(name, **values)))
+        return Paragraph(Phrase(self.say(name, **values)))
 
-    def gap(self, key: str = "") -> Text:
+    def gap(self, key: str = "") -> Phrase:
         """Return the mark of what is to be filled in, with the study file's key."""
         said = self.say("gap_key", setting=key) if key else self.say("gap")
-        return Text(said, is_gap=True)
+        return Phrase(said, is_gap=True)
 
-    def given(self, text: str | None, key: str) -> Text:
+    def given(self, text: str | None, key: str) -> Phrase:
         """Return what the study file says, or the mark of what it does not."""
-        return Text(text) if text else self.gap(key)
+        return Phrase(text) if text else self.gap(key)
 
     def free(self, key: str) -> Iterator[Paragraph]:
         """Yield the paragraphs of a text of the study file, or the mark of none."""
         lines = (getattr(self.section, key) or "").split("\n")
         for line in filter(str.strip, lines):
-            yield Paragraph(Text(line))
+            yield Paragraph(Phrase(line))
         if not any(map(str.strip, lines)):
             yield Paragraph(self.gap(f"ripd.{key}"))
 
@@ -62,35 +69,39 @@ class _Writer:
         name: str,
         columns: Sequence[str],
         widths: Sequence[int],
-        rows: Iterator[tuple[Text, ...]],
-    ) -> Table:
+        rows: Iterator[tuple[Phrase, ...]],
+    ) -> DocumentTable:
         headings = self.voice.columns("ripd", *columns)
-        return Table(self.say(f"caption_{name}"), headings, (*rows,), (*widths,))
+        return DocumentTable(
+            self.say(f"caption_{name}"), headings, (*rows,), (*widths,)
+        )
 
-    def cite(self, place: Place) -> str:
+    def cite(self, place: ResultPlace) -> str:
         return f"[{self.places.setdefault(place, len(self.places) + 1)}]"
 
-    def count(self, path: str, row: int, column: str) -> Text:
+    def count(self, path: str, row: int, column: str) -> Phrase:
         """Write a count with the reference to its place."""
-        place = Place(path, Cell("", row, column))
+        place = ResultPlace(path, NumberCell("", row, column))
         number = self.voice.numbers.count(int(self.study.value(place)))
-        return Text(f"{number} {self.cite(place)}")
+        return Phrase(f"{number} {self.cite(place)}")
 
-    def chance(self, *places: Place | None) -> Text:
+    def chance(self, *places: ResultPlace | None) -> Phrase:
         """Write the chance that stands at places, and references; a dash if at none."""
         there = [place for place in places if place]
         if not there:
-            return Text("–")
+            return Phrase("–")
         share = self.voice.numbers.share(self.study.value(there[0]))
-        return Text(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
+        return Phrase(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
 
-    def levels(self, found: MeasuredRisk, cell: Cell | None) -> tuple[Text, ...]:
+    def levels(
+        self, found: MeasuredRisk, cell: NumberCell | None
+    ) -> tuple[Phrase, ...]:
         """Return probability, impact and level of a chance, as far as they are set."""
         bands, impact = self.section.probability, self._impact(found.risk)
         likely = bands and cell and bands.level(self.study.value(found.place(cell)))
         level = likely * impact if likely and impact else None
         return tuple(
-            self.gap() if number is None else Text(str(number))
+            self.gap() if number is None else Phrase(str(number))
             for number in (likely, impact, level)
         )
 
@@ -102,7 +113,7 @@ class _Writer:
         return self.section.impact_of_reidentification
 
 
-def impact_report(study: Measured, voice: Voice) -> Document:
+def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
     blocks = [
@@ -128,8 +139,8 @@ def impact_report(study: Measured, voice: Voice) -> Document:
 
 def _opening_section(write: _Writer) -> Iterator[Block]:
     if write.study.manifest["synthetic"]:
-        yield Paragraph(Text(write.say("synthetic")), is_warning=True)
-    yield Paragraph(Text(write.say("internal")), is_warning=True)
+        yield Paragraph(Phrase(write.say("synthetic")), is_warning=True)
+    yield Paragraph(Phrase(write.say("internal")), is_warning=True)
     yield write.told("made", version=__version__, study=write.study.manifest["study"])
     yield write.told("reference")
 
@@ -138,7 +149,7 @@ def _agents_section(write: _Writer) -> Iterator[Block]:
     agents = write.section.agents
     rows = (
         (
-            Text(write.say(name)),
+            Phrase(write.say(name)),
             write.given(getattr(agents, name), f"ripd.agents.{name}"),
         )
         for name in type(agents).model_fields
@@ -180,22 +191,22 @@ def _measured_scope(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[B
         yield write.told("sensitive", names=names)
 
 
-def _release_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
+def _release_rows(write: _Writer) -> Iterator[tuple[Phrase, ...]]:
     for i, row in enumerate(write.study.read(_INGEST).to_dict("records"), 1):
         yield (
-            Text(row["table"]),
-            Text(row["release"]),
+            Phrase(row["table"]),
+            Phrase(row["release"]),
             write.count(_INGEST, i, "n_read"),
             write.count(_INGEST, i, "n_records"),
-            Text(write.say("yes" if row["synthetic"] == "true" else "no")),
+            Phrase(write.say("yes" if row["synthetic"] == "true" else "no")),
         )
 
 
-def _protected_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
+def _protected_rows(write: _Writer) -> Iterator[tuple[Phrase, ...]]:
     rows = write.study.read(_PROTECTIONS)
     first = rows.drop_duplicates(["table", "release"])
     for i, row in first.iterrows():
-        names = (Text(row[name]) for name in ("table", "release", "origin"))
+        names = (Phrase(row[name]) for name in ("table", "release", "origin"))
         yield *names, write.count(_PROTECTIONS, int(i) + 1, "n_after")
 
 
@@ -211,8 +222,8 @@ def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Bl
     yield write.told("impacts")
     rows = (
         (
-            Text(_risk_id(i)),
-            Text(_risk_sentence(write, each)),
+            Phrase(_risk_id(i)),
+            Phrase(_risk_sentence(write, each)),
             write.chance(*(one.place(one.risk.chance) for one in each.every)),
             write.chance(each.baseline),
             *write.levels(each, each.risk.chance),
@@ -265,7 +276,7 @@ def _measures_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator
         yield Paragraph(write.gap())
         return
     rows = (
-        (Text(_risk_id(i + 1)), *_measure_row(write, risk, each), write.gap())
+        (Phrase(_risk_id(i + 1)), *_measure_row(write, risk, each), write.gap())
         for i, risk in enumerate(risks)
         for each in _treatments_of_risk(write, i, risks)
     )
@@ -279,7 +290,7 @@ class _Treatment:
 
     words: str
     found: MeasuredRisk
-    residual: Cell
+    residual: NumberCell
 
 
 def _treatments_of_risk(
@@ -309,7 +320,7 @@ def _treatments_of_risk(
 
 def _measure_row(
     write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
-) -> tuple[Text, ...]:
+) -> tuple[Phrase, ...]:
     """Return measure, effect, residual chance, probability, impact and level.
 
     No measure brings a guess below the chance without the attack, so that a residual
@@ -323,8 +334,8 @@ def _measure_row(
     is_floor = baseline is not None and 0 < after <= study.value(baseline)
     effect = "floor" if is_floor and after < before else "reduce"
     return (
-        Text(treatment.words),
-        Text(write.say(effect)) if after < before else write.gap(),
+        Phrase(treatment.words),
+        Phrase(write.say(effect)) if after < before else write.gap(),
         write.chance(place),
         *write.levels(treatment.found, treatment.residual),
     )
@@ -338,7 +349,9 @@ def _approval_section(write: _Writer) -> Iterator[Block]:
         "for_controller": write.gap(),
         "for_operator": write.gap(),
     }
-    rows = ((Text(write.say(role)), name, write.gap()) for role, name in names.items())
+    rows = (
+        (Phrase(write.say(role)), name, write.gap()) for role, name in names.items()
+    )
     columns = ("role", "named", "signature")
     yield write.heading("approval")
     yield write.table("approval", columns, (40, 30, 30), rows)
@@ -351,11 +364,11 @@ def _sources_section(write: _Writer) -> Iterator[Block]:
     yield write.told("sources_told")
     numbers = (
         (
-            Text(str(number)),
-            Text(place.path),
-            Text(str(place.cell.row)),
-            Text(" / ".join(filter(None, (place.cell.column, place.cell.of)))),
-            Text(study.text(place)),
+            Phrase(str(number)),
+            Phrase(place.path),
+            Phrase(str(place.cell.row)),
+            Phrase(" / ".join(filter(None, (place.cell.column, place.cell.of)))),
+            Phrase(study.text(place)),
         )
         for place, number in write.places.items()
     )
@@ -367,5 +380,5 @@ def _sources_section(write: _Writer) -> Iterator[Block]:
     hashes = {MANIFEST: sha256_of(study.folder / MANIFEST)}
     hashes |= {config["name"]: config["sha256"]}
     hashes |= {place.path: study.listed[place.path] for place in write.places}
-    files = ((Text(path), Text(sha256)) for path, sha256 in hashes.items())
+    files = ((Phrase(path), Phrase(sha256)) for path, sha256 in hashes.items())
     yield write.table("files", ("file", "sha256"), (40, 60), files)

@@ -15,7 +15,7 @@ from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.face_value import drawn_by
-from microleak.report.risks import Cell, Risk, Risks
+from microleak.report.risks import NumberCell, Risk, Risks
 from microleak.report.texts import Voice
 from microleak.study.tables import result_tables
 from microleak.study_file.ripd import RipdSection
@@ -25,15 +25,15 @@ _AGAIN = "Run microleak resume with the study file."
 
 
 @dataclass(frozen=True)
-class Place:
+class ResultPlace:
     """A cell of a result file, its path below the study's folder."""
 
     path: str
-    cell: Cell
+    cell: NumberCell
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedRelease:
     """A protected release, and the one that all of its protections begin with."""
 
     release: str
@@ -50,7 +50,7 @@ class MeasuredRisk:
     analysis: str
     risk: Risk
     others: tuple["MeasuredRisk", ...] = ()
-    protected: Protected | None = None
+    protected: ProtectedRelease | None = None
     before: int | None = None
 
     @property
@@ -72,17 +72,17 @@ class MeasuredRisk:
         return bool(one and two) and one[:2] + one[3:] == two[:2] + two[3:]
 
     @property
-    def baseline(self) -> Place | None:
+    def baseline(self) -> ResultPlace | None:
         """Where the chance without the attack is, if one of them has it."""
         cells = ((each, each.risk.baseline) for each in self.every)
         return next((each.place(cell) for each, cell in cells if cell), None)
 
-    def place(self, cell: Cell) -> Place:
-        return Place(_measures_path(cell.table, self.analysis), cell)
+    def place(self, cell: NumberCell) -> ResultPlace:
+        return ResultPlace(_measures_path(cell.table, self.analysis), cell)
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredStudy:
     """The results of a study that ran to its end."""
 
     folder: Path  # `results/STUDY`
@@ -121,12 +121,12 @@ class Measured:
             self._read[path] = read_table(file, result_tables()[kind])
         return self._read[path]
 
-    def value(self, place: Place) -> float:
+    def value(self, place: ResultPlace) -> float:
         row = self.read(place.path).iloc[place.cell.row - 1]
         number = row[place.cell.column]
         return float(number / row[place.cell.of] if place.cell.of else number)
 
-    def text(self, place: Place) -> str:
+    def text(self, place: ResultPlace) -> str:
         """Return what stands there, as the file has it."""
         row = self.read(place.path).iloc[place.cell.row - 1]
         columns = filter(None, (place.cell.column, place.cell.of))
@@ -189,13 +189,15 @@ class Measured:
                 for risk in told.found(measured, self.settings, voice):
                     yield MeasuredRisk(name, risk, protected=self._protected(risk))
 
-    def _protected(self, risk: Risk) -> Protected | None:
+    def _protected(self, risk: Risk) -> ProtectedRelease | None:
         protections = self.settings.get("protections", {})
         release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
         while origin in protections:
             origin = str(protections[origin]["release"])
         is_drawn = release in self.drawn_releases()
-        return Protected(release, origin, is_drawn) if origin != release else None
+        return (
+            ProtectedRelease(release, origin, is_drawn) if origin != release else None
+        )
 
     def drawn_releases(self) -> list[str]:
         """Name the protected releases in which values were drawn anew."""
@@ -209,8 +211,8 @@ class Measured:
                 yield path.removeprefix(folder).removesuffix(".csv")
 
 
-def measured_study(folder: Path) -> Measured:
-    return Measured(folder, read_manifest(folder))
+def measured_study(folder: Path) -> MeasuredStudy:
+    return MeasuredStudy(folder, read_manifest(folder))
 
 
 def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:

@@ -50,7 +50,7 @@ _VERSIONS = package_versions()
 _MOST_BYTES = 1 << 16
 _AT_END_S = 0.2
 
-Words = Sequence[str]
+CommandWords = Sequence[str]
 Environment = Mapping[str, str]
 
 
@@ -119,7 +119,7 @@ class _Program:
 
     def __init__(
         self,
-        line: Words,
+        line: CommandWords,
         lock: int,
         environment: Environment,
         folder: Path,
@@ -175,7 +175,7 @@ class _Forked:
 
     def __init__(
         self,
-        words: Words,
+        words: CommandWords,
         lock: int,
         environment: Environment,
         folder: Path,
@@ -310,7 +310,10 @@ class _Forked:
                 self.is_importing = False
 
     def _be_snakemake(
-        self, snakemake: Callable[[list[str]], None], words: Words, asks: socket.socket
+        self,
+        snakemake: Callable[[list[str]], None],
+        words: CommandWords,
+        asks: socket.socket,
     ) -> None:
         self._asked.close()
         self._become("snakemake")

@@ -30,7 +30,7 @@ from microleak.sources.steps.intermediate import (
     schema_of,
     write_columns,
 )
-from microleak.sources.steps.join import Link, panel_schema
+from microleak.sources.steps.join import ReleaseLink, panel_schema
 from microleak.study.job_records import (
     asked_now,
     asked_of,
@@ -183,7 +183,7 @@ def _columns_of_people(job: Job, study_dir: Path) -> list[str]:
 def _columns_of_panel(job: Job, study_dir: Path) -> list[str]:
     focal, auxiliary, told = (study_dir / path for _, path in job.reads)
     person = receipt(told)["person_id"]
-    link = Link(focal, auxiliary, person, job.names["auxiliary"])
+    link = ReleaseLink(focal, auxiliary, person, job.names["auxiliary"])
     return list(panel_schema(link).names)
 
 

@@ -38,7 +38,7 @@ def check_possible(
             )
 
 
-Known = Mapping[str, str | None]
+KnownOfRelease = Mapping[str, str | None]
 """Known values of one release by attribute; None is a missing one."""
 
 
@@ -131,7 +131,10 @@ def check_spelling(
 
 
 def check_known_attributes(
-    known: Known, definition: SourceDefinition, named: Collection[str], where: str
+    known: KnownOfRelease,
+    definition: SourceDefinition,
+    named: Collection[str],
+    where: str,
 ) -> None:
     """Refuse a known attribute that is, it may be, a piece of a value."""
     mine = definition.columns
@@ -149,7 +152,9 @@ def check_known_attributes(
         )
 
 
-def check_known_values(known: Known, definition: SourceDefinition, where: str) -> None:
+def check_known_values(
+    known: KnownOfRelease, definition: SourceDefinition, where: str
+) -> None:
     """Refuse a known value that no record of the release can have.
 
     A missing value is always possible.
@@ -166,7 +171,7 @@ def check_known_values(known: Known, definition: SourceDefinition, where: str) -
             )
 
 
-def check_known_qids(known: Known, qids: Collection[str], where: str) -> None:
+def check_known_qids(known: KnownOfRelease, qids: Collection[str], where: str) -> None:
     """Refuse what is known of a target and is no QID, without showing it."""
     for place, attribute in enumerate(known, 1):
         if attribute not in qids:

@@ -15,12 +15,12 @@ from microleak.study_file.rough import Roughly, RoughSection, check_rough
 from microleak.study_file.schema import plain_schema
 from microleak.study_file.section import Section, as_text
 
-Analysis = TypeVar("Analysis", bound=Section)
+SectionType = TypeVar("SectionType", bound=Section)
 
 
 def analysis_of(
-    model: type[Analysis], function: str, arguments: Mapping[str, Any]
-) -> Analysis:
+    model: type[SectionType], function: str, arguments: Mapping[str, Any]
+) -> SectionType:
     """Return an analysis of the name of a function, checked key by key.
 
     Parameters

@@ -55,7 +55,7 @@ class Context:
         return table
 
 
-class Linked(Protocol):
+class LinkingAnalysis(Protocol):
     """An analysis that may link releases to a focal one."""
 
     @property
@@ -81,7 +81,7 @@ def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
         )
 
 
-def check_panel(analysis: Linked, table: Table, where: str) -> None:
+def check_panel(analysis: LinkingAnalysis, table: Table, where: str) -> None:
     """Refuse releases that cannot be linked by person, or lack a QID."""
     if not analysis.auxiliary:
         return

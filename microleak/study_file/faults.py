@@ -77,10 +77,10 @@ def fault_sentence(error: ValidationError, schema: Schema, content: Any) -> str:
     return _Sentence(fault, faults, schema, content).text
 
 
-_Found = tuple[Path, str, dict[str, Any]]
+_FaultFound = tuple[Path, str, dict[str, Any]]
 
 
-def _is_of_entries(found: _Found, content: Any) -> bool:
+def _is_of_entries(found: _FaultFound, content: Any) -> bool:
     """Whether a list is too short only as wrong entries do not count."""
     path, kind, context = found
     if kind != "too_short" or path != _in_file(path, kind, content):
@@ -90,13 +90,13 @@ def _is_of_entries(found: _Found, content: Any) -> bool:
     return is_several and len(value) >= context["min_length"]
 
 
-def _closest_alternative(found: Sequence[_Found], content: Any) -> list[_Fault]:
+def _closest_alternative(found: Sequence[_FaultFound], content: Any) -> list[_Fault]:
     """Return faults by place, of alternatives those of the one the file is closest to.
 
     Where pydantic tries alternatives, their labels are among its steps to a place.
     """
     faults: list[_Fault] = []
-    unions: dict[Path, dict[str, list[_Found]]] = {}
+    unions: dict[Path, dict[str, list[_FaultFound]]] = {}
     for steps, kind, context in found:
         path = _in_file(steps, kind, content)
         n = len(path)
@@ -121,7 +121,7 @@ def _closest_alternative(found: Sequence[_Found], content: Any) -> list[_Fault]:
     return faults
 
 
-def _misfit_of(branch: Sequence[_Found]) -> tuple[list[int], int]:
+def _misfit_of(branch: Sequence[_FaultFound]) -> tuple[list[int], int]:
     """Return how far off an alternative is: less where values of a kind are deeper."""
     depths = (-len(steps) for steps, kind, _ in branch if kind in _KINDS)
     return sorted(depths, reverse=True), len(branch)

@@ -23,11 +23,11 @@ class Matrix:
     rows: dict[str, tuple[str, ...]]
 
 
-Faults = Callable[[Csv], Iterator[str]]
+CsvFaults = Callable[[Csv], Iterator[str]]
 """Says what is wrong with a file."""
 
 
-def checked_csv(path: Path, where: str, faults: Faults) -> Csv:
+def checked_csv(path: Path, where: str, faults: CsvFaults) -> Csv:
     """Return a file that is there and has no fault; `where` is what names it."""
     check_exists(path, where)
     said = f"{where}: {path}"

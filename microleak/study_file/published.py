@@ -14,7 +14,7 @@ from microleak.base.total_words import (
     reads_like_total,
     without_accents,
 )
-from microleak.study_file.totals import TOTALS, Counted, written_totals
+from microleak.study_file.totals import TOTALS, CountRow, written_totals
 
 COUNT: Final = "count"
 
@@ -50,10 +50,10 @@ class Row:
         """Whether it is of all values of some attribute."""
         return any(text in TOTALS for text in self.values.values())
 
-    def counted(self, file: str) -> Counted:
+    def counted(self, file: str) -> CountRow:
         count = self.numbers.get(COUNT)
         place = f"{file}, line {self.line}"
-        return Counted(place, self.values, None if count is None else int(count))
+        return CountRow(place, self.values, None if count is None else int(count))
 
 
 def read_rows(path: Path, form: Form, where: str) -> list[Row]:

@@ -156,7 +156,7 @@ def check_order(
 ) -> None:
     """Refuse a step that may break the target of an earlier one that suppresses."""
     # Steps of somebody else's release are as they are: only who protects asks.
-    blocks: dict[str, _Blocks] = {}
+    blocks: dict[str, _BlocksOfStep] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
             _note_blocks(blocks, f"step {number} of protection {protection!r}", step)
@@ -179,7 +179,7 @@ def check_order(
 
 
 @dataclass
-class _Blocks:
+class _BlocksOfStep:
     """Blocks that a step made by suppression."""
 
     attributes: set[str]  # Those left that make the blocks
@@ -222,14 +222,16 @@ class _Blocks:
         return not drawn.isdisjoint(step.changed)
 
 
-def _note_blocks(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
+def _note_blocks(
+    blocks: dict[str, _BlocksOfStep], name: str, step: StepSection
+) -> None:
     """Note by which attributes there are which blocks after a step."""
     for made in blocks.values():
         made.attributes.difference_update(step.drop or ())
         made.values.difference_update(step.drop or ())
     for number, each in enumerate(step.sets, 1):
         own = f"{name}, set {number}," if len(step.sets) > 1 else name
-        blocks[own] = _Blocks({*each}, {*step.of}, step)
+        blocks[own] = _BlocksOfStep({*each}, {*step.of}, step)
 
 
 def _check_levels(

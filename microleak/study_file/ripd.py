@@ -11,7 +11,7 @@ from microleak.base.errors import check_known
 from microleak.study_file.context import Context
 from microleak.study_file.section import Attribute, NotEmpty, Section, Share
 
-Level = Annotated[
+RiskLevel = Annotated[
     Literal[5, 10, 15], Field(description="5 for low, 10 for moderate, 15 for high.")
 ]
 
@@ -101,14 +101,14 @@ class RipdSection(Section):
     (10), both of them within; above `high` it is high (15). Without them the report
     leaves it open."""
 
-    impact: dict[Attribute, Level] = Field(default={})
+    impact: dict[Attribute, RiskLevel] = Field(default={})
     """Impact (I) on a person whose value is inferred, 5, 10 or 15, by sensitive
     attribute."""
 
-    impact_of_reidentification: Level | None = None
+    impact_of_reidentification: RiskLevel | None = None
     """Impact on a person who is re-identified, 5, 10 or 15."""
 
-    impact_of_presence: Level | None = None
+    impact_of_presence: RiskLevel | None = None
     """Impact on a person of whom it is inferred that a sample has them, 5, 10 or 15."""
 
 

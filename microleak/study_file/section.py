@@ -265,7 +265,7 @@ class Sizes(TypedDict):
     """Numbers of QIDs that the adversary knows."""
 
 
-Subsets = Literal["all", "full"] | Sizes
+SubsetsWanted = Literal["all", "full"] | Sizes
 
 
 class ReleaseOf(Section):
@@ -302,7 +302,7 @@ class OfQids(OfRelease):
     """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
     or the name of a QID set; none an identifier of the person or record."""
 
-    wanted: Subsets = Field("all", alias="subsets")
+    wanted: SubsetsWanted = Field("all", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 

@@ -13,7 +13,7 @@ from microleak.base.files import whole_file
 ROWS_A_GROUP = 1 << 19
 """Row groups are closed at the end of the part that reaches this size."""
 
-Part = TypeVar("Part")
+PartType = TypeVar("PartType")
 
 
 def write_parquet(
@@ -35,10 +35,10 @@ def write_parquet(
 
 
 def row_groups_of(
-    parts: Iterable[Part], n_rows: Callable[[Part], int]
-) -> Iterator[list[Part]]:
+    parts: Iterable[PartType], n_rows: Callable[[PartType], int]
+) -> Iterator[list[PartType]]:
     """Yield the parts of each row group: whole ones, in their order."""
-    group: list[Part] = []
+    group: list[PartType] = []
     n = 0
     for part in parts:
         group.append(part)

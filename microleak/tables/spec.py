@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pandera.pandas as pandera
 
-Texts = Mapping[str, str]
+TextByLanguage = Mapping[str, str]
 """A text by its language, `en` and `pt`."""
 
 ARROW = {
@@ -41,8 +41,8 @@ class Column:
 
     name: str
     type: str  # A key of `ARROW`, as CSV on the Web names types
-    meaning: Texts  # One sentence
-    missing: Texts = field(default_factory=dict)
+    meaning: TextByLanguage  # One sentence
+    missing: TextByLanguage = field(default_factory=dict)
     more: str = ""  # What the documentation says besides, in English
     equation: str = ""  # What defines it, and where
     unit: str = ""  # As UCUM writes it
@@ -86,7 +86,7 @@ class TableSpec:
 
     name: str  # Its name, which no other table of any family has
     path: str  # Pattern of its files below the study's folder, with wildcards in braces
-    description: Texts  # What it holds, in one sentence
+    description: TextByLanguage  # What it holds, in one sentence
     columns: tuple[Column, ...]  # In their order
     # What the documentation says before and after the columns, in English
     text: str = ""

@@ -135,7 +135,9 @@ def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
     before = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     spec = result_tables()[table]
     more = replace(spec, columns=(*spec.columns, Column("more", "string", {})))
-    monkeypatch.setattr(workflow, "tables", lambda: {**result_tables(), table: more})
+    monkeypatch.setattr(
+        workflow, "result_tables", lambda: {**result_tables(), table: more}
+    )
     now = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     assert {rule for rule in now if now[rule] != before[rule]} == rerun
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.reconstruction.kernels import CubeProgram, Rows
+from microleak.attacks.reconstruction.kernels import CubeProgram, SubsetRows
 from microleak.base.highs import TOLERANCE
 from microleak.kernels.subset_sums import (
     answer_bounds,
@@ -77,7 +77,7 @@ def test_conjugate_gradients_leave_what_no_solution_reaches():
 
 
 def program(public, first):
-    rows = Rows(
+    rows = SubsetRows(
         public.queries.words(),
         public.answers - public.bound,
         public.answers + public.bound,

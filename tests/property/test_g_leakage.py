@@ -15,7 +15,7 @@ from microleak.attacks.g_leakage.definitions.g_leakage import (
 )
 from microleak.attacks.g_leakage.kernels import BestGuess, Tries, best_gains
 from microleak.kernels import keys
-from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 from tests import naive
 from tests.property.tables import attribute, records, tables
@@ -43,7 +43,7 @@ def gained(qids, coded, counter, **work):
 
 
 def marked(numbers, n_values):
-    return Attribute(np.array(numbers), n_values, is_marked=True)
+    return AttributeCodes(np.array(numbers), n_values, is_marked=True)
 
 
 def best_by_block(rows, numbers, gains):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from microleak.attacks.risk_groups.kernels import crossed
 from microleak.kernels import walk as walking
-from microleak.kernels.parts import Part
-from microleak.kernels.records import Attribute, Records, Values, in_memory
+from microleak.kernels.parts import WalkPart
+from microleak.kernels.records import AttributeCodes, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
 from microleak.kernels.walk import Work, walk_subsets
 from tests.property.tables import attribute, tables
@@ -20,7 +20,7 @@ def numbered(columns):
     """Values as codes in the order in which they sort, the missing one first."""
     ordered = [sorted(set(c), key=lambda v: (v is not None, str(v))) for c in columns]
     return [
-        Attribute(np.array([values.index(v) for v in column]), len(values))
+        AttributeCodes(np.array([values.index(v) for v in column]), len(values))
         for column, values in zip(columns, ordered, strict=True)
     ]
 
@@ -29,7 +29,7 @@ def recoded(attributes, rng):
     """The same values under other codes, and these in the values' order."""
     orders = [rng.permutation(each.n_values) for each in attributes]
     pairs = zip(attributes, orders, strict=True)
-    return [Attribute(order[a.codes], a.n_values) for a, order in pairs], orders
+    return [AttributeCodes(order[a.codes], a.n_values) for a, order in pairs], orders
 
 
 def of_part(qids, sensitive, subsets, number, n_parts, seed, **work):
@@ -38,10 +38,13 @@ def of_part(qids, sensitive, subsets, number, n_parts, seed, **work):
     coded, orders = recoded(qids, rng)
     order = rng.permutation(len(qids[0].codes))
     shuffled = [
-        [Attribute(each.codes[order], each.n_values, each.is_marked) for each in part]
+        [
+            AttributeCodes(each.codes[order], each.n_values, each.is_marked)
+            for each in part
+        ]
         for part in (coded, sensitive)
     ]
-    part = Part(number, n_parts, orders)
+    part = WalkPart(number, n_parts, orders)
     return dict(walk_subsets(in_memory(*shuffled), subsets, Work(**work), part))
 
 
@@ -84,7 +87,7 @@ def test_parts_add_up_to_the_whole(table, n_parts, seed, data):
 @given(tables(max_records=40), st.integers(1, 4))
 def test_members_of_marked_attributes_add_up_too(table, n_parts):
     qids = numbered([*table[0], ["same"] * len(table[0][0])])
-    marks = [Attribute(q.codes % 2, 2, is_marked=True) for q in qids]
+    marks = [AttributeCodes(q.codes % 2, 2, is_marked=True) for q in qids]
     subsets = range(1 << len(qids))
     whole = dict(walk_subsets(in_memory(qids, marks), subsets, Work()))
     parts = [
@@ -109,7 +112,7 @@ def test_parts_are_about_as_large_as_each_other():
     qids = numbered([rng.integers(0, 500, 9000).tolist(), [1] * 9000])
     sizes = [
         next(
-            Part(n, 8, [np.arange(500), np.arange(1)]).shares(
+            WalkPart(n, 8, [np.arange(500), np.arange(1)]).shares(
                 in_memory(qids, []).qids, np.array([1, 3])
             )
         ).n_records
@@ -158,7 +161,7 @@ def assert_counted_heavy(qids, sensitive, n):
 
 
 def marked(columns):
-    return [Attribute(np.array(marks), 2, is_marked=True) for marks in columns]
+    return [AttributeCodes(np.array(marks), 2, is_marked=True) for marks in columns]
 
 
 @given(tables(max_records=40, max_qids=3), st.data())

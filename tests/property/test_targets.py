@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import attack_chunks
 from microleak.records.chunks import ParquetChunks, TableChunks
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 from tests.assessing import assess
 from tests.panels import ROWS_A_GROUP, people_file
 from tests.property.tables import tables
@@ -118,7 +118,7 @@ def test_the_mean_is_the_same_in_a_panel_from_which_persons_are_absent(focal, ot
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = [people_file(folder / "1", focal), folder / "panel"]
-        link = Link(files[0], people_file(folder / "2", other), "ID", "2")
+        link = ReleaseLink(files[0], people_file(folder / "2", other), "ID", "2")
         join(link, files[1], folder / "receipt")
         chunks = ParquetChunks(files, ROWS_A_GROUP)
         of_persons = []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import TableError
 from microleak.protection import methods
 from microleak.protection.methods import (
-    Column,
+    DataColumn,
     Swapping,
     blocks_and_sizes,
     column_of,
@@ -139,7 +139,7 @@ def test_a_matrix_of_other_values_than_there_are_is_refused():
     )
     with pytest.raises(TableError, match=said):
         randomised_column(column(["01", "02"]), one, rng(), "x")
-    gone = Column((None, "01", "1"), column(["01", "02"]).codes[:1])
+    gone = DataColumn((None, "01", "1"), column(["01", "02"]).codes[:1])
     with pytest.raises(TableError, match=said):
         randomised_column(gone, one, rng(), "x")
     assert read(randomised_column(column([]), one, rng(), "x")) == []

@@ -13,10 +13,10 @@ from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
 from microleak.protection.alone import ANY, Alone, lost_alone
 from microleak.protection.changes import changes_by_attribute
-from microleak.protection.methods import Column, blocks_and_sizes
-from microleak.protection.steps import Recipe, Records, protected_records
+from microleak.protection.methods import DataColumn, blocks_and_sizes
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.protection.suppression import suppressed_columns
-from microleak.protection.target import Target
+from microleak.protection.target import BlockTarget
 from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
 from tests.protection.test_key import STUDY
@@ -114,7 +114,7 @@ def plainly(codes, k):
 def check(codes, k):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppressed_columns(codes, Target(k))
+    found = suppressed_columns(codes, BlockTarget(k))
     sizes = Counter(records(found.codes)).values()
     assert min(sizes) >= min(k, len(codes[0]))
     for old, now, own in zip(before, codes, found.codes, strict=True):
@@ -156,7 +156,7 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
         return
     lost = lost_alone(table, k)
     pieces = settling.settled_pieces(table, k, lost)
-    bound = fewest_cells.at_least(table, Target(k), pieces, lost.n_lost)
+    bound = fewest_cells.at_least(table, BlockTarget(k), pieces, lost.n_lost)
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
 
 
@@ -183,8 +183,8 @@ def test_the_bound_counts_records_that_know_few_of_many_attributes():
 def test_attributes_that_nobody_has_change_nothing():
     codes = skewed(3)
     empty = [np.zeros_like(codes[0])] * 12
-    found = suppressed_columns([*empty, *codes], Target(3))
-    plain = suppressed_columns(codes, Target(3))
+    found = suppressed_columns([*empty, *codes], BlockTarget(3))
+    plain = suppressed_columns(codes, BlockTarget(3))
     assert (found.n_cells, found.at_least) == (plain.n_cells, plain.at_least)
     assert records(found.codes[12:]) == records(plain.codes)
 
@@ -241,7 +241,7 @@ def test_the_search_alone_keeps_its_promises(codes, k):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fewest_cells, "MOST_OPTIONS", 0)
         found = check(codes, k)
-        assert found.n_cells >= suppressed_columns(codes, Target(k)).at_least
+        assert found.n_cells >= suppressed_columns(codes, BlockTarget(k)).at_least
 
 
 @settings(max_examples=20)
@@ -250,8 +250,8 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     table = records(codes)
     order = list(range(len(table)))
     random.shuffle(order)
-    one = suppressed_columns(codes, Target(k))
-    other = suppressed_columns([c[order] for c in codes], Target(k))
+    one = suppressed_columns(codes, BlockTarget(k))
+    other = suppressed_columns([c[order] for c in codes], BlockTarget(k))
     pairs = zip(table, records(one.codes), strict=True)
     others = zip([table[i] for i in order], records(other.codes), strict=True)
     assert Counter(pairs) == Counter(others)
@@ -262,8 +262,8 @@ def test_the_order_of_the_columns_changes_no_cell(seed):
     rng = np.random.default_rng(seed)
     codes, k = skewed(seed), 2 + seed % 4
     order = rng.permutation(len(codes))
-    one = suppressed_columns(codes, Target(k))
-    other = suppressed_columns([codes[i] for i in order], Target(k))
+    one = suppressed_columns(codes, BlockTarget(k))
+    other = suppressed_columns([codes[i] for i in order], BlockTarget(k))
     assert one.at_least == other.at_least
     for i, column in zip(order, other.codes, strict=True):
         assert (column == one.codes[i]).all()
@@ -273,8 +273,8 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
     """Here both have two records of each value, and so none comes first by them."""
     values = (None, "a", "b", "c")
     codes = np.array([[1, 1, 2, 2, 3, 3], [1, 2, 2, 3, 3, 1]], np.uint8)
-    before = {n: Column(values, own) for n, own in zip("xy", codes, strict=True)}
-    everyone = Records(before, np.ones(6, dtype=bool))
+    before = {n: DataColumn(values, own) for n, own in zip("xy", codes, strict=True)}
+    everyone = KeptRecords(before, np.ones(6, dtype=bool))
     one, other = (
         protected_records(
             everyone, Recipe("less", 1, (StepSection(suppress=names, k=2),))
@@ -290,8 +290,8 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
 def test_where_cells_are_packed_changes_nothing(codes, k):
     """Codes of many bits take several words, and are in the same order."""
     wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
-    expected = suppressed_columns(codes, Target(k))
-    found = suppressed_columns(wide, Target(k))
+    expected = suppressed_columns(codes, BlockTarget(k))
+    found = suppressed_columns(wide, BlockTarget(k))
     assert found.n_cells == expected.n_cells
     for a, b in zip(found.codes, expected.codes, strict=True):
         assert (a >> np.uint32(24) == b).all()
@@ -325,22 +325,22 @@ def test_fewer_records_than_k_lose_all_cells():
 
 
 def test_a_table_without_records_stays():
-    found = suppressed_columns([np.zeros(0, np.uint8)], Target(3))
+    found = suppressed_columns([np.zeros(0, np.uint8)], BlockTarget(3))
     assert (len(found.codes[0]), found.n_cells, found.at_least) == (0, 0, 0)
 
 
 def test_more_attributes_than_bits_are_refused():
     with pytest.raises(TableError, match="65 attributes in suppress, of which 64 are"):
-        suppressed_columns([np.ones(3, np.uint8)] * 65, Target(2))
+        suppressed_columns([np.ones(3, np.uint8)] * 65, BlockTarget(2))
 
 
 def test_the_table_of_changes_says_how_many_cells_were_suppressed():
     values = (None, "a", "b")
     codes = np.array([1, 1, 1, 2, 2], np.uint8)
-    before = {"x": Column(values, codes)}
+    before = {"x": DataColumn(values, codes)}
     steps = (StepSection(suppress=["x"], k=3), StepSection(sample="0.8"))
     recipe = Recipe("less", 1, steps)
-    everyone = Records(before, np.ones(5, dtype=bool))
+    everyone = KeptRecords(before, np.ones(5, dtype=bool))
     first, second = changes_by_attribute(
         before, protected_records(everyone, recipe), recipe
     )
@@ -386,10 +386,10 @@ def test_a_study_that_samples_what_a_protection_suppressed_is_refused(tmp_path):
 
 def test_of_several_suppressions_no_lowest_number_is_known():
     """The cells that each had to take depend on what those before it chose."""
-    before = {n: Column((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
+    before = {n: DataColumn((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
     steps = tuple(StepSection(suppress=[n], k=3) for n in "xy")
     recipe = Recipe("less", 1, steps)
-    everyone = Records(before, np.ones(5, dtype=bool))
+    everyone = KeptRecords(before, np.ones(5, dtype=bool))
     first = next(
         changes_by_attribute(before, protected_records(everyone, recipe), recipe)
     )

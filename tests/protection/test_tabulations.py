@@ -19,8 +19,8 @@ from microleak.definitions.tabulated import largest_error, mean_error, total_var
 from microleak.protection.methods import column_of
 from microleak.protection.protect import Files, protect_people
 from microleak.protection.steps import (
+    KeptRecords,
     Recipe,
-    Records,
     labels_of_steps,
     protected_records,
 )
@@ -105,7 +105,7 @@ def protect(records, order, seed):
     recipe = Recipe("test", seed, tuple(STEPS[name] for name in order), HIERARCHIES)
     try:
         return before, protected_records(
-            Records(before, np.ones(len(records), bool)), recipe
+            KeptRecords(before, np.ones(len(records), bool)), recipe
         )
     except TableError as error:
         # Three alike of two, or a matrix of a sex that nobody has.
@@ -295,7 +295,7 @@ def test_each_group_has_the_loss_of_its_own_part_of_the_table(
 def test_what_changes_nothing_loses_nothing_whatever_the_order(records, names, order):
     before = columns_of(records)
     moved = columns_of([records[i] for i in order if i < len(records)])
-    after = Records(moved, np.ones(len(records), bool))
+    after = KeptRecords(moved, np.ones(len(records), bool))
     cells, *_ = tabulated_counts(labelled_of(names, before, after, []))
     assert (total_variation(cells), largest_error(cells), mean_error(cells)) == (
         0,

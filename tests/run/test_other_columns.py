@@ -15,8 +15,8 @@ from microleak.base.flock import is_locked
 from microleak.run.other_columns import OtherColumns
 from microleak.run.store import MARK, STORE, Store
 from microleak.sources.definitions.definition import ROW, source_definition
-from microleak.sources.formats.reader import Sizes
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.formats.reader import ReadSizes
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.steps.intermediate import write_columns
 from tests.sources.dbc_files import written, year_of_files
 from tests.workflow.workshop import VISITS, Workshop, copied, draw_plainly, made_in
@@ -306,7 +306,7 @@ def test_the_bytes_are_those_of_the_step_whatever_its_row_groups(tmp_path):
     def made(*attributes):
         name = "".join(attributes)
         paths = tmp_path / f"{name}.parquet", tmp_path / f"{name}.json"
-        ingest(Release(Path("big.csv"), attributes), definition, *paths, SMALL)
+        ingest(ReadRelease(Path("big.csv"), attributes), definition, *paths, SMALL)
         return paths[0]
 
     whole, x, y = made("x", "y"), made("x"), made("y")
@@ -318,4 +318,4 @@ def test_the_bytes_are_those_of_the_step_whatever_its_row_groups(tmp_path):
     assert pq.read_metadata(out).num_row_groups == 7
 
 
-SMALL = Sizes(chunk_records=3000)
+SMALL = ReadSizes(chunk_records=3000)

@@ -7,14 +7,14 @@ import pytest
 from microleak.base.errors import ArchiveError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.formats.reader import Sizes
+from microleak.sources.formats.reader import ReadSizes
 from microleak.sources.steps import ingest as step
-from microleak.sources.steps.ingest import Earlier, Release, ingest
+from microleak.sources.steps.ingest import Earlier, ReadRelease, ingest
 from tests.sources.dbc_files import month_table, packed, written
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2026", {})
 ATTRIBUTES = ("PA_IDADE", "PA_SEXO", "PA_PROC_ID")
-SIZES = Sizes(chunk_records=3)
+SIZES = ReadSizes(chunk_records=3)
 VALUES = {
     "PA_IDADE": ["000", "041", "999", ""],
     "PA_SEXO": ["F", "M", "0", ""],
@@ -47,7 +47,7 @@ class Made:
     def __init__(self, tmp_path, name, files, earlier=()):
         folder = written(tmp_path / name / "RR", files)
         self.table, self.receipt = folder.parent / "t.parquet", folder.parent / "t.json"
-        release = Release(folder, ATTRIBUTES)
+        release = ReadRelease(folder, ATTRIBUTES)
         given = [each.as_earlier for each in earlier]
         ingest(release, RORAIMA, self.table, self.receipt, SIZES, given)
 
@@ -152,7 +152,7 @@ def test_a_result_that_is_not_as_it_was_written_is_not_used(tmp_path, read, whic
     earlier = first.as_earlier
     first.files[which].write_bytes(b"damaged")
     read.clear()
-    release = Release(written(tmp_path / "RR", months(1, 2)), ATTRIBUTES)
+    release = ReadRelease(written(tmp_path / "RR", months(1, 2)), ATTRIBUTES)
     ingest(
         release, RORAIMA, tmp_path / "t.parquet", tmp_path / "t.json", SIZES, [earlier]
     )

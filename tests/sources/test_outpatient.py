@@ -15,7 +15,7 @@ from microleak.base.paths import ROOT
 from microleak.base.progress import told_by
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.options import is_pattern
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.assessing import assess
 from tests.sources.dbc_files import (
     COLUMNS,
@@ -49,7 +49,7 @@ def sia(release="RR-2023"):
 def ingested(tmp_path, archive, attributes=("PA_SEXO",), definition=None, **settings):
     out = tmp_path / "out"
     paths = out / "table.parquet", out / "receipt.json"
-    wanted = Release(archive, tuple(attributes), **settings)
+    wanted = ReadRelease(archive, tuple(attributes), **settings)
     ingest(wanted, definition or sia(), *paths)
     return pq.read_table(paths[0]), json.loads(paths[1].read_text("utf-8"))
 

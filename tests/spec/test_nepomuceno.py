@@ -10,7 +10,7 @@ import pytest
 
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     BadPoints,
-    Grid,
+    PointGrid,
     exponential_reconstruction,
     n_bad_points,
 )
@@ -78,7 +78,7 @@ def test_the_number_of_queries_depends_on_the_base_of_the_log(n, log2, natural, 
 
 
 def test_bad_points_of_a_small_grid_are_117_of_125():
-    grid = Grid(3, 4, Fraction(1, 10))
+    grid = PointGrid(3, 4, Fraction(1, 10))
     assert (n_bad_points(grid), grid.n_points) == (117, 125)
 
 
@@ -104,7 +104,7 @@ def test_golden_numbers_of_queries_are_met(n):
 @needs_golden
 def test_golden_numbers_of_bad_points_are_met():
     given, wanted = golden("count_bad_small")
-    grid = Grid(given["n"], given["k"], Fraction(given["eps"]))
+    grid = PointGrid(given["n"], given["k"], Fraction(given["eps"]))
     assert str(n_bad_points(grid)) == wanted["bad"] == wanted["formula"]
     assert str(grid.n_points) == wanted["total"]
 

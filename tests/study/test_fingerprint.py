@@ -262,7 +262,9 @@ def test_another_version_of_a_package_counts_for_the_modules_that_import_it(
     (package / "b/bottom.py").write_text("import pyarrow.parquet as pq\n")
     names = "microleak.alone", "microleak.b.deep.leaf"
     before = [fingerprint_of_modules(name) for name in names]
-    monkeypatch.setattr(module, "_version", lambda name, _: {"pyarrow": "1000"}[name])
+    monkeypatch.setattr(
+        module, "_package_version", lambda name, _: {"pyarrow": "1000"}[name]
+    )
     after = [fingerprint_of_modules(name) for name in names]
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False]
 

@@ -15,7 +15,7 @@ import pytest
 from microleak.audit.crate import CRATE, write_crate
 from microleak.audit.manifest import public_settings, read_manifest, sealed_text, verify
 from microleak.audit.rerun import (
-    Part,
+    RerunPart,
     check_archives,
     check_listed,
     check_same,
@@ -298,7 +298,7 @@ def test_a_job_comes_after_those_that_snakemake_says_it_needs(kinds, study):
 
 
 LISTED = {"a.csv": "A", "b/c.svg": "C", "b/d.svg": "D"}
-AGAIN = Part(frozenset({"a.csv", "b"}), ())
+AGAIN = RerunPart(frozenset({"a.csv", "b"}), ())
 
 
 def made_again(folder, contents):

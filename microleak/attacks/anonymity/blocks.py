@@ -39,7 +39,7 @@ MARKED_RECORDS = (1, 1_000, 100_000)
 
 
 @dataclass(frozen=True)
-class Domain:
+class SensitiveDomain:
     """Values of a sensitive attribute in the whole table."""
 
     counts: Integers  # Records of each value, from 1, by its code
@@ -93,7 +93,7 @@ Marked = tuple[Mark, BlockProfile]
 """A mark, and the profile of its members."""
 
 
-def marks_of(domains: Sequence[Domain]) -> list[Mark]:
+def marks_of(domains: Sequence[SensitiveDomain]) -> list[Mark]:
     """Return what to mark of each sensitive attribute, in their order.
 
     Of an attribute with two values the first, so that the marks tell all of it; of
@@ -106,7 +106,7 @@ def marks_of(domains: Sequence[Domain]) -> list[Mark]:
     ]
 
 
-def _marked(domain: Domain) -> Iterator[tuple[bool, ...]]:
+def _marked(domain: SensitiveDomain) -> Iterator[tuple[bool, ...]]:
     if len(domain.counts) == 2:
         yield True, False
         return
@@ -253,7 +253,9 @@ def profile_blocks(
             write_profiles(out, found, is_synthetic)
 
 
-def domains_of(records: Records, analysis: Anonymity) -> Sequence[Domain]:
+def domains_of(records: Records, analysis: Anonymity) -> Sequence[SensitiveDomain]:
     """Return the values of each sensitive attribute of an analysis."""
     pairs = zip(analysis.sensitive, records.sensitive, strict=True)
-    return [Domain(values.counts, name in analysis.order) for name, values in pairs]
+    return [
+        SensitiveDomain(values.counts, name in analysis.order) for name, values in pairs
+    ]

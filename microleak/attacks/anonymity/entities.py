@@ -266,7 +266,7 @@ def _all_alone(n_entities: int) -> BlockSizes:
     return BlockSizes(np.array([1]), np.array([n_entities]))
 
 
-Sizes = dict[QidMask, BlockSizes]
+SizesBySubset = dict[QidMask, BlockSizes]
 
 
 def profile_entities(
@@ -292,7 +292,7 @@ def profile_entities(
         write_profiles(out, found, is_synthetic)
 
 
-def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
+def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> SizesBySubset:
     """Walk the rows of entities that have one, so that sizes are those of blocks."""
     chunks = ParquetChunks([path], memory.rows_a_chunk(len(analysis.qids)))
     if not chunks.n_rows:
@@ -308,7 +308,7 @@ def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
         }
 
 
-def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
+def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> SizesBySubset:
     """Compare entities that have several rows, subset by subset."""
     if not len(rows):
         return {}

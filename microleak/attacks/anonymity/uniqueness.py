@@ -16,7 +16,7 @@ from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions import copula
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
-    Places,
+    QidSet,
     Raked,
     cells_of,
     raked,
@@ -126,7 +126,7 @@ def _fitted(
     cells: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
 ) -> Raked:
     """Return the cells with weights that have the published margins."""
-    published: dict[Places, Floats] = {}
+    published: dict[QidSet, Floats] = {}
     for margin in analysis.published or ():
         for name, value, said in margin.sums:
             if value not in {t or "" for t in values[analysis.qids.index(name)]}:
@@ -172,7 +172,7 @@ def _persons(
     return found
 
 
-Model = tuple[str, Unsampled]
+NamedModel = tuple[str, Unsampled]
 """A model's name, and what it says of each cell."""
 
 N_DIGITS = 12
@@ -181,7 +181,7 @@ N_DIGITS = 12
 MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
 
 
-def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[Model]:
+def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[NamedModel]:
     """Yield the law of unsampled persons of each cell, by model.
 
     Given a published count T of which m are sampled, T - m are not, which the raked

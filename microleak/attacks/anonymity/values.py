@@ -25,8 +25,8 @@ from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import (
     T_EQUAL,
     T_ORDERED,
-    Domain,
     Marked,
+    SensitiveDomain,
     domains_of,
     marked_in,
     marks_of,
@@ -226,7 +226,7 @@ DIVERSITIES = (ENTROPY, RECURSIVE_2, RECURSIVE_3)
 
 DISTANCES = {T_EQUAL: t_equal, T_ORDERED: t_ordered}
 
-Measures = dict[str, Fraction | float | None]
+ValueMeasures = dict[str, Fraction | float | None]
 """Measures by the names of their columns; None where there is none, as no c will do."""
 
 
@@ -234,7 +234,7 @@ Measures = dict[str, Fraction | float | None]
 class Decided:
     """What the profiles of a subset say of one sensitive attribute."""
 
-    measures: Measures  # Those that are decided
+    measures: ValueMeasures  # Those that are decided
     reached: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -243,7 +243,9 @@ class Decided:
         return not self.reached
 
 
-def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> Decided:
+def decided(
+    profile: BlockProfile, domain: SensitiveDomain, marked: Sequence[Marked]
+) -> Decided:
     """Return what the profiles of a subset say of a sensitive attribute."""
     if len(domain.counts) == 2:
         ((_, members),) = marked
@@ -256,7 +258,7 @@ def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> 
     return Decided(found, reached)
 
 
-def measured(counts: ValueCounts, names: Sequence[str]) -> Measures:
+def measured(counts: ValueCounts, names: Sequence[str]) -> ValueMeasures:
     """Return measures of blocks whose values are counted, by their names."""
     definitions = {
         ENTROPY: entropy_l,
@@ -267,7 +269,7 @@ def measured(counts: ValueCounts, names: Sequence[str]) -> Measures:
     return {name: definitions[name](counts) for name in names}
 
 
-def _of_two_values(members: BlockProfile, domain: Domain) -> Measures:
+def _of_two_values(members: BlockProfile, domain: SensitiveDomain) -> ValueMeasures:
     """Return all measures from the blocks' records with one of two values."""
     once = _two_values(members, np.ones_like(members.n_blocks))
     # Of equal blocks, which only the table's shares depend on, one has them all.
@@ -286,18 +288,18 @@ def _two_values(members: BlockProfile, times: Integers) -> ValueCounts:
     return ValueCounts(block[occurs], value[occurs], both[occurs])
 
 
-def _diversity(profile: BlockProfile) -> Measures:
+def _diversity(profile: BlockProfile) -> ValueMeasures:
     """Return what follows from the least number of values of a block."""
     least = int(profile.n_distinct.min())
     if least == 1:
         return {ENTROPY: 1.0, RECURSIVE_2: None, RECURSIVE_3: None}
     rest = profile.block_size - profile.modal_count
-    found: Measures = {RECURSIVE_2: largest_sum((profile.modal_count, rest))}
+    found: ValueMeasures = {RECURSIVE_2: largest_sum((profile.modal_count, rest))}
     return found | ({RECURSIVE_3: None} if least == 2 else {})
 
 
 def _reached(
-    profile: BlockProfile, domain: Domain, marked: Sequence[Marked]
+    profile: BlockProfile, domain: SensitiveDomain, marked: Sequence[Marked]
 ) -> dict[str, int]:
     """Return how far the farthest block is, at least, by each distance."""
     has_pure = bool((profile.n_distinct == 1).any())
@@ -320,7 +322,7 @@ ROWS = 0.4
 
 def measured_values(
     people: Given, blocks: Path, analysis: Anonymity, resources: Resources
-) -> dict[tuple[str, QidMask], Measures]:
+) -> dict[tuple[str, QidMask], ValueMeasures]:
     """Return all measures of each sensitive attribute, for every subset."""
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
@@ -339,7 +341,7 @@ def measured_values(
 
 
 def _from_profiles(
-    blocks: Path, domains: Sequence[Domain]
+    blocks: Path, domains: Sequence[SensitiveDomain]
 ) -> list[dict[QidMask, Decided]]:
     """Return what is decided of each sensitive attribute, for each subset."""
     marks = marks_of(domains)
@@ -355,10 +357,10 @@ def _from_profiles(
 def completed(
     records: Records,
     sensitive: int,
-    domain: Domain,
+    domain: SensitiveDomain,
     known: Mapping[QidMask, Decided],
     most_rows: int,
-) -> dict[QidMask, Measures]:
+) -> dict[QidMask, ValueMeasures]:
     """Return all measures of a sensitive attribute, for each subset.
 
     Records are read, and grouped, for those that are not decided.
@@ -380,7 +382,7 @@ def completed(
     return found
 
 
-def _reached_values(part: Decided, domain: Domain) -> Measures:
+def _reached_values(part: Decided, domain: SensitiveDomain) -> ValueMeasures:
     """Return what is decided, and how far some block is by the other distances."""
     reached = {
         name: Fraction(far, domain.scale(name)) for name, far in part.reached.items()
@@ -388,7 +390,9 @@ def _reached_values(part: Decided, domain: Domain) -> Measures:
     return part.measures | reached
 
 
-def _with_far_blocks(rows: ValueRows, part: Decided, domain: Domain) -> ValueRows:
+def _with_far_blocks(
+    rows: ValueRows, part: Decided, domain: SensitiveDomain
+) -> ValueRows:
     """Leave out blocks without a value that is farther than some block is.
 
     None is left out where all blocks count, as no block has one value only.
@@ -399,7 +403,7 @@ def _with_far_blocks(rows: ValueRows, part: Decided, domain: Domain) -> ValueRow
     return rows.where(rows.has_in_block(is_far[rows.value]))
 
 
-def _measured(rows: ValueRows, part: Decided, domain: Domain) -> Measures:
+def _measured(rows: ValueRows, part: Decided, domain: SensitiveDomain) -> ValueMeasures:
     """Measure what is left open, of the blocks there are."""
     counts = rows.counts
     names = [name for name in DIVERSITIES if name not in part.measures]
@@ -408,7 +412,7 @@ def _measured(rows: ValueRows, part: Decided, domain: Domain) -> Measures:
     return found | measured(_with_rest(counts, domain), distances)
 
 
-def _with_rest(counts: ValueCounts, domain: Domain) -> ValueCounts:
+def _with_rest(counts: ValueCounts, domain: SensitiveDomain) -> ValueCounts:
     """Add the records of all other blocks, as one block, so that the table is whole.
 
     It is no farther than the farthest of them, which is not farther than what is

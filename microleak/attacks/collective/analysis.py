@@ -22,11 +22,11 @@ from microleak.study_file.section import (
     NotEmpty,
     Qids,
     Section,
-    Subsets,
+    SubsetsWanted,
     Text,
 )
 
-Releases = Annotated[
+FocalReleases = Annotated[
     tuple[Annotated[Text, Field(description="Name of a release.")], ...],
     Field(
         min_length=1,
@@ -63,7 +63,7 @@ class GroupSection(Section):
     release has is refused, unless the attribute has a domain."""
 
 
-class Label(Section):
+class AdversaryLabel(Section):
     """Who an adversary is, by language."""
 
     pt: NotEmpty | None = None
@@ -79,7 +79,7 @@ class ScenarioSection(Section):
     qids: Attributes
     """What the adversary knows."""
 
-    label: Label | None = None
+    label: AdversaryLabel | None = None
     """Who the adversary is, by language, as a sentence names it, as `{pt: um colega de
     turma, en: a classmate}`. Without it the name stands there."""
 
@@ -123,7 +123,7 @@ class CollectiveSection(Section):
     table: str
     """Which table."""
 
-    focal: Text | Releases
+    focal: Text | FocalReleases
     """Which release of it is attacked. A list of releases, or `all` of the table, makes
     the analysis one for each, named `NAME-RELEASE`, without auxiliary releases. Where a
     release is itself named `all`, it alone is meant."""
@@ -138,7 +138,7 @@ class CollectiveSection(Section):
     """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
     or the name of a QID set; none an identifier of the person or record."""
 
-    subsets: Subsets = "all"
+    subsets: SubsetsWanted = "all"
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 

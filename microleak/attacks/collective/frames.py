@@ -16,7 +16,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.attacks.collective.proposals import (
     NO_EQUALITY,
     SIZES,
-    Attribute,
+    ProposedColumn,
     attributes_of,
     proposed,
     roles,
@@ -278,7 +278,9 @@ def _proposing(
     return _assessed(table, analysis, pd.DataFrame(rows).astype(kinds), resources)
 
 
-def _comparable(frame: Any, names: Sequence[str], n_threads: int) -> list[Attribute]:
+def _comparable(
+    frame: Any, names: Sequence[str], n_threads: int
+) -> list[ProposedColumn]:
     """Return the columns whose values can be compared.
 
     Raises
@@ -286,7 +288,7 @@ def _comparable(frame: Any, names: Sequence[str], n_threads: int) -> list[Attrib
     TableError
         If there is none, as in a frame without records.
     """
-    found: list[Attribute] = []
+    found: list[ProposedColumn] = []
     refused = TableError("assess: the frame has no column to look at.")
     for name in names:
         try:

@@ -24,10 +24,10 @@ TABLES = tables_of("microleak.attacks.collective")
 _GROUPS = TABLES["groups"].names
 _MEASURED = _GROUPS[_GROUPS.index("group") + 1 :]
 
-Found = dict[tuple[int, QidMask], GroupInference]
+GroupsInferred = dict[tuple[int, QidMask], GroupInference]
 """What is inferred in one panel, by the position among the profiles and the subset."""
 
-Members = Mapping[int, Mapping[str, Any]]
+GroupMembers = Mapping[int, Mapping[str, Any]]
 """Columns that name the members of each position among the profiles."""
 
 
@@ -58,7 +58,7 @@ def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
 
 
 def _rows(
-    profiles: Sequence[Path], analysis: Collective, named: Members
+    profiles: Sequence[Path], analysis: Collective, named: GroupMembers
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of every panel; its profiles are read once, subset by subset."""
     n_subsets = len(analysis.subsets) * len(profiles) if named else 0
@@ -68,7 +68,7 @@ def _rows(
             yield from _of_panel(part, found, named)
 
 
-def _found(path: Path, named: Members, advance: Advance) -> Found:
+def _found(path: Path, named: GroupMembers, advance: Advance) -> GroupsInferred:
     found: dict[tuple[int, QidMask], GroupInference] = {}
     for subset, profiles in read_profiles(path):
         if subset:
@@ -78,7 +78,7 @@ def _found(path: Path, named: Members, advance: Advance) -> Found:
 
 
 def _of_panel(
-    analysis: Collective, found: Found, named: Members
+    analysis: Collective, found: GroupsInferred, named: GroupMembers
 ) -> Iterator[dict[str, Any]]:
     for i, subset in product(named, analysis.subsets):
         names = names_of(subset, analysis.qids)

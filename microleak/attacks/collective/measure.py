@@ -21,7 +21,7 @@ from microleak.attacks.collective.definitions.attribute_inference import (
     prior_prob,
 )
 from microleak.attacks.collective.definitions.leave_one_out import (
-    Success,
+    SuccessBySubset,
     coarser,
     posterior_loo,
     success_of_others,
@@ -181,7 +181,7 @@ def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Measures:
+class CollectiveTables:
     """The tables of one analysis (docs/results.md describes their columns)."""
 
     collective: pd.DataFrame
@@ -191,7 +191,7 @@ class Measures:
 
 def measure_analysis(
     profiles: Sequence[Path], analysis: Collective, is_synthetic: bool, success: Path
-) -> Measures:
+) -> CollectiveTables:
     """Return the measures of a collective analysis, and write the exact success.
 
     Rows are sorted by panel (no auxiliary release, the first of them, and so on),
@@ -211,7 +211,7 @@ def measure_analysis(
         shown[row] if row in shown else waiting.take(row) for row in collective.index
     )
     write_success(success, collective, parts, is_synthetic)
-    return Measures(collective, worst, _distribution(collective, shown))
+    return CollectiveTables(collective, worst, _distribution(collective, shown))
 
 
 class Others:
@@ -254,10 +254,10 @@ class Others:
         own = [float(p - less) for p, less in zip(posterior, loo, strict=True)]
         return dict(zip(_LEFT_OUT, ([float(share) for share in loo], own), strict=True))
 
-    def _best(self) -> Iterator[list[Success]]:
+    def _best(self) -> Iterator[list[SuccessBySubset]]:
         """Yield what is best for each sensitive attribute, panel by panel."""
         fewer = coarser([0, *self._analysis.subsets])
-        best: list[Success] = [{} for _ in self._analysis.sensitive]
+        best: list[SuccessBySubset] = [{} for _ in self._analysis.sensitive]
         for panel in self._found:
             pairs = zip(panel.values(), best, strict=True)
             best = [posterior_loo(found, fewer, earlier) for found, earlier in pairs]

@@ -10,13 +10,13 @@ from microleak.base.arrays import QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
-from microleak.kernels.parts import Part
+from microleak.kernels.parts import WalkPart
 from microleak.kernels.records import Records
 from microleak.kernels.tally import MOST_COUNTED, Histogram
 from microleak.kernels.walk import Work, walk_subsets
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
-    Value,
+    SingleValue,
     Wanted,
     check_group,
     coded_with,
@@ -67,7 +67,7 @@ def profile_analysis(
         records = coded_with(chunks, known, qids, plan.walked)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             work = memory.work(records, advance)
-            mine = part and Part(
+            mine = part and WalkPart(
                 part[0] - 1, part[1], [codes_in_order(known[qid]) for qid in qids]
             )
             found = _walked(records, subsets, analysis, work, mine)
@@ -84,7 +84,7 @@ class _Plan:
     """
 
     wanted: Sequence[Wanted]
-    marked: Mapping[Wanted, Value]
+    marked: Mapping[Wanted, SingleValue]
 
     @property
     def walked(self) -> list[Wanted]:
@@ -124,7 +124,7 @@ def _walked(
     subsets: Sequence[QidMask],
     analysis: Collective,
     work: Work,
-    part: Part | None,
+    part: WalkPart | None,
 ) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield each subset of QIDs with its profile in the whole panel, ascending."""
     qid_of = list(panel_qids(analysis).values())

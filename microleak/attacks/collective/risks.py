@@ -7,11 +7,11 @@ import pandas as pd
 
 from microleak.report.face_value import doubt
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     event_of,
     kind_of,
     numbered,
@@ -23,7 +23,9 @@ _EVENTS = {"certain": ("n_certain", "det"), "guess": ("n_modal", "prob")}
 """What may happen: the count by which it is worst, and how its columns end."""
 
 
-def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(
+    measured: RiskTables, settings: StudySettings, voice: Voice
+) -> Iterator[Risk]:
     """Yield what adversaries find who have all linked releases, as `Risks` has it.
 
     The adversaries that the study file names come first, as far as the analysis has
@@ -49,7 +51,7 @@ def _is_of(qids: frozenset[str], names: str) -> bool:
 
 
 def _risk(
-    event: str, row: pd.Series, who: str, settings: Settings, voice: Voice
+    event: str, row: pd.Series, who: str, settings: StudySettings, voice: Voice
 ) -> Risk:
     kind = kind_of(row["sensitive"])
     _, ending = _EVENTS[event]
@@ -63,7 +65,7 @@ def _risk(
         else voice.say("ripd_collective.worst", known=known),
         sensitive=voice.explained(row["sensitive"]),
     )
-    place = partial(Cell, "collective", int(row["row"]))
+    place = partial(NumberCell, "collective", int(row["row"]))
     doubted = doubt(row, tables.releases_of(row), settings, voice)
     return Risk(
         f"{said} {doubted}".strip(),

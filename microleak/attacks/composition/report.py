@@ -16,13 +16,13 @@ from microleak.figures.svg import (
     plain_style,
 )
 from microleak.report.families import PartEach, one_figure
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 
 _STYLES = ("-", "--", "-.", ":")
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name."""
     yield from families.get("composition", {}).items()
 

@@ -17,11 +17,11 @@ from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
-from microleak.kernels.tree import Counter, Subsets
+from microleak.kernels.tree import Counter, QidMasks
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 
-class _Sums(OfRecords):
+class _GainSums(OfRecords):
     """Adds up gains (`microleak.kernels.tree.Counter`); with them it counts blocks."""
 
     fields: Fields
@@ -35,7 +35,7 @@ class _Sums(OfRecords):
         """Return the same, to be added to."""
         return sums.copy()
 
-    def counted(self, sums: Integers, final: Final, _: Subsets) -> Integers:
+    def counted(self, sums: Integers, final: Final, _: QidMasks) -> Integers:
         """Add what the best guess gains in final blocks."""
         n_blocks = final.single.sum() + len(final.blocks)
         both: Integers = sums + np.array([self._of(final), n_blocks])
@@ -59,7 +59,7 @@ class _Sums(OfRecords):
 
 
 @dataclass(frozen=True)
-class BestGuess(_Sums):
+class BestGuess(_GainSums):
     """The best of some guesses.
 
     `gains` has what each guess gains by each code of the attribute, which is marked;
@@ -77,7 +77,7 @@ class BestGuess(_Sums):
 
 
 @dataclass(frozen=True)
-class Tries(_Sums):
+class Tries(_GainSums):
     """The best set of a number of guesses, of which one is to be right.
 
     The attribute is not marked: of several values it is told at the last level, and
@@ -94,7 +94,7 @@ class Tries(_Sums):
 
 
 def best_gains(
-    records: Records, wanted: Subsets, of: Callable[[Fields], Counter], work: Work
+    records: Records, wanted: QidMasks, of: Callable[[Fields], Counter], work: Work
 ) -> Iterator[tuple[QidMask, int, int]]:
     """Yield the QID subsets wanted, ascending, each with its gain and its blocks.
 
@@ -109,7 +109,7 @@ def best_gains(
     work
         Bounds and helpers.
     """
-    shelf = work.new_shelf(_Sums.types)
+    shelf = work.new_shelf(_GainSums.types)
     totals_of = partial(Totals, shelf, work.tally_bytes)
     walk_turn(records, wanted, Turn([0], of, totals_of), work)
     for subset in wanted.tolist():

@@ -9,14 +9,14 @@ from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares, scale_upright
 from microleak.figures.svg import GREY, analysis_svg, canvas, plain_style
 from microleak.report.families import PartEach, one_figure
-from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences
+from microleak.report.parts import Grid, Names, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 _POSTERIOR, _PRIOR = "posterior_vulnerability", "prior_vulnerability"
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name."""
     yield from families.get("g_leakage", {}).items()
 

@@ -10,7 +10,7 @@ from microleak.protection.steps import Recipe
 from microleak.records.compared import Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import StepSection
-from microleak.study_file.section import AnyAttributes, OfQids, Subsets, Text
+from microleak.study_file.section import AnyAttributes, OfQids, SubsetsWanted, Text
 
 
 class KnownProtection(OfQids):
@@ -24,7 +24,7 @@ class KnownProtection(OfQids):
     focal: Text
     """Which protection (`protections`) of the table."""
 
-    wanted: Subsets = Field("full", alias="subsets")
+    wanted: SubsetsWanted = Field("full", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 

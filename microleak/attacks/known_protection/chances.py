@@ -11,17 +11,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.known_protection.pairing import Chances, Drawing
+from microleak.attacks.known_protection.pairing import PairChances, SwapDrawing
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
 from microleak.definitions.exact import SLACK, first_places, repeated_places
 from microleak.protection.methods import (
-    Column,
+    DataColumn,
     blocks_and_sizes,
     column_of,
     rounded_share,
 )
-from microleak.protection.steps import Recipe, Records, after_step
+from microleak.protection.steps import KeptRecords, Recipe, after_step
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
 
@@ -37,7 +37,7 @@ class Ways:
     """Ways in which rows of equal records may be published, each once."""
 
     row: Integers  # Number of the row, shape (n_ways,)
-    columns: Mapping[str, Column]  # What is published of it, by attribute
+    columns: Mapping[str, DataColumn]  # What is published of it, by attribute
     chance: Floats
     # Records of each row, expected ones if they are no whole numbers, shape (n_rows,)
     n_records: Integers | Floats
@@ -50,7 +50,7 @@ class Ways:
     def taken(self, places: Integers, chance: Floats) -> "Ways":
         """Return ways at these places, with other chances."""
         columns = {
-            name: Column(each.values, each.codes[places])
+            name: DataColumn(each.values, each.codes[places])
             for name, each in self.columns.items()
         }
         return Ways(self.row[places], columns, chance, self.n_records)
@@ -129,13 +129,13 @@ def ways_of(
 
 def _drawing(
     n_before: int, n_left: int, rate: Fraction
-) -> Callable[[int, int, int], Chances]:
+) -> Callable[[int, int, int], PairChances]:
     n_chosen = rounded_share(rate, n_left)
 
     @cache
-    def chances(size: int, n_alone: int, n_all_alone: int) -> Chances:
+    def chances(size: int, n_alone: int, n_all_alone: int) -> PairChances:
         """Return the chances of two records of a group to be a pair."""
-        drawing = Drawing(n_before, n_left, n_all_alone, n_chosen)
+        drawing = SwapDrawing(n_before, n_left, n_all_alone, n_chosen)
         return drawing.chances(size, n_alone)
 
     return chances
@@ -146,7 +146,7 @@ def face_value(ways: Ways, recipe: Recipe, number: int = 1) -> Ways:
 
     `number` is that of the first of them.
     """
-    records = Records(ways.columns, np.ones(len(ways.row), dtype=bool))
+    records = KeptRecords(ways.columns, np.ones(len(ways.row), dtype=bool))
     for at, step in enumerate(recipe.steps, number):
         narrowed = _narrowed(step, records.columns)
         if narrowed is not None and step.method in {"drop", "generalise", "round"}:
@@ -164,7 +164,9 @@ def merged(ways: Ways, names: Sequence[str]) -> Ways:
     return replace(ways, columns=left).taken(first, chance)
 
 
-def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection | None:
+def _narrowed(
+    step: StepSection, columns: Mapping[str, DataColumn]
+) -> StepSection | None:
     """Return what a step does to some attributes; None if that is nothing."""
     if step.method == "sample":
         return None
@@ -224,7 +226,7 @@ def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: Room) -> 
 
 
 def _chances(
-    column: Column, section: RandomiseSection
+    column: DataColumn, section: RandomiseSection
 ) -> list[Mapping[str | None, Fraction]]:
     """Return the chances of what becomes of each value of a column."""
     if section.chances is not None:
@@ -251,7 +253,7 @@ class _Swap:
     changed: Sequence[str]
     within: Sequence[str]
     target: Sequence[str]
-    chances: Callable[[int, int, int], Chances]
+    chances: Callable[[int, int, int], PairChances]
     tracked: str  # As of `ways_of`
 
 
@@ -272,7 +274,7 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
     own, partner = repeated_places(
         np.where(can, n_each[groups.place], 0), starts[groups.place]
     )
-    itself = _Sums([ways.row, pair], ways.chance).of([ways.row[own], partner])
+    itself = _WeightSums([ways.row, pair], ways.chance).of([ways.row[own], partner])
     by_kind = [
         weights_by(pair, ways.expected * is_kind, len(of_pair))
         for is_kind in (~groups.is_alone, groups.is_alone)
@@ -289,13 +291,13 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
     donors = np.concatenate([np.arange(n_ways), example[partner]])
     found = ways.taken(np.concatenate([np.arange(n_ways), own]), chance)
     new = {
-        name: Column(ways.columns[name].values, ways.columns[name].codes[donors])
+        name: DataColumn(ways.columns[name].values, ways.columns[name].codes[donors])
         for name in swap.changed
     }
     if swap.tracked in swap.changed:
         column = new[swap.tracked]
         shift = len(column.values) // 2 * (np.arange(len(donors)) >= n_ways)
-        new[swap.tracked] = Column(column.values, column.codes + shift)
+        new[swap.tracked] = DataColumn(column.values, column.codes + shift)
     is_possible = np.flatnonzero(chance > 1e-15)
     found = replace(found, columns={**found.columns, **new})
     return found.taken(is_possible, chance[is_possible])
@@ -341,7 +343,7 @@ class _Groups:
                 for size, alone in distinct.T.tolist()
             ]
         )[which.ravel()]
-        itself = _Sums([ways.row, place], ways.chance).of([ways.row, place])
+        itself = _WeightSums([ways.row, place], ways.chance).of([ways.row, place])
         others = in_all[place] - itself
         # Rounding of floats may leave a little of a record that is alone.
         others = np.where(others > 1e-9 * in_all[place], others, 0.0)
@@ -350,7 +352,7 @@ class _Groups:
         return cls(place, is_alone, others, scale, chances, can)
 
 
-class _Sums:
+class _WeightSums:
     """Sums of weights by rows of numbers."""
 
     def __init__(self, columns: Sequence[Integers], weights: Floats) -> None:
@@ -377,6 +379,6 @@ def _suppressed(ways: Ways, names: Sequence[str], room: Room) -> Ways:
         ways = ways.taken(both, ways.chance[both])
         codes = ways.columns[name].codes.copy()
         codes[n_ways:] = 0
-        columns = {**ways.columns, name: Column(column.values, codes)}
+        columns = {**ways.columns, name: DataColumn(column.values, codes)}
         ways = replace(ways, columns=columns)
     return ways

@@ -26,7 +26,7 @@ _FUNCTION = "known_protection"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Known(Result):
+class KnownProtectionResult(Result):
     """What `known_protection` found: tables of a study with these names.
 
     Attributes
@@ -65,7 +65,7 @@ def known_protection(
     hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
     sensitive: Sequence[str] = (),
     subsets: Any = "full",
-) -> Known:
+) -> KnownProtectionResult:
     """Attack a protected frame, knowing how it was protected but not what was drawn.
 
     Parameters
@@ -128,7 +128,7 @@ def known_protection(
         before = people_of(_FUNCTION, frame, analysis.before)
         after = people_of(_FUNCTION, protected, analysis.after, "the protected frame")
         found = known_tables(before.table, after.table, analysis, resources)
-    return Known(
+    return KnownProtectionResult(
         **{
             n: without_study(t, TABLES[n], ("release",))
             for n, t in found._asdict().items()

@@ -18,7 +18,7 @@ from microleak.attacks.known_protection.linked import beliefs_in
 from microleak.attacks.known_protection.releases import Releases, codes_in
 from microleak.base.arrays import Floats, Integers
 from microleak.definitions.exact import SLACK, repeated_places
-from microleak.protection.methods import Column, blocks_and_sizes
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
@@ -65,7 +65,7 @@ class _Said:
 def _sensitive(releases: Releases, name: str) -> _Sensitive:
     column, after = releases.before[name], releases.after[name]
     used = np.flatnonzero(column.counts)
-    each = Ways(used, {name: Column(column.values, used)}, np.ones(len(used)), used)
+    each = Ways(used, {name: DataColumn(column.values, used)}, np.ones(len(used)), used)
     taken = face_value(each, releases.analysis.recipe)
     label = np.full(len(column.values), -1)
     label[used] = codes_in(taken.columns[name], after)

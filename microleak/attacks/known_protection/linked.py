@@ -34,7 +34,7 @@ from microleak.attacks.known_protection.chances import (
 from microleak.attacks.known_protection.releases import Releases
 from microleak.base.arrays import Floats, Integers
 from microleak.definitions.exact import repeated_places
-from microleak.protection.methods import Column, blocks_and_sizes
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
 
@@ -149,7 +149,7 @@ def _moved(
     names, name = what
     n_cells = len(cells.size)
     marks = tuple(str(each) for each in range(2 * n_cells))
-    columns = {**rows.columns, name: Column(marks, cells.of_row)}
+    columns = {**rows.columns, name: DataColumn(marks, cells.of_row)}
     recipe = _but(releases.analysis.recipe, name)
     every = ways_of(replace(rows, columns=columns), recipe, releases.room, name)
     ways = merged(every, (*names, name))
@@ -198,8 +198,8 @@ def _kept(
     names, name = what
     releases.room.check(int(np.diff(cells.starts)[cells.of_row].sum()))
     own, v, share = cells.entries(cells.of_row)
-    columns = {n: Column(c.values, c.codes[own]) for n, c in rows.columns.items()}
-    columns[name] = Column(releases.after[name].values, v)
+    columns = {n: DataColumn(c.values, c.codes[own]) for n, c in rows.columns.items()}
+    columns[name] = DataColumn(releases.after[name].values, v)
     n_records = rows.n_records[own] * share
     each = Ways(np.arange(len(own)), columns, np.ones(len(own)), n_records)
     recipe = _but(releases.analysis.recipe, name)

@@ -20,7 +20,7 @@ from microleak.base.arrays import Floats, Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, first_places, kind_sums
-from microleak.protection.methods import Column, blocks_and_sizes
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
@@ -30,7 +30,7 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.known_protection")
 
 
-class Tables(NamedTuple):
+class KnownTables(NamedTuple):
     """What is measured."""
 
     known_protection: pd.DataFrame
@@ -39,7 +39,7 @@ class Tables(NamedTuple):
 
 def known_tables(
     before: Given, after: Given, analysis: KnownProtection, resources: Resources
-) -> Tables:
+) -> KnownTables:
     """Return the success of the attacks, and the cells that minimality undoes."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     releases = Releases(
@@ -57,14 +57,14 @@ def known_tables(
             on(1)
     rows = list(_rows(found, releases))
     cells = list(_undone(releases))
-    return Tables(
+    return KnownTables(
         TABLES["known_protection"].frame(rows), TABLES["undone_cells"].frame(cells)
     )
 
 
 def _columns(
     given: Given, names: Sequence[str], memory: Memory
-) -> Mapping[str, Column]:
+) -> Mapping[str, DataColumn]:
     chunks, _ = memory.chunks(given, max(1, len(names)))
     return coded_columns(chunks, names)
 

@@ -15,13 +15,13 @@ MOST_SAMPLED = 2_000
 """Records of a group up to which each number of them in a sample is weighed; of larger
 ones their mean is."""
 
-Chances = tuple[float, float, float]
+PairChances = tuple[float, float, float]
 """Of two records that are both alone by the target; of one that is and one that is not;
 and of two that are not."""
 
 
 @dataclass(frozen=True)
-class Drawing:
+class SwapDrawing:
     """How many records are chosen."""
 
     n_before: int
@@ -29,12 +29,12 @@ class Drawing:
     n_alone: int  # Those of them that nobody is like by the target
     n_chosen: int  # Records that are chosen
 
-    def chances(self, size: int, n_alone: int) -> Chances:
+    def chances(self, size: int, n_alone: int) -> PairChances:
         """Return the chances of two records of a group to be a pair.
 
         Two of four are chosen, and nobody is alone: each of three is as likely.
 
-        >>> Drawing(4, 4, 0, 2).chances(4, 0)[2] * 6
+        >>> SwapDrawing(4, 4, 0, 2).chances(4, 0)[2] * 6
         1.0
         """
         if self.n_before == self.n_records:
@@ -49,7 +49,7 @@ class Drawing:
         found = sum(p * self._of_all(2 + k, 0)[2] for k, p in drawn(*others))
         return 0.0, 0.0, both * found
 
-    def _of_all(self, size: int, n_alone: int) -> Chances:
+    def _of_all(self, size: int, n_alone: int) -> PairChances:
         others = size - n_alone
         alike = mixed = apart = 0.0
         for (a, o), p in self._chosen(size, n_alone):

@@ -20,7 +20,7 @@ from microleak.attacks.known_protection.chances import (
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.definitions.exact import first_places
-from microleak.protection.methods import Column, blocks_and_sizes, rounded_share
+from microleak.protection.methods import DataColumn, blocks_and_sizes, rounded_share
 from microleak.records.memory import Memory
 
 BYTES_A_WAY = 160
@@ -31,8 +31,8 @@ BYTES_A_WAY = 160
 class Releases:
     """Attributes of both releases."""
 
-    before: Mapping[str, Column]
-    after: Mapping[str, Column]
+    before: Mapping[str, DataColumn]
+    after: Mapping[str, DataColumn]
     analysis: KnownProtection
     memory: Memory
 
@@ -57,7 +57,7 @@ class Releases:
         place, sizes = blocks_and_sizes([self.before[name].codes for name in kept])
         first = first_places(place, len(sizes))
         columns = {
-            name: Column(self.before[name].values, self.before[name].codes[first])
+            name: DataColumn(self.before[name].values, self.before[name].codes[first])
             for name in kept
         }
         return Ways(np.arange(len(sizes)), columns, np.ones(len(sizes)), sizes)
@@ -127,7 +127,7 @@ class Releases:
         )
 
 
-def codes_in(column: Column, other: Column) -> Integers:
+def codes_in(column: DataColumn, other: DataColumn) -> Integers:
     """Return the codes that a column's values have in another one; -1 of no such."""
     code_of = {value: code for code, value in enumerate(other.values)}
     found = np.array([code_of.get(value, -1) for value in column.values])

@@ -15,8 +15,8 @@ from microleak.report.parts import (
     Names,
     Part,
     Place,
-    Rows,
     Sentences,
+    TablesByKind,
     grid_of_attacks,
 )
 from microleak.report.texts import Voice
@@ -38,11 +38,11 @@ _SHARES = {
 }
 """What the table shows, by its headings."""
 
-Both = tuple[pd.DataFrame, pd.DataFrame]
+SuccessAndUndone = tuple[pd.DataFrame, pd.DataFrame]
 """Success of the attacks, and cells that are undone."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Both]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, SuccessAndUndone]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     undone = families.get("undone_cells", {})
     for name, rows in families.get("known_protection", {}).items():
@@ -50,7 +50,7 @@ def analyses(families: Rows) -> Iterator[tuple[str, Both]]:
 
 
 def figures(
-    name: str, both: Both, synthetic: Collection[tuple[str, str]]
+    name: str, both: SuccessAndUndone, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
     rows, _ = both
@@ -64,7 +64,7 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
     return success_bars("known_protection", shown, _BARS, words)
 
 
-def part(both: Both, place: Place) -> Part:
+def part(both: SuccessAndUndone, place: Place) -> Part:
     """Return the part of one analysis."""
     voice = place.voice
     rows, undone = both
@@ -148,7 +148,7 @@ def _cells(cells: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
-def words(both: Both) -> tuple[str, ...]:
+def words(both: SuccessAndUndone) -> tuple[str, ...]:
     """Name the words that a part uses."""
     _, undone = both
     has_cells = bool((undone["n_cells"] > 0).any())

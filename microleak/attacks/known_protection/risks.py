@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     event_of,
     kind_of,
     numbered,
@@ -17,11 +17,11 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risks to the release before, with the most QIDs, as `Risks` has it."""
     shown = tables.with_most_qids(numbered(measured["known_protection"]))
     for _, row in shown.iterrows():
-        place = partial(Cell, "known_protection", int(row["row"]))
+        place = partial(NumberCell, "known_protection", int(row["row"]))
         for event, ending in (("certain", "det"), ("guess", "prob")):
             kind = kind_of(row["sensitive"])
             yield Risk(

@@ -18,7 +18,7 @@ from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined_rows
-from microleak.records.partners import Rows
+from microleak.records.partners import PartnerRows
 
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -81,7 +81,7 @@ class Focal:
     row: Integers
     block: Integers
     qids: BitWords
-    person: Rows
+    person: PartnerRows
     sensitive: Sequence[NDArray[np.uint32]]
 
 
@@ -250,7 +250,7 @@ def _places(starts: Integers, n: int) -> Integers:
 
 def _of_blocks(
     columns: Sequence[NDArray[Any]], each_block: BitWords
-) -> tuple[Integers, BitWords, BitWords, Rows]:
+) -> tuple[Integers, BitWords, BitWords, PartnerRows]:
     """Return the auxiliary records that have a block, with its number, sorted."""
     stable, drifting, qids, person = columns
     order = order_of(stable, drifting, qids, person)
@@ -263,7 +263,7 @@ def _of_blocks(
 
 
 def _persons(
-    focal: Focal, auxiliary: tuple[Integers, Integers, Rows]
+    focal: Focal, auxiliary: tuple[Integers, Integers, PartnerRows]
 ) -> tuple[Integers, Integers]:
     """Return the focal and the auxiliary row of persons in one block of both."""
     block, row, person = auxiliary

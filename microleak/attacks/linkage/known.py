@@ -11,7 +11,7 @@ import numpy as np
 
 from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
 from microleak.attacks.linkage.kernels.panels import (
-    Classes,
+    GuessedTogether,
     Panels,
     best_in_groups,
     spread,
@@ -19,7 +19,7 @@ from microleak.attacks.linkage.kernels.panels import (
 from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Rows, Shelf, joined_rows
+from microleak.kernels.spilled_rows import Arrays, Shelf, joined_rows
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
 """Types of what `put_linked` puts."""
@@ -30,7 +30,7 @@ def types_alone(n_sensitive: int) -> list[np.dtype[Any]]:
     return [WORD, WORD, *([CODE] * n_sensitive)]
 
 
-def classes_of(bucket: Bucket, attack: int) -> Classes:
+def classes_of(bucket: Bucket, attack: int) -> GuessedTogether:
     """Return the classes of an attack: 0 re-identifies, others infer.
 
     For re-identification a guess is a row: records that are alike are as likely.
@@ -46,7 +46,7 @@ def classes_of(bucket: Bucket, attack: int) -> Classes:
     is_guess = is_known | is_new(value)
     starts = np.flatnonzero(is_guess | is_new(row))
     weight = np.diff(starts, append=n) if attack else np.ones(len(starts))
-    return Classes(
+    return GuessedTogether(
         row[starts],
         focal.block[order[starts]],
         np.append(np.flatnonzero(is_known[starts]), len(starts)),
@@ -151,7 +151,7 @@ def _panels(bucket: Bucket, panel: BitWords) -> BitWords:
     return np.where(person >= 0, panel[person], np.uint64(0))
 
 
-def _modal(qids: BitWords, panels: BitWords, values: Rows) -> Integers:
+def _modal(qids: BitWords, panels: BitWords, values: Arrays) -> Integers:
     """Return how many blocks there are, and the sums of modal counts."""
     found = np.zeros((2, 1 + len(values)), dtype=np.int64)
     if not len(qids):

@@ -35,7 +35,7 @@ from microleak.kernels.buckets import Buckets
 from microleak.kernels.spilled_rows import NewShelf
 
 Type = np.dtype[Any]
-Found = TypeVar("Found")
+FoundType = TypeVar("FoundType")
 
 MOST_WEIGHED = 1 << 27
 """Pairs of rows that differ, of the blocks of a bucket."""
@@ -128,10 +128,10 @@ class Linked:
             )
         return bucket
 
-    def of_each(self, count: Callable[[Bucket], Found]) -> Iterator[Found]:
+    def of_each(self, count: Callable[[Bucket], FoundType]) -> Iterator[FoundType]:
         """Yield what is counted of each bucket, in order; it can be called once."""
 
-        def of_number(number: int) -> Found:
+        def of_number(number: int) -> FoundType:
             bucket = self._first.pop(number, None)
             return count(self._taken(number) if bucket is None else bucket)
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from microleak.attacks.linkage.analysis import ESTIMATED
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
-from microleak.report.parts import Bar, Bars, Link, Place, Reply
+from microleak.report.parts import Bars, Link, Place, Reply, ShareBar
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -82,7 +82,7 @@ def replies(
 def _bars(row: pd.Series, voice: Voice) -> Bars:
     shares = {"prior": "prior_prob", **found_by(row)}
     bars = (
-        Bar(
+        ShareBar(
             voice.say(f"linkage.column_{name}"),
             float(row[column]),
             voice.numbers.share(row[column]),

@@ -21,7 +21,7 @@ from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -30,7 +30,7 @@ _BARS = dict(zip(FOUND.values(), (GREY, BLUE, VERMILION), strict=True))
 
 
 @dataclass(frozen=True)
-class Shown:
+class LinkageShown:
     """The tables of one analysis, texts never missing."""
 
     links: pd.DataFrame
@@ -38,15 +38,18 @@ class Shown:
     success: pd.DataFrame
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, LinkageShown]]:
     """Yield the tables of each analysis, with its name."""
     kinds = ("linkage", "linkage_bins", "linked_success")
     for name in families.get("linkage", {}):
-        yield name, Shown(*(tables.with_text(families[kind][name]) for kind in kinds))
+        yield (
+            name,
+            LinkageShown(*(tables.with_text(families[kind][name]) for kind in kinds)),
+        )
 
 
 def figures(
-    name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
+    name: str, shown: LinkageShown, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
     names, draw = ("linkage", name, "success"), partial(bars_of, shown.success)
@@ -58,7 +61,7 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
     return success_bars("linkage", tables.with_text(rows), _BARS, words)
 
 
-def part(shown: Shown, place: Place) -> Part:
+def part(shown: LinkageShown, place: Place) -> Part:
     """Return the part of one analysis."""
     voice = place.voice
     first = shown.links.iloc[0]
@@ -108,7 +111,9 @@ def _heading(row: pd.Series, voice: Voice) -> str:
     )
 
 
-def _sentences(shown: Shown, doubted: Sequence[str], voice: Voice) -> Iterator[str]:
+def _sentences(
+    shown: LinkageShown, doubted: Sequence[str], voice: Voice
+) -> Iterator[str]:
     """Yield what was linked, how surely and by which codes, and success."""
     row, numbers = shown.links.iloc[0], voice.numbers
     yield voice.say(
@@ -197,7 +202,7 @@ def _bins(rows: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
-def words(_: Shown) -> tuple[str, ...]:
+def words(_: LinkageShown) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("candidate", "link", "calibrated")
 

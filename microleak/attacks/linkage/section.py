@@ -10,7 +10,7 @@ from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.recoded import Recodings, recodings_of
 from microleak.base.errors import StudyError, ordinal
 from microleak.study_file.attributes import (
-    Known,
+    KnownOfRelease,
     check_known_qids,
     check_known_values,
     check_released,
@@ -67,7 +67,7 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
 
 
 def _check_target(
-    known: Mapping[str, Known], section: Linkage, table: Table, where: str
+    known: Mapping[str, KnownOfRelease], section: Linkage, table: Table, where: str
 ) -> None:
     for place, (release, values) in enumerate(known.items(), 1):
         if release not in (section.focal, section.linked):

@@ -29,7 +29,7 @@ from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.linkage")
 
-Known = Mapping[str, Mapping[str, str | None]]
+KnownOfReleases = Mapping[str, Mapping[str, str | None]]
 """What is known of a target by release and attribute; None is a missing value."""
 
 
@@ -69,7 +69,7 @@ def linked_target_table(
     releases: tuple[Given, Given],
     analysis: Linkage,
     target: str,
-    known: Known,
+    known: KnownOfReleases,
     resources: Resources,
 ) -> pd.DataFrame:
     """Look for one target in both releases, as the table `linked_target`.
@@ -100,7 +100,7 @@ class _Codes:
     may_be_absent: bool
 
 
-def _codes(both: Both, analysis: Linkage, known: Known) -> _Codes:
+def _codes(both: Both, analysis: Linkage, known: KnownOfReleases) -> _Codes:
     def code(release: str, name: str, value: str | None) -> int | None:
         values = both.focal.values[name].values
         if value is not None and name in analysis.recodings.get(release, {}):
@@ -178,7 +178,7 @@ class _Asked:
 
 
 def _rows(
-    found: Candidates, both: Both, who: tuple[str, Known], analysis: Linkage
+    found: Candidates, both: Both, who: tuple[str, KnownOfReleases], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
     target, known = who
     n_records = both.focal.chunks.n_rows

@@ -164,7 +164,7 @@ class Staying:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedChanges:
     """Values change as those of persons whom both releases identify.
 
     Of each attribute `firsts` says where the values begin that follow each focal one,
@@ -362,7 +362,7 @@ def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
         chances.append(counts / n_before[before])
     overlap = n_linked / both.focal.chunks.n_rows
     arrivals = Arrivals.fitted(overlap, *_newcomers(buckets))
-    return Counted(both.drifting, firsts, values, chances), arrivals
+    return CountedChanges(both.drifting, firsts, values, chances), arrivals
 
 
 def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
@@ -377,11 +377,11 @@ def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
     return np.concatenate(sizes), np.concatenate(new)
 
 
-Pairs = tuple[Integers, Integers]
+CountedPairs = tuple[Integers, Integers]
 """Numbers of pairs of codes, sorted, and how many persons have each."""
 
 
-def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
+def _pairs_of_persons(both: Both) -> tuple[int, list[CountedPairs]]:
     """Return who agrees in stable attributes, and their drifting values in both."""
     assert both.partner is not None
     n = both.focal.chunks.n_rows
@@ -390,7 +390,7 @@ def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
     is_known = np.zeros(n, dtype=np.bool_)
     is_known[both.partner[both.partner >= 0]] = True
     n_codes = both.drifting.n_codes
-    found: list[Pairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
+    found: list[CountedPairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
     n_before = n_linked = 0
     for words, _ in read_words(both, "focal", ()):
         rows = slice(n_before, n_before + len(words[0]))
@@ -416,7 +416,7 @@ def _note_partners(both: Both, stable: BitWords, drifting: BitWords) -> None:
         drifting[rows[rows >= 0]] = words[1][rows >= 0]
 
 
-def _added(first: Pairs, second: Pairs) -> Pairs:
+def _added(first: CountedPairs, second: CountedPairs) -> CountedPairs:
     keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
     counts = np.zeros(len(keys), dtype=np.int64)
     np.add.at(counts, place, np.concatenate([first[1], second[1]]))

@@ -15,7 +15,7 @@ from microleak.kernels.buckets import are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.partners import Rows, partner_rows
+from microleak.records.partners import PartnerRows, partner_rows
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Both:
     n_in_group: int
     are_apart: bool  # Whether blocks of different groups have no QIDs in common
     # Of each auxiliary record the focal row of the same person, -1 without one
-    partner: Rows | None
+    partner: PartnerRows | None
 
     @property
     def linking(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StrictInt, model_serializer, model_validator
 
 from microleak.records.compared import Need
-from microleak.records.record_filter import ORDERED, Predicate, Values
+from microleak.records.record_filter import ORDERED, FilterValues, Predicate
 from microleak.study_file.section import (
     Attribute,
     Attributes,
@@ -31,7 +31,7 @@ Model = Annotated[
     Literal["oblivious", "local", "randomised_response"],
     Field(description="A mechanism is `oblivious`, `local` or `randomised_response`."),
 ]
-EpsilonText = Annotated[
+EpsilonOrLogarithm = Annotated[
     Text,
     Field(description="An epsilon is `ln x` with x above 1, or a number above 0."),
 ]
@@ -83,7 +83,7 @@ class PredicateSection(Section):
         return {self.kind: getattr(self, *self.model_fields_set)}
 
 
-class Integers(Section):
+class IntegerOrder(Section):
     """All integers from one to another."""
 
     integers: Annotated[
@@ -173,7 +173,7 @@ class Counted:
     table: str
     release: str
     attributes: tuple[str, ...]
-    keep: Values = field(default_factory=dict)
+    keep: FilterValues = field(default_factory=dict)
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -206,7 +206,7 @@ class Mechanism(OfRelease):
     """Which records are counted, by their useful value, as `{equals: "3"}`; gives
     exactly one of its keys."""
 
-    order: Ordered | Integers | None = None
+    order: Ordered | IntegerOrder | None = None
     """All values that the useful attribute can have, from low to high, as `[low,
     medium, high]`, or as `{integers: [6, 82]}` for all integers from the first to the
     second. `greater`, `between` and the model `local` need an order; without it values
@@ -219,7 +219,9 @@ class Mechanism(OfRelease):
     `randomised_response`, each record reports its value or any other, all others as
     likely."""
 
-    epsilons: Annotated[tuple[EpsilonText, ...], Field(min_length=1), Different()]
+    epsilons: Annotated[
+        tuple[EpsilonOrLogarithm, ...], Field(min_length=1), Different()
+    ]
     """How little noise there is, as `ln 3`, `ln 3/2`, `ln 10^5` or `0.5`, above 0. With
     `ln x` the results of the oblivious mechanism are exact fractions."""
 
@@ -243,7 +245,7 @@ class Mechanism(OfRelease):
         if not (self.sensitive and self.useful and self.predicate and self.models):
             return None
         order = self.order
-        if isinstance(order, Integers):
+        if isinstance(order, IntegerOrder):
             low, high = order.integers
             order = tuple(map(str, range(low, high + 1)))
         return Count(

@@ -215,7 +215,7 @@ BYTES_A_PAIR = 100
 PAIRS = 0.5
 """Share of the memory that pairs may take."""
 
-Tallies = Mapping[tuple[int, int], PairTally]
+PairTallies = Mapping[tuple[int, int], PairTally]
 """Records by pairs of values, by the places of two attributes."""
 
 
@@ -323,7 +323,7 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
         return _Coded(chunks, names, list(pool.map(values, names)))
 
 
-def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
+def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> PairTallies:
     """Return the records of each pair of values, of two attributes each."""
     sizes = [len(column.values) for column in known.values]
     tallies = {
@@ -346,7 +346,7 @@ def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
     return tallies
 
 
-def _refuse_many(tallies: Tallies, counted: Counted, memory: Memory) -> None:
+def _refuse_many(tallies: PairTallies, counted: Counted, memory: Memory) -> None:
     """Refuse more pairs of values than there is memory for."""
     n_pairs = sum(tally.n_pairs for tally in tallies.values())
     if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mib * MIB:

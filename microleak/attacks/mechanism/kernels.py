@@ -14,7 +14,7 @@ import numpy as np
 
 from microleak.base.arrays import Floats
 
-Group = tuple[int, int]
+ChanceGroup = tuple[int, int]
 """Number of records, and the chance of each as a numerator from 0 to the total."""
 
 MISSED = 1e-20
@@ -38,13 +38,13 @@ class CountDistribution:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _BinomialPart:
     mean: float
     variance: float
     found: CountDistribution
 
 
-def count_distribution(groups: Iterable[Group], total: int) -> CountDistribution:
+def count_distribution(groups: Iterable[ChanceGroup], total: int) -> CountDistribution:
     """Return the distribution of the count, with a bound of its error.
 
     Parameters
@@ -82,7 +82,7 @@ def count_distribution(groups: Iterable[Group], total: int) -> CountDistribution
     return parts[0].found
 
 
-def exact_count_distribution(groups: Sequence[Group], total: int) -> list[int]:
+def exact_count_distribution(groups: Sequence[ChanceGroup], total: int) -> list[int]:
     """Return the chances of the counts 0, 1, ..., n, times total ** n.
 
     The generating polynomial is the product of (total - yes + yes x) ** n over the
@@ -104,7 +104,7 @@ def exact_count_distribution(groups: Sequence[Group], total: int) -> list[int]:
     ]
 
 
-def _binomial(n: int, yes: int, total: int) -> _Part:
+def _binomial(n: int, yes: int, total: int) -> _BinomialPart:
     """Return the distribution of one group's count."""
     no = total - yes
     if n * min(yes, no) * 10**25 < total:
@@ -121,14 +121,14 @@ def _binomial(n: int, yes: int, total: int) -> _Part:
     away = np.abs(np.arange(lower, upper + 1) - mode)
     # Four operations a step away from the mode, which dividing by the sum doubles.
     error = 8 * ROUNDING * (float(away @ chances) + 40) + 2 * MISSED
-    return _Part(mean, variance, CountDistribution(lower, chances, error))
+    return _BinomialPart(mean, variance, CountDistribution(lower, chances, error))
 
 
-def _certain(count: int, error: float) -> _Part:
-    return _Part(float(count), 0.0, CountDistribution(count, np.ones(1), error))
+def _certain(count: int, error: float) -> _BinomialPart:
+    return _BinomialPart(float(count), 0.0, CountDistribution(count, np.ones(1), error))
 
 
-def _sum(one: _Part, other: _Part) -> _Part:
+def _sum(one: _BinomialPart, other: _BinomialPart) -> _BinomialPart:
     """Return the distribution of the sum of two independent counts."""
     a, b = one.found, other.found
     mean, variance = one.mean + other.mean, one.variance + other.variance
@@ -139,7 +139,7 @@ def _sum(one: _Part, other: _Part) -> _Part:
     lower, upper = max(lower, first), max(upper, first)
     inside = chances[lower - first : upper + 1 - first]
     error = a.error + b.error + a.error * b.error + rounding + MISSED
-    return _Part(mean, variance, CountDistribution(lower, inside, error))
+    return _BinomialPart(mean, variance, CountDistribution(lower, inside, error))
 
 
 def _convolved(a: Floats, b: Floats) -> tuple[Floats, float]:

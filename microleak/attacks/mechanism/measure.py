@@ -19,7 +19,7 @@ from microleak.attacks.mechanism.contingency import (
     released_values,
 )
 from microleak.attacks.mechanism.counts import (
-    Noise,
+    CountNoise,
     check_present,
     context_of,
     known,
@@ -51,7 +51,7 @@ TABLES = tables_of("microleak.attacks.mechanism")
 
 
 def measured(
-    context: AttackContext, noises: Sequence[Noise]
+    context: AttackContext, noises: Sequence[CountNoise]
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `mechanism` from `scenario` on, a row a noise."""
     limits = bounds(context)
@@ -105,7 +105,7 @@ def _shown(limits: MechanismBounds) -> dict[str, float]:
 
 
 def sampled(
-    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], samples: Samples, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `samples` from `model` on: a row a noise and measure."""
     found = list(_measured(context, noises, samples, seed))
@@ -124,7 +124,7 @@ def sampled(
 
 
 def _measured(
-    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], samples: Samples, seed: int
 ) -> Iterator[list[PrivacyAndUtility]]:
     """Yield what each noise makes of each sample."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
@@ -151,7 +151,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def simulated(
-    context: AttackContext, noises: Sequence[Noise], analysis: Mechanism, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], analysis: Mechanism, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `simulated` from `model` on: two rows an epsilon."""
     count = analysis.count
@@ -166,7 +166,7 @@ def simulated(
 
 
 def _drawn(
-    context: AttackContext, noise: Noise, n_draws: int, rng: np.random.Generator
+    context: AttackContext, noise: CountNoise, n_draws: int, rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
     alpha = noise.epsilon.alpha
     exact = oblivious(context, alpha)
@@ -187,7 +187,7 @@ def _drawn(
 
 
 def _generator(
-    analysis: Mechanism, count: Count, noise: Noise, seed: int
+    analysis: Mechanism, count: Count, noise: CountNoise, seed: int
 ) -> np.random.Generator:
     """Return the generator of one epsilon of a count.
 
@@ -206,7 +206,7 @@ def _generator(
     )
 
 
-Rows = list[dict[str, Any]]
+TableRows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,9 @@ def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTab
     )
 
 
-def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows, Rows]:
+def _of_count(
+    path: Path, analysis: Mechanism, seed: int
+) -> tuple[TableRows, TableRows, TableRows]:
     """Return the rows of one count: on all records, on samples of them, of draws."""
     count = analysis.count
     if count is None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from microleak.attacks.mechanism.analysis import (
     OBLIVIOUS,
     Count,
-    Integers,
+    IntegerOrder,
     Mechanism,
 )
 from microleak.attacks.mechanism.counts import is_integer
@@ -65,7 +65,7 @@ def consistent(section: Mechanism, where: str) -> Mechanism:
     _check_kind(section, where)
     epsilons = _epsilons(section.epsilons, where)
     analysis = section.model_copy(update={"epsilons": epsilons})
-    if isinstance(analysis.order, Integers):
+    if isinstance(analysis.order, IntegerOrder):
         _check_integers(analysis.order, where)
     if count := analysis.count:
         _check_predicate(count, where)
@@ -106,7 +106,7 @@ def _epsilons(texts: Sequence[str], where: str) -> tuple[str, ...]:
     return tuple(each.text for each in found)
 
 
-def _check_integers(order: Integers, where: str) -> None:
+def _check_integers(order: IntegerOrder, where: str) -> None:
     low, high = order.integers
     if not 0 <= high - low < MOST_INTEGERS:
         raise StudyError(

@@ -36,14 +36,14 @@ from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
 from microleak.records.memory import counted_values as values_of
-from microleak.records.rough import Room, places_of, rows_of
+from microleak.records.rough import RoomForRows, places_of, rows_of
 from microleak.records.subsets import names_of
 from microleak.study_file.published import COUNT
 
 MOST_STEPS = 20_000_000_000
 """Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
 
-Texts = Sequence[str | None]
+ValueTexts = Sequence[str | None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Sided:
     """Rows of records that differ, of a population and of its sample."""
 
     codes: Mapping[str, Integers]  # Codes by column
-    texts: Mapping[str, Texts]  # What each code of a column is
+    texts: Mapping[str, ValueTexts]  # What each code of a column is
     # Whether a row is of the sample, and how many records it has
     is_sampled: NDArray[np.bool_]
     n_records: Integers
@@ -87,7 +87,7 @@ def sided_rows(
     # Strata and clusters may be identifiers, which is told of QIDs alone.
     n_qids = len(analysis.qids)
     records = coded_with(chunks, known, names[:n_qids], [*names[n_qids:], MARK])
-    rows = rows_of(records, n_qids, Room(memory, n_columns))
+    rows = rows_of(records, n_qids, RoomForRows(memory, n_columns))
     *columns, mark = rows.columns
     codes = dict(zip(names, columns, strict=True))
     texts = {name: texts_of(known[name].values) for name in names}
@@ -95,7 +95,7 @@ def sided_rows(
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnRows:
     """How each row of the population was drawn."""
 
     # Numbers by row
@@ -112,13 +112,13 @@ UNIFORM = Stratum(0, 0, Fraction(1), False, ())
 """A stratum of which only is known that all persons are as likely drawn."""
 
 
-def uniformly(rows: Sided) -> Drawn:
+def uniformly(rows: Sided) -> DrawnRows:
     """Return that all persons are as likely drawn."""
     nothing = np.zeros(len(rows.n_records), dtype=np.int64)
-    return Drawn(nothing, nothing, [UNIFORM], (), 1, None)
+    return DrawnRows(nothing, nothing, [UNIFORM], (), 1, None)
 
 
-def drawn_by(rows: Sided, analysis: Membership) -> Drawn:
+def drawn_by(rows: Sided, analysis: Membership) -> DrawnRows:
     """Return how rows were drawn; without a design, all are as likely."""
     if analysis.design is None:
         return uniformly(rows)
@@ -143,7 +143,7 @@ def drawn_by(rows: Sided, analysis: Membership) -> Drawn:
         stratum = np.array([number_of[each] for each in strata])[stratum]
         unit, strata = stratum, [*number_of]
     n_strata = int((n_persons > 0).sum())
-    return Drawn(stratum, unit, strata, told, n_strata, n_clusters)
+    return DrawnRows(stratum, unit, strata, told, n_strata, n_clusters)
 
 
 def _check_strata(n_persons: Integers, n_sample: Integers, where: str) -> None:
@@ -250,7 +250,9 @@ class Present:
         return Fraction(int(self.found[cell]), int(self.n[cell]))
 
 
-def present(rows: Sided, drawn: Drawn, cell: Integers, n_cells: int) -> Present | None:
+def present(
+    rows: Sided, drawn: DrawnRows, cell: Integers, n_cells: int
+) -> Present | None:
     """Return the kinds of persons of each cell, and their chances.
 
     None if these need too many steps.
@@ -316,7 +318,7 @@ def designs(
 
 
 def _design_row(
-    rows: Sided, drawn: Drawn, subset: QidMask, analysis: Membership
+    rows: Sided, drawn: DrawnRows, subset: QidMask, analysis: Membership
 ) -> dict[str, Any]:
     names = names_of(subset, analysis.qids)
     n_population, n_sample = _sizes(rows)
@@ -357,7 +359,7 @@ def _which(
     }
 
 
-def _prior(found: Present, drawn: Drawn) -> Fraction:
+def _prior(found: Present, drawn: DrawnRows) -> Fraction:
     """Return the mean chance of the sample's persons before anything is seen."""
     expected = [Fraction(0) for _ in drawn.strata]
     n, f = found.n[found.cell], found.found[found.cell]
@@ -412,7 +414,7 @@ def answers_given(
 
 
 def _answer_rows(
-    rows: Sided, drawn: Drawn, subset: QidMask, analysis: Membership
+    rows: Sided, drawn: DrawnRows, subset: QidMask, analysis: Membership
 ) -> Iterator[dict[str, Any]]:
     names = names_of(subset, analysis.qids)
     n_both = _sizes(rows)

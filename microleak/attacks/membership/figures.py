@@ -7,7 +7,7 @@ from microleak.attacks.membership.rows import (
     CERTAIN,
     PERSONS_OF,
     Fitting,
-    Membership,
+    MembershipRows,
     PersonClass,
 )
 from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
@@ -24,7 +24,7 @@ from microleak.figures.svg import (
 )
 
 
-def presence_by_size(shown: Membership, words: Words) -> str:
+def presence_by_size(shown: MembershipRows, words: Words) -> str:
     """Draw the mean chance of the sample's persons over the number of QIDs known.
 
     One dot for each subset, the worst of each size in another colour with its
@@ -63,7 +63,7 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     draw_highest(axis, chances, write, height=axis.get_ylim()[1])
 
 
-def _sentences(shown: Membership, words: Words) -> list[str]:
+def _sentences(shown: MembershipRows, words: Words) -> list[str]:
     ends = shown.worst.iloc[[0, -1][: len(shown.worst)]]
     return [
         words.say("membership_alt", n_subsets=words.numbers.count(len(shown.measures))),
@@ -79,7 +79,7 @@ def _sentences(shown: Membership, words: Words) -> list[str]:
     ]
 
 
-def presence_bars(shown: Membership, words: Words) -> str:
+def presence_bars(shown: MembershipRows, words: Words) -> str:
     """Draw how many persons have which chance to be in the sample.
 
     Above the persons of the sample, below those of the population: one bar for each
@@ -107,7 +107,7 @@ def presence_bars(shown: Membership, words: Words) -> str:
         )
 
 
-def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:
+def _bars(shown: MembershipRows, row: pd.Series, name: str, words: Words) -> list[Bar]:
     return [
         Bar(
             label=_label(part, words),
@@ -136,7 +136,7 @@ def _sentence(row: pd.Series, name: str, bars: list[Bar], words: Words) -> str:
     )
 
 
-def unique_bars(shown: Membership, words: Words) -> str:
+def unique_bars(shown: MembershipRows, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly

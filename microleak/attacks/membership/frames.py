@@ -31,7 +31,7 @@ from microleak.tables.spec import TableSpec
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Member(Result):
+class MembershipResult(Result):
     """What `membership` found: tables of a study with these names (docs/results.md).
 
     Attributes
@@ -101,7 +101,7 @@ def membership(
     fingerprint: Mapping[str, Any] | None = None,
     subsets: Any = "all",
     n_threads: int = 1,
-) -> Member:
+) -> MembershipResult:
     """Measure what a sample tells about who of a population is in it (Rodrigues).
 
     Parameters
@@ -211,7 +211,9 @@ def membership(
                 else TABLES[name].frame(())
             )
         found["member"] = pd.concat(members) if members else TABLES["member"].frame(())
-    return Member(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
+    return MembershipResult(
+        **{n: without_study(rows, TABLES[n]) for n, rows in found.items()}
+    )
 
 
 def _with_file(analysis: Membership) -> Membership:

@@ -25,7 +25,7 @@ from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.definitions.profile import SuccessDistribution, success_bin
 from microleak.records.chunks import Given
-from microleak.records.compared import Compared, Part, both_of
+from microleak.records.compared import Compared, TablePart, both_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
 from microleak.records.subsets import names_of
@@ -47,7 +47,7 @@ class MembershipTables:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SubsetMeasured:
     """One subset: its blocks, and what they give away."""
 
     subset: QidMask
@@ -59,7 +59,7 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     """Return the success of the collective membership attack with each QID subset."""
     place = {subset: i for i, subset in enumerate(compared.subsets)}
     rows: dict[int, dict[str, Any]] = {}
-    worst: dict[int, Measured] = {}
+    worst: dict[int, SubsetMeasured] = {}
     with progress("measuring membership", len(place)) as advance:
         for measured in _measured(profile, place):
             rows[place[measured.subset]] = _row(measured, compared)
@@ -78,11 +78,11 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     )
 
 
-def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[Measured]:
+def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[SubsetMeasured]:
     for subset, profiles in read_profiles(profile):
         if subset in wanted:
             both = overlap(profiles[0])
-            yield Measured(subset, both, collective_membership(both))
+            yield SubsetMeasured(subset, both, collective_membership(both))
 
 
 def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def who(compared: Compared) -> dict[str, str]:
     }
 
 
-def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
+def _row(measured: SubsetMeasured, compared: Compared) -> dict[str, Any]:
     found = measured.found
     return {
         **_which(measured.subset, compared),
@@ -115,7 +115,7 @@ def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
 
 
 def _presence(
-    shown: Iterable[Measured], compared: Compared
+    shown: Iterable[SubsetMeasured], compared: Compared
 ) -> Iterator[dict[str, Any]]:
     """Yield the persons of the sample, and of the population, in each bin of d/n."""
     for measured in shown:
@@ -140,7 +140,9 @@ def _binned(exact: SuccessDistribution) -> Mapping[int, int]:
     return {number: int(n_records[number]) for number in np.unique(bins).tolist()}
 
 
-def _uniques(shown: Iterable[Measured], compared: Compared) -> Iterator[dict[str, Any]]:
+def _uniques(
+    shown: Iterable[SubsetMeasured], compared: Compared
+) -> Iterator[dict[str, Any]]:
     """Yield how many sample uniques there are by the population's records they fit."""
     for measured in shown:
         blocks = sample_uniques(measured.both)
@@ -197,7 +199,7 @@ def attack_member(
     return TABLES["member"].frame([row])
 
 
-def _matches(part: Part, weigh: Weighing, advance: Advance) -> tuple[int, int]:
+def _matches(part: TablePart, weigh: Weighing, advance: Advance) -> tuple[int, int]:
     """Count the records that may be meant, and add up their weights."""
     n = whole = 0
     for place in range(len(part.kept)):

@@ -17,7 +17,7 @@ from microleak.attacks.membership.rows import (
     DIFFERING,
     FURTHER,
     PERSONS_OF,
-    Membership,
+    MembershipRows,
     PersonClass,
     membership,
 )
@@ -25,7 +25,6 @@ from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
 from microleak.report.parts import (
-    Bar,
     Bars,
     Drawing,
     Grid,
@@ -33,8 +32,9 @@ from microleak.report.parts import (
     Part,
     Place,
     Reply,
-    Rows,
     Sentences,
+    ShareBar,
+    TablesByKind,
 )
 from microleak.report.texts import Voice, four_digits
 from microleak.tables import rows as tables
@@ -43,7 +43,7 @@ from microleak.tables.spec import tables_of
 _TABLE = tables_of("microleak.attacks.membership")["membership"]
 _BETWEEN = [name for name in _TABLE.saying("none") if not name.endswith("qids")]
 
-KINDS: dict[str, Callable[[Membership, Words], str]] = {
+KINDS: dict[str, Callable[[MembershipRows, Words], str]] = {
     "chance": presence_by_size,
     "persons": presence_bars,
     "uniques": unique_bars,
@@ -51,7 +51,7 @@ KINDS: dict[str, Callable[[Membership, Words], str]] = {
 """Figures of an analysis, in the order of the page."""
 
 
-def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
+def memberships(families: TablesByKind) -> Iterator[tuple[str, MembershipRows]]:
     """Yield the tables of each membership analysis, with its name."""
     for name, measures in families.get("membership", {}).items():
         presence, uniques = (families[kind][name] for kind in ("presence", "uniques"))
@@ -61,7 +61,7 @@ def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
 
 
 def membership_figures(
-    name: str, shown: Membership, synthetic: Collection[tuple[str, str]]
+    name: str, shown: MembershipRows, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figures of one membership analysis.
 
@@ -86,7 +86,7 @@ _RATIOS = (
 )
 
 
-def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
+def measured(shown: MembershipRows, voice: Voice) -> tuple[str, ...]:
     """Say which sample was compared with which population, and by what."""
     rows = shown.measures
     combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
@@ -97,7 +97,7 @@ def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
     )
 
 
-def heading(shown: Membership, voice: Voice) -> str:
+def heading(shown: MembershipRows, voice: Voice) -> str:
     """Say of how many participation is certain, or else with what chance one is found.
 
     It is certain of everybody in a block that was sampled whole, d = n, which those
@@ -120,13 +120,13 @@ def heading(shown: Membership, voice: Voice) -> str:
     )
 
 
-def certainty(shown: Membership, voice: Voice) -> str:
+def certainty(shown: MembershipRows, voice: Voice) -> str:
     """Say whether a chance of 1 makes presence certain, or under which condition."""
     state = "whole" if shown.refuting is None else "if"
     return voice.say(f"membership.certain_{state}")
 
 
-def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
+def sentences(shown: MembershipRows, voice: Voice) -> Iterator[str]:
     """Yield the further findings."""
     row, half = shown.told, shown.half
     if _certain(shown, voice):
@@ -143,7 +143,7 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     yield _say("names", row, voice)
 
 
-def _roughly(shown: Membership, voice: Voice) -> Iterator[str]:
+def _roughly(shown: MembershipRows, voice: Voice) -> Iterator[str]:
     """Yield what is left of it to somebody who knows facts only roughly."""
     rows = shown.worst_roughly
     rows = rows[rows["roughly"] != ""]
@@ -176,7 +176,7 @@ def _why(row: pd.Series, told: pd.Series, voice: Voice) -> str:
     return _say("why_by", row, voice, said=said)
 
 
-def _certain(shown: Membership, voice: Voice) -> str:
+def _certain(shown: MembershipRows, voice: Voice) -> str:
     """Write how many of the sample are in blocks that were sampled whole, if any."""
     *_, whole = shown.persons(shown.told, "sample")
     if not whole.n_records:
@@ -226,7 +226,7 @@ _COUNTED = {
 }
 
 
-def worst_grid(shown: Membership, place: Place) -> Grid:
+def worst_grid(shown: MembershipRows, place: Place) -> Grid:
     """Lay out the chances with the worst subset of each size, and where one is."""
     voice, first = place.voice, shown.worst.iloc[0]
     return Grid(
@@ -253,7 +253,7 @@ def worst_grid(shown: Membership, place: Place) -> Grid:
     )
 
 
-def counts_grid(shown: Membership, voice: Voice) -> Grid:
+def counts_grid(shown: MembershipRows, voice: Voice) -> Grid:
     """Lay out the counts of the worst subset of each size."""
     return Grid(
         caption=voice.say("membership.counts_caption"),
@@ -288,7 +288,7 @@ def _chances(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     )
 
 
-def rough_grids(shown: Membership, voice: Voice) -> Iterator[Grid]:
+def rough_grids(shown: MembershipRows, voice: Voice) -> Iterator[Grid]:
     """Lay out what is known roughly of the worst subset of each size, if anything."""
     rows, share = shown.worst_roughly, voice.numbers.share
     if rows.empty:
@@ -311,7 +311,7 @@ def rough_grids(shown: Membership, voice: Voice) -> Iterator[Grid]:
     )
 
 
-def degradation_grid(shown: Membership, voice: Voice) -> Grid:
+def degradation_grid(shown: MembershipRows, voice: Voice) -> Grid:
     """Lay out the four expected degradations, each with what it divides."""
     row = shown.told
     columns = ("column_name", "column_definition", "column_value")
@@ -331,7 +331,7 @@ def degradation_grid(shown: Membership, voice: Voice) -> Grid:
     )
 
 
-def persons_grid(shown: Membership, voice: Voice) -> Grid:
+def persons_grid(shown: MembershipRows, voice: Voice) -> Grid:
     """Lay out how many persons of either table have which chance."""
     row = shown.told
     columns = ("of_sample", "share", "of_population", "share")
@@ -364,7 +364,7 @@ def _chance_cell(part: PersonClass, voice: Voice) -> str:
     return voice.say("page.bin", low=low, high=f"{voice.numbers.count(part.upper)}%")
 
 
-def uniques_grid(shown: Membership, voice: Voice) -> Grid:
+def uniques_grid(shown: MembershipRows, voice: Voice) -> Grid:
     """Lay out how many persons alone in the sample fit how many of the population."""
     row = shown.told
     words = voice.words(is_synthetic=False)
@@ -384,7 +384,7 @@ def _caption(kind: str, row: pd.Series, voice: Voice) -> str:
     return voice.say(f"membership.{kind}_caption", attributes=attributes)
 
 
-def membership_part(shown: Membership, place: Place) -> Part:
+def membership_part(shown: MembershipRows, place: Place) -> Part:
     """Return the part of one membership analysis."""
     voice = place.voice
     return place.part(
@@ -410,7 +410,7 @@ def membership_part(shown: Membership, place: Place) -> Part:
     )
 
 
-def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
+def _replies(shown: MembershipRows, place: Place) -> Iterator[Reply]:
     """Yield who is found in the sample, what they answered, and how sure that is."""
     voice, row, href = place.voice, shown.told, f"#{place.anchor}"
     equation = Link(voice.say("answer.equation"), f"{href}-definitions")
@@ -436,18 +436,18 @@ def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
     yield Reply("sure", voice.say("membership.reply_sure"), href, (link,))
 
 
-def _bars(shown: Membership, voice: Voice) -> Iterator[Bar]:
+def _bars(shown: MembershipRows, voice: Voice) -> Iterator[ShareBar]:
     """Yield the chance without any fact, and with the worst of up to five sizes."""
     prior = shown.told["prior"]
-    yield Bar(voice.say("membership.bar_prior"), prior, voice.numbers.share(prior))
+    yield ShareBar(voice.say("membership.bar_prior"), prior, voice.numbers.share(prior))
     worst = shown.worst[::-1]
     for _, row in worst[:: -(-len(worst) // _MOST_BARS)][::-1].iterrows():
         chance = row["posterior_person"]
         label = voice.attributes(int(row["n_qids"]))
-        yield Bar(label, chance, voice.numbers.share(chance))
+        yield ShareBar(label, chance, voice.numbers.share(chance))
 
 
-def membership_words(shown: Membership) -> tuple[str, ...]:
+def membership_words(shown: MembershipRows) -> tuple[str, ...]:
     """Name the words that a part uses."""
     words = ("blocks", "prior", "posterior", "unique", "both", "found", "right")
     word_of = {
@@ -460,7 +460,7 @@ def membership_words(shown: Membership) -> tuple[str, ...]:
     return (*words, *(word_of[kind] for kind in asked))
 
 
-def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:
+def _drawings(shown: MembershipRows, place: Place) -> Iterator[Drawing]:
     voice = place.voice
     attributes = voice.attributes(int(shown.told["n_qids"]))
     certain = certainty(shown, voice)

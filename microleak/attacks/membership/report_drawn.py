@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from microleak.attacks.membership.rows import Membership
+from microleak.attacks.membership.rows import MembershipRows
 from microleak.report.parts import Grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -16,7 +16,7 @@ _DESIGN = (
 _ANSWER = ("prior_found", "posterior_found", "posterior_value", "certain")
 
 
-def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
+def sentences(shown: MembershipRows, voice: Voice) -> Iterator[str]:
     """Yield what is told of the combination that the part tells of."""
     for row in _told(shown, shown.designs):
         yield _say("designs", row, _DESIGN, voice)
@@ -25,14 +25,14 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
         yield from _classes(row, voice)
 
 
-def answers(shown: Membership, voice: Voice) -> Iterator[str]:
+def answers(shown: MembershipRows, voice: Voice) -> Iterator[str]:
     """Yield, for each attribute inferred, how often presence and answer are known."""
     for row in _told(shown, shown.answers):
         sensitive = voice.attribute(row["sensitive"])
         yield _say("answers", row, _ANSWER, voice, sensitive=sensitive)
 
 
-def _told(shown: Membership, rows: pd.DataFrame) -> Iterator[pd.Series]:
+def _told(shown: MembershipRows, rows: pd.DataFrame) -> Iterator[pd.Series]:
     """Yield the rows of that combination that have numbers."""
     is_told = rows["qids"] == shown.told["qids"]
     for _, row in rows[is_told].dropna(subset=["certain"]).iterrows():
@@ -62,7 +62,7 @@ def _classes(row: pd.Series, voice: Voice) -> Iterator[str]:
         yield voice.say("membership.classes_right", n_identified_right=right)
 
 
-def grids(shown: Membership, voice: Voice) -> Iterator[Grid]:
+def grids(shown: MembershipRows, voice: Voice) -> Iterator[Grid]:
     """Lay out the worst combination of each size, by design and with answers."""
     designs, answers = map(shown.of_worst, (shown.designs, shown.answers))
     if not designs.empty:

@@ -3,16 +3,23 @@
 from collections.abc import Iterator
 from functools import partial
 
-from microleak.report.risks import Cell, Risk, Risks, Settings, Tables, numbered
+from microleak.report.risks import (
+    NumberCell,
+    Risk,
+    Risks,
+    RiskTables,
+    StudySettings,
+    numbered,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk by the worst combination, of equals the smallest one."""
     rows = numbered(measured["membership"]).sort_values("n_qids", kind="stable")
     row = rows.iloc[int(rows["posterior_person"].argmax())]
-    place = partial(Cell, "membership", int(row["row"]))
+    place = partial(NumberCell, "membership", int(row["row"]))
     yield Risk(
         voice.say(
             "ripd_membership.presence",

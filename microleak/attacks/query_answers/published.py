@@ -40,13 +40,13 @@ NO_END: Final = 1 << 40
 """More persons than there are: no bound."""
 _ZERO = Fraction(0), Fraction(0)
 
-Range = tuple[Fraction, Fraction]
+ValueRange = tuple[Fraction, Fraction]
 Domains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedGroup:
     """What was published of a group."""
 
     # Its file and line there
@@ -55,7 +55,7 @@ class Published:
     group: Mapping[str, str | None]  # Values of the attributes that it is of
     cells: Integers
     count: tuple[int, int]  # Least and largest number of its persons
-    numbers: Mapping[str, Range]  # Range of each statistic
+    numbers: Mapping[str, ValueRange]  # Range of each statistic
 
 
 def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
@@ -90,7 +90,7 @@ def check_size(
 
 def read_answers(
     analysis: QueryAnswers, where: str
-) -> tuple[Domains, tuple[Published, ...]]:
+) -> tuple[Domains, tuple[PublishedGroup, ...]]:
     """Return the values of each attribute but the region, and the rows of all files."""
     region = analysis.region
     files = {given: _rows(given, region, where) for given in analysis.tables or ()}
@@ -127,7 +127,7 @@ def _rows(given: AnswerFile, region: str | None, where: str) -> list[Row]:
     return read_rows(Path(given.file), Form(_PATTERNS, given.suppressed, region), where)
 
 
-def _published(row: Row, given: AnswerFile) -> Published:
+def _published(row: Row, given: AnswerFile) -> PublishedGroup:
     told = row.numbers
     values = sorted(row.values.items())
     group = {name: text for name, text in values if text not in TOTALS}
@@ -141,10 +141,10 @@ def _published(row: Row, given: AnswerFile) -> Published:
     elif given.below:
         count = (given.below, NO_END) if numbers else (0, given.below - 1)
     source = str(Path(given.file))
-    return Published(source, row.line, group, np.arange(0), count, numbers)
+    return PublishedGroup(source, row.line, group, np.arange(0), count, numbers)
 
 
-def range_of(text: str) -> Range:
+def range_of(text: str) -> ValueRange:
     """Return the numbers that round to a printed one, both ends included.
 
     >>> range_of("36.7")

@@ -17,7 +17,7 @@ from microleak.figures.svg import (
 )
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import NOTHING, Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -25,23 +25,23 @@ _MOST_SHOWN = 20
 """Rows of a grid, at most."""
 
 
-class Found(NamedTuple):
+class AnswersMeasured(NamedTuple):
     """What was measured in an analysis: rows of regions or of auditors, and values."""
 
     rows: pd.DataFrame
     values: pd.DataFrame
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, AnswersMeasured]]:
     """Yield what was measured in each analysis, with its name."""
     audits = families.get("audited_queries", {})
     for name, rows in families.get("query_answers", {}).items():
         shown = rows if len(rows) else audits[name], families["answered_values"][name]
-        yield name, Found(*map(tables.with_text, shown))
+        yield name, AnswersMeasured(*map(tables.with_text, shown))
 
 
 def figures(
-    name: str, found: Found, synthetic: Collection[tuple[str, str]]
+    name: str, found: AnswersMeasured, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of an analysis."""
     draw = partial(value_bars, found.rows)
@@ -115,7 +115,7 @@ def _kind(rows: pd.DataFrame) -> str:
     return "_untried" if rows["n_counts"].isna().any() else ""
 
 
-def part(found: Found, place: Place) -> Part:
+def part(found: AnswersMeasured, place: Place) -> Part:
     """Return the part of one analysis."""
     rows, voice = found.rows, place.voice
     first = rows.iloc[0]
@@ -263,7 +263,7 @@ def _audit(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid
     return heading, sentences, grid
 
 
-def words(found: Found) -> tuple[str, ...]:
+def words(found: AnswersMeasured) -> tuple[str, ...]:
     """Name the words that a part uses."""
     if _is_audit(found.rows):
         return ("auditor", "disclosed")

@@ -27,7 +27,7 @@ _STATUSES: Final[dict[highspy.HighsModelStatus, Status]] = {
 
 
 @dataclass(frozen=True)
-class Rows:
+class SubsetRows:
     """Subsets whose sums must lie in [low, high], each of shape (n_rows,)."""
 
     words: BitWords
@@ -61,7 +61,9 @@ class CubeProgram:
     `first` numbers the rows that the solver is given to begin with.
     """
 
-    def __init__(self, n: int, rows: Rows, first: NDArray[np.intp], limit_s: float):
+    def __init__(
+        self, n: int, rows: SubsetRows, first: NDArray[np.intp], limit_s: float
+    ):
         self._rows = rows
         self._batch = n
         self._is_given = np.zeros(len(rows.low), dtype=np.bool_)

@@ -21,7 +21,7 @@ from microleak.attacks.reconstruction.analysis import (
 )
 from microleak.attacks.reconstruction.attempts import (
     Case,
-    Claim,
+    DatabaseClaim,
     cases_of,
     check_memory_of,
     claim,
@@ -91,7 +91,7 @@ def _by_chance(density: float) -> Database:
 
 TABLES = tables_of("microleak.attacks.reconstruction")
 
-Row = dict[str, Any]
+RebuiltRow = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def reconstruction_tables(
 
 def _rows(
     analysis: Reconstruction, cases: Sequence[Case], database: Database
-) -> Iterator[Row]:
+) -> Iterator[RebuiltRow]:
     n_units = len(cases) * max(1, len(analysis.attacks or ()))
     step = "counting points" if analysis.points else "rebuilding databases"
     with progress(step, n_units) as advance, watched_by(_beating(advance)):
@@ -134,7 +134,9 @@ def _beating(advance: Advance) -> Watcher:
     return lambda step, total: nullcontext(lambda n: advance(0))
 
 
-def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterator[Row]:
+def _of_case(
+    analysis: Reconstruction, case: Case, database: Database
+) -> Iterator[RebuiltRow]:
     """Yield the rows of one database: of its points, or of each attack."""
     if analysis.points:
         yield _asked(case, case.n_asked) | counted_points(case, analysis.points)
@@ -163,7 +165,7 @@ def _believed(analysis: Reconstruction, case: Case) -> float:
     return assumed_bound(analysis.assumed_error, case.setting.n_entries)
 
 
-def _asked(case: Case, n_queries: int) -> Row:
+def _asked(case: Case, n_queries: int) -> RebuiltRow:
     """Return what was asked, and how the answers were hidden."""
     setting = case.setting
     return {
@@ -179,7 +181,7 @@ def _asked(case: Case, n_queries: int) -> Row:
     }
 
 
-def _compared(found: Claim, entries: Bits) -> Row:
+def _compared(found: DatabaseClaim, entries: Bits) -> RebuiltRow:
     """Return what is claimed, and what of it is right."""
     n, n_ones = len(entries), int(np.count_nonzero(entries))
     n_right = int(np.count_nonzero(found.is_claimed & (found.candidate == entries)))

@@ -10,9 +10,9 @@ from microleak.attacks.reconstruction.analysis import (
     MOST_TRIED,
     SETTING,
     TRUNCATED_GEOMETRIC,
-    Drawn,
+    DrawnDatabase,
     Reconstruction,
-    Settings,
+    SettingsGrid,
     assumed_bound,
 )
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
@@ -53,7 +53,7 @@ def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstru
     for section in sections:
         where = f"{context.path}: analysis {section.name!r}"
         check_consistent(section, where)
-        if isinstance(section.database, Drawn):
+        if isinstance(section.database, DrawnDatabase):
             _check_drawn(context, section.database, where)
     return list(sections)
 
@@ -158,7 +158,7 @@ def _check_epsilon(text: str, where: str) -> None:
         ) from None
 
 
-def _check_formulas(settings: Settings, where: str) -> None:
+def _check_formulas(settings: SettingsGrid, where: str) -> None:
     """Refuse formulas without a value or noise for some n, or equal for every n."""
     with refused_in(where):
         asked = [_numbers_asked(text, settings) for text in settings.queries]
@@ -168,7 +168,7 @@ def _check_formulas(settings: Settings, where: str) -> None:
     _check_different(bounds, f"{where}: errors", f"{alike} and noise")
 
 
-def _numbers_asked(text: str, settings: Settings) -> list[int]:
+def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
     """Return the number of queries for each number of entries."""
     if text == ALL:
         return [1 << n for n in settings.entries]
@@ -176,7 +176,7 @@ def _numbers_asked(text: str, settings: Settings) -> list[int]:
     return [n_queries(formula, n) for n in settings.entries]
 
 
-def _bounds(text: str, settings: Settings) -> list[float]:
+def _bounds(text: str, settings: SettingsGrid) -> list[float]:
     """Return what of the bound matters, for each number of entries and noise."""
     formula = Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
@@ -187,7 +187,7 @@ def _bounds(text: str, settings: Settings) -> list[float]:
     ]
 
 
-def _check_drawn(context: Context, drawn: Drawn, where: str) -> None:
+def _check_drawn(context: Context, drawn: DrawnDatabase, where: str) -> None:
     table = context.table(drawn.table, (drawn.release,), where)
     definition = definition_of(table, drawn.release)
     if drawn.attribute in definition.identifiers:

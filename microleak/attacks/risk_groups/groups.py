@@ -19,7 +19,7 @@ MOST_GROUPS = 100
 
 
 @dataclass(frozen=True)
-class Groups:
+class EntryGroups:
     """Groups that one entry of `by` gives."""
 
     by: str  # The entry's name
@@ -30,7 +30,7 @@ class Groups:
     number_of: Mapping[str | None, int]
 
 
-def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
+def groups_of(given: str | Grouping, known: Dictionary, where: str) -> EntryGroups:
     """Return the groups of an entry of `by` that have members, in their order.
 
     That of a missing value is the first; values and classes are sorted as texts,
@@ -40,7 +40,7 @@ def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
         _check_few(len(known.values), f"{given} has", "values", where)
         names = sorted(texts_of(known.values), key=missing_first)
         number_of = {name: number for number, name in enumerate(names)}
-        return Groups(given, given, "value", names, number_of)
+        return EntryGroups(given, given, "value", names, number_of)
     if given.sizes is not None:
         return _by_size(given, given.sizes, known, where)
     return _by_class(given, given.class_of or {}, known, where)
@@ -48,7 +48,7 @@ def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
 
 def _by_size(
     given: Grouping, sizes: Sequence[int], known: Dictionary, where: str
-) -> Groups:
+) -> EntryGroups:
     ends = [0, *sizes]
     names = [
         None,
@@ -60,12 +60,14 @@ def _by_size(
     used, numbers = np.unique(places, return_inverse=True)
     _check_few(len(used), f"{given.called} gives", "groups", where)
     number_of = dict(zip(texts_of(known.values), numbers.tolist(), strict=True))
-    return Groups(given.called, given.of, "size", [names[i] for i in used], number_of)
+    return EntryGroups(
+        given.called, given.of, "size", [names[i] for i in used], number_of
+    )
 
 
 def _by_class(
     given: Grouping, class_of: Mapping[str, str], known: Dictionary, where: str
-) -> Groups:
+) -> EntryGroups:
     texts = texts_of(known.values)
     n_lacking = sum((text or "") not in class_of for text in texts)
     if n_lacking:
@@ -87,7 +89,7 @@ def _by_class(
     _check_few(len(names), f"{given.called} gives", "groups", where)
     numbers = {name: number for number, name in enumerate(names)}
     number_of = {text: numbers[class_of[text or ""]] for text in texts}
-    return Groups(given.called, given.of, "class", names, number_of)
+    return EntryGroups(given.called, given.of, "class", names, number_of)
 
 
 def _check_few(n: int, said: str, what: str, where: str) -> None:

@@ -12,7 +12,7 @@ from microleak.kernels.keys import turns_of
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import LOW, Crossed, added_up
-from microleak.kernels.tree import Subsets
+from microleak.kernels.tree import QidMasks
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 Members = tuple[Integers, ...]
@@ -21,7 +21,7 @@ attribute, the group, its size or number of values, and how many members there a
 
 
 def crossed(
-    records: Records, wanted: Subsets, work: Work
+    records: Records, wanted: QidMasks, work: Work
 ) -> Iterator[tuple[QidMask, Members]]:
     """Yield the members of each group, for each of the QID subsets wanted, ascending.
 

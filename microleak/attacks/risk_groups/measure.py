@@ -14,7 +14,7 @@ from microleak.attacks.risk_groups.definitions.group_risk import (
     GroupRisk,
     risk_ratio,
 )
-from microleak.attacks.risk_groups.groups import Groups, groups_of
+from microleak.attacks.risk_groups.groups import EntryGroups, groups_of
 from microleak.attacks.risk_groups.kernels import Members, crossed
 from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
@@ -30,7 +30,7 @@ from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.risk_groups")
 
-Risks = list[dict[str, Any]]
+GroupRisks = list[dict[str, Any]]
 """What is measured of each group, by its number."""
 
 MOST_ROWS = 5_000_000
@@ -77,7 +77,7 @@ def risk_table(
 
 def _risks(
     found: Iterator[tuple[QidMask, Members]], counts: Sequence[int], n_inferred: int
-) -> Iterator[tuple[QidMask, list[Risks]]]:
+) -> Iterator[tuple[QidMask, list[GroupRisks]]]:
     """Yield what is measured of each attack and group with each subset.
 
     The first subset found is the empty one, which is the prior.
@@ -121,7 +121,9 @@ def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:
 
 
 def _rows(
-    groups: Groups, risks: Mapping[QidMask, Sequence[Risks]], analysis: RiskGroups
+    groups: EntryGroups,
+    risks: Mapping[QidMask, Sequence[GroupRisks]],
+    analysis: RiskGroups,
 ) -> Iterator[dict[str, Any]]:
     attacks = ["", *analysis.sensitive]
     for number, name in enumerate(groups.names):

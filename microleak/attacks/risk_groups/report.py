@@ -20,8 +20,8 @@ from microleak.report.parts import (
     Grid,
     Part,
     Place,
-    Rows,
     Sentences,
+    TablesByKind,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -32,7 +32,7 @@ LEAST_MEMBERS = 100
 """Groups of fewer are in the tables, but no sentence compares them."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     for name, rows in families.get("risk_groups", {}).items():
         yield name, tables.with_text(rows)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from microleak.attacks.risk_groups.report import group_named, most_at_risk
 from microleak.report.face_value import doubt
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     kind_of,
     numbered,
 )
@@ -17,7 +17,9 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(
+    measured: RiskTables, settings: StudySettings, voice: Voice
+) -> Iterator[Risk]:
     """Yield the risk of the group most at risk, of each attack, as `Risks` has it.
 
     There is none where no group that can be compared is found more often than others.
@@ -41,7 +43,7 @@ def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
             f"{said} {doubted}".strip(),
             kind,
             row["sensitive"],
-            chance=Cell("risk_groups", int(row["row"]), "posterior_det"),
+            chance=NumberCell("risk_groups", int(row["row"]), "posterior_det"),
         )
 
 

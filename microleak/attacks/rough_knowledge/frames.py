@@ -21,7 +21,7 @@ from microleak.tables.spec import TableSpec
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Rough(Result):
+class RoughKnowledgeResult(Result):
     """What `rough_knowledge` found: a table of a study with this name.
 
     Attributes
@@ -57,7 +57,7 @@ def rough_knowledge(
     *,
     sensitive: Sequence[str] = (),
     subsets: Any = "full",
-) -> Rough:
+) -> RoughKnowledgeResult:
     """Attack by what is known only roughly, by Bayes.
 
     Parameters
@@ -110,4 +110,4 @@ def rough_knowledge(
         }
         analysis = analysis_of(RoughKnowledge, "rough_knowledge", arguments)
         table = rough_table(people.table, analysis, resources)
-    return Rough(without_study(table, TABLES["rough_knowledge"]))
+    return RoughKnowledgeResult(without_study(table, TABLES["rough_knowledge"]))

@@ -16,7 +16,7 @@ from microleak.base.progress import progress
 from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.rough import Known, RoughRecords, places_of, rough_records
+from microleak.records.rough import RoughlyKnown, RoughRecords, places_of, rough_records
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
@@ -114,7 +114,7 @@ def _certain(
 
 
 def _claims(
-    records: RoughRecords, known: Known, attack: int
+    records: RoughRecords, known: RoughlyKnown, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
     """Return the things known that give certainty, and of which value."""
     is_claimed = np.zeros(len(known.row), dtype=np.bool_)
@@ -133,7 +133,7 @@ def _largest_by(n: int, place: Integers, numbers: Integers) -> Integers:
     return found
 
 
-def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
+def _weighed(records: RoughRecords, attack: int, known: RoughlyKnown) -> Integers:
     """Return the weights of certain, right, claimed, and claimed rightly."""
     y, n = known.y, known.n
     of_row = records.rows.n_records[known.row]

@@ -8,7 +8,7 @@ from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach, one_figure
-from microleak.report.parts import Part, Place, Rows, Sentences, grid_of_attacks
+from microleak.report.parts import Part, Place, Sentences, TablesByKind, grid_of_attacks
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -29,7 +29,7 @@ _SHARES = {
 """What the table shows, by its headings."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
     for name, rows in families.get("rough_knowledge", {}).items():
         yield name, tables.with_text(rows)

@@ -13,7 +13,7 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     own_record,
 )
 from microleak.attacks.smallest_protection.kernels.left_out import left_out
-from microleak.attacks.smallest_protection.kernels.risks import Risks, risks
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows, risks
 from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.base.arrays import Integers
 from microleak.base.progress import progress
@@ -22,7 +22,7 @@ from microleak.kernels.walk import Work
 from microleak.records.memory import Memory
 
 
-class Counted:
+class CountedNodes:
     """The numbers of nodes of a lattice that were asked for."""
 
     def __init__(self, lattice: Lattice, memory: Memory) -> None:
@@ -32,7 +32,7 @@ class Counted:
         self._risks: list[NDArray[Any]] = []
         self._others: dict[int, list[Integers]] = {}
 
-    def risks(self, nodes: Integers) -> Risks:
+    def risks(self, nodes: Integers) -> RiskRows:
         """Return the risks of some nodes, given by numbers; in their order."""
         new = np.setdiff1d(nodes, self.nodes)
         if len(new):
@@ -43,7 +43,7 @@ class Counted:
                 found = risks(records, wanted, self._work(advance))
             self._keep(new, [column[place] for column in vars(found).values()])
         place = np.searchsorted(self.nodes, nodes)
-        return Risks(*(column[place] for column in self._risks))
+        return RiskRows(*(column[place] for column in self._risks))
 
     def _keep(self, nodes: Integers, found: list[NDArray[Any]]) -> None:
         """Keep what was counted of nodes, in the order of all their numbers."""

@@ -8,7 +8,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import Flags
 
 
 @dataclass
-class Known:
+class KnownNodes:
     """What is known of the nodes over some QIDs, all others on their last level.
 
     Bounds are monotone, but for that of what the own record adds; without one, every
@@ -66,7 +66,7 @@ class Known:
 
 def nothing_known(
     shape: tuple[int, ...], places: tuple[int, ...], is_within: bool
-) -> Known:
+) -> KnownNodes:
     """Return what is known at first of nodes over some QIDs of a lattice's shape.
 
     `is_within` says whether what the own record adds has no bound.
@@ -76,7 +76,7 @@ def nothing_known(
         np.zeros(shape, dtype=np.bool_) for _ in range(6)
     )
     within = np.full(shape, is_within)
-    return Known(places, keeps, breaks, counted, within, beyond, little, much)
+    return KnownNodes(places, keeps, breaks, counted, within, beyond, little, much)
 
 
 def flags_at(nodes: Flags, values: Flags) -> Flags:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.kernels.records import Records, Values
-from microleak.kernels.tree import Subsets
+from microleak.kernels.tree import QidMasks
 from microleak.records.chunks import Chunks
 from microleak.records.coding import (
-    Value,
+    SingleValue,
     coded_with,
     codes_of,
     less_frequent,
@@ -96,7 +96,7 @@ class Lattice:
     qids: tuple[str, ...]
     levels: tuple[Levels, ...]
     records: Records
-    rarer: tuple[Value, ...]
+    rarer: tuple[SingleValue, ...]
     marked: Records
 
     @property
@@ -109,7 +109,7 @@ class Lattice:
         """Nodes."""
         return prod(self.shape)
 
-    def sets(self, nodes: Integers) -> Subsets:
+    def sets(self, nodes: Integers) -> QidMasks:
         """Return the increments of nodes, as bit masks in their order."""
         masks = np.zeros(len(nodes), dtype=np.int64)
         n_before = 0

@@ -16,8 +16,8 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     minimal,
 )
 from microleak.attacks.smallest_protection.exposed import exposed
-from microleak.attacks.smallest_protection.kernels.risks import Risks
-from microleak.attacks.smallest_protection.known import Known
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows
+from microleak.attacks.smallest_protection.known import KnownNodes
 from microleak.attacks.smallest_protection.lattice import lattice_of
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
@@ -146,7 +146,7 @@ class _Tables:
                     "on_frontier": _claim(on_frontier[place]),
                 }
 
-    def _witnesses(self, known: Known) -> Iterator[dict[str, Any]]:
+    def _witnesses(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
         """Yield nodes that decide all that lose no more than the answer.
 
         The finest of those that hold with all coarser ones, the coarsest of those that
@@ -166,14 +166,14 @@ class _Tables:
                     for row in rows:
                         yield row | {"holds": _claim(holds), "decides": decides}
 
-    def _cheap(self, known: Known, nodes: Flags) -> Flags:
+    def _cheap(self, known: KnownNodes, nodes: Flags) -> Flags:
         """Return those of some nodes of which one loses no more than the answer."""
         loss = self._found.loss
         axes = tuple({*range(loss.ndim)} - {*known.places})
         found: Flags = nodes & (loss.min(axes) <= loss.flat[self._answer])
         return found
 
-    def _cuts(self, known: Known) -> Iterator[dict[str, Any]]:
+    def _cuts(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
         """Yield how many nodes were decided for which reason."""
         names = [self._analysis.qids[q] for q in known.places]
         for reason, nodes in known.reasons.items():
@@ -261,7 +261,7 @@ class _Tables:
             yield [{**which, **row} for row in rows]
 
     def _of_node(
-        self, found: Risks, own: Sequence[Fraction], place: int
+        self, found: RiskRows, own: Sequence[Fraction], place: int
     ) -> Iterator[dict[str, Any]]:
         n = self._found.n_records
         of_blocks = {

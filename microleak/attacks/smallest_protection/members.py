@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.shown import SearchShown
 from microleak.report.members import has_words, value_label, who_has
 from microleak.report.parts import Grid
 from microleak.report.texts import Voice, capital
 
 
-def exposed_text(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
+def exposed_text(shown: SearchShown, who: str, voice: Voice) -> Iterator[str]:
     """Yield of how many it stays certain who have a value, for each attribute.
 
     It is the value that collective attacks tell of first: of those of which somebody is
@@ -34,7 +34,7 @@ def exposed_text(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
         yield _said(of_attribute.loc[order.index[0]], shown, who, voice)
 
 
-def _said(row: pd.Series, shown: Shown, who: str, voice: Voice) -> str:
+def _said(row: pd.Series, shown: SearchShown, who: str, voice: Voice) -> str:
     n_members, n_certain = int(row["n_members"]), int(row["n_certain"])
     one = "_one" if n_members == 1 else ""
     kind = "as_it_is" if not shown.answer["n_changed"] else ""
@@ -50,7 +50,7 @@ def _said(row: pd.Series, shown: Shown, who: str, voice: Voice) -> str:
     )
 
 
-def exposed_grid(shown: Shown, voice: Voice) -> Iterator[Grid]:
+def exposed_grid(shown: SearchShown, voice: Voice) -> Iterator[Grid]:
     """Yield of how many of each value it is certain before and after, if of any."""
     if shown.values.empty:
         return

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from microleak.attacks.smallest_protection.analysis import Loss, Search, Target
+from microleak.attacks.smallest_protection.analysis import (
+    Loss,
+    ProtectionTarget,
+    Search,
+)
 from microleak.attacks.smallest_protection.definitions.assignments import (
-    Block,
+    AnswerBlock,
     Bounds,
     TooMuchError,
 )
@@ -19,7 +23,7 @@ from microleak.attacks.smallest_protection.definitions.minimality import (
     given_away,
 )
 from microleak.attacks.smallest_protection.definitions.nodes import finer, maximal
-from microleak.attacks.smallest_protection.kernels.risks import Risks
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows
 from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.base.arrays import Codes, Integers
@@ -33,12 +37,12 @@ MOST_NODES = 50
 MOST_BLOCKS = 500_000
 """Blocks of a finer node up to which the records are read for it."""
 
-Row = dict[str, Any]
+MinimalityRow = dict[str, Any]
 
 
 def minimality(
     found: Decisions, analysis: Search, answer: int
-) -> Iterator[tuple[int, Row]]:
+) -> Iterator[tuple[int, MinimalityRow]]:
     """Yield what it gives away that nodes failed, by their numbers and attribute.
 
     These are nodes finer than the answer that lose no more, so that they are known to
@@ -67,7 +71,7 @@ def minimality(
             advance(1)
 
 
-def _row(told: GivenAway | str) -> Row:
+def _row(told: GivenAway | str) -> MinimalityRow:
     """Return what is believed afterwards, or why it is not measured."""
     if isinstance(told, str):
         return {"is_measured": "false", "not_measured": told}
@@ -81,7 +85,7 @@ def _row(told: GivenAway | str) -> Row:
     }
 
 
-def _risks(found: Decisions, nodes: Sequence[int]) -> Risks:
+def _risks(found: Decisions, nodes: Sequence[int]) -> RiskRows:
     """Return the risks of some nodes; those not counted before in one walk."""
     return found.counted.risks(np.array(nodes))
 
@@ -142,7 +146,7 @@ def _unmeasured(analysis: Search) -> str:
     return ""
 
 
-def _bounds(target: Target, n: int) -> Bounds:
+def _bounds(target: ProtectionTarget, n: int) -> Bounds:
     (certain,) = _most(n, target.certain) or (None,)
     (right,) = _most(n, target.inferred) or (None,)
     return Bounds(target.l or 1, certain, right)
@@ -174,7 +178,7 @@ def _weighed(
     return ["size" if "size" in chances else "attributes"] * n_attributes
 
 
-def _after(kinds: Counter[Block], bounds: Bounds) -> GivenAway | str:
+def _after(kinds: Counter[AnswerBlock], bounds: Bounds) -> GivenAway | str:
     try:
         return given_away(kinds, bounds)
     except TooMuchError:
@@ -183,7 +187,7 @@ def _after(kinds: Counter[Block], bounds: Bounds) -> GivenAway | str:
 
 def blocks_of(
     lattice: Lattice, node: int, answer: int, sensitive: int
-) -> Counter[Block]:
+) -> Counter[AnswerBlock]:
     """Return the answer's blocks of each kind, with their parts at a node."""
     sets = lattice.sets(np.array([node, answer])).tolist()
     told = [bit for bit in range(len(lattice.records.qids)) if sets[0] >> bit & 1]
@@ -199,7 +203,7 @@ def blocks_of(
     counts = _descending(
         block[first_places(value, n_values)], kind_sums(value, n_each, n_values)
     )
-    return Counter(map(Block, parts, counts))
+    return Counter(map(AnswerBlock, parts, counts))
 
 
 def _distinct(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from microleak.attacks.smallest_protection.members import exposed_text
-from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
+from microleak.attacks.smallest_protection.shown import SearchShown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     bounds_of,
     change_text,
@@ -31,7 +31,7 @@ _OF_SENSITIVE = {
 """Columns of what a target bounds of sensitive attributes."""
 
 
-def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
+def reply(shown: SearchShown, place: Place, drawing: Drawing) -> Reply:
     """Return the smallest change, what it brings and costs, and how it is proved.
 
     `drawing` is the figure of the search, whose title says who is unique.
@@ -72,7 +72,7 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
     )
 
 
-def _made(place: Place, shown: Shown) -> str:
+def _made(place: Place, shown: SearchShown) -> str:
     """Return the name of a release of the study that has the change; empty if none."""
     row, levels = shown.answer, levels_by_qid(shown.nodes)
     told = [each.rpartition(":") for each in row["levels"].split("|")]
@@ -88,7 +88,7 @@ def _made(place: Place, shown: Shown) -> str:
     return names[0] if names and row["n_changed"] else ""
 
 
-def _adversary(place: Place, shown: Shown) -> str:
+def _adversary(place: Place, shown: SearchShown) -> str:
     """Name who knows the QIDs, as the study file does if it does."""
     qids = {*tables.qids_of(shown.answer)}
     for who in place.facts.get("adversaries", ()):
@@ -98,7 +98,7 @@ def _adversary(place: Place, shown: Shown) -> str:
     return place.voice.say("smallest_protection.members_who")
 
 
-def _cost(shown: Shown, voice: Voice) -> str:
+def _cost(shown: SearchShown, voice: Voice) -> str:
     """Say what the smallest change loses, and that no other would do with less."""
     row = shown.answer
     said = [voice.numbers.share(row["information"])]
@@ -113,7 +113,7 @@ def _cost(shown: Shown, voice: Voice) -> str:
     )
 
 
-def figures_text(shown: Shown, voice: Voice) -> str:
+def figures_text(shown: SearchShown, voice: Voice) -> str:
     """Say of each measure that the target bounds what it is, and what it was before.
 
     Who is unique is told in any case.
@@ -131,12 +131,12 @@ def _bounded(row: pd.Series) -> Iterable[str]:
     return ["alone"] if is_of_some(row) else bounds_of(row)
 
 
-def _figures(names: Iterable[str], shown: Shown, voice: Voice) -> str:
+def _figures(names: Iterable[str], shown: SearchShown, voice: Voice) -> str:
     is_some = is_of_some(shown.answer)
     return voice.listing(_figure(name, is_some, shown, voice) for name in names)
 
 
-def _figure(name: str, is_of_some: bool, shown: Shown, voice: Voice) -> str:
+def _figure(name: str, is_of_some: bool, shown: SearchShown, voice: Voice) -> str:
     """Say what a measure is, and in brackets what it was before."""
     key, sensitive = f"smallest_protection.figure_{name}", ""
     rows = shown.as_it_is, shown.answer
@@ -175,7 +175,7 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _unbounded(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
+def _unbounded(shown: SearchShown, who: str, voice: Voice) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
     Of how many who have a value it is certain, without such values of how many people
@@ -198,7 +198,7 @@ def _unbounded(shown: Shown, who: str, voice: Voice) -> Iterator[str]:
         yield _certain(shown, most, voice)
 
 
-def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
+def _certain(shown: SearchShown, row: pd.Series, voice: Voice) -> str:
     """Say of how many people a value is certain after the change, and was before."""
     share, n = voice.numbers.share, int(row["n_records"])
     before, _ = shown.of_sensitive(row["sensitive"])
@@ -210,7 +210,7 @@ def _certain(shown: Shown, row: pd.Series, voice: Voice) -> str:
     )
 
 
-def _guessed(shown: Shown, after: pd.DataFrame, voice: Voice) -> str | None:
+def _guessed(shown: SearchShown, after: pd.DataFrame, voice: Voice) -> str | None:
     """Say that a value is guessed right more often than without any fact, if so."""
     for _, row in after.iterrows():
         prior = shown.prior(row["sensitive"])

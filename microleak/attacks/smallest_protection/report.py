@@ -12,7 +12,11 @@ from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.members import exposed_grid
 from microleak.attacks.smallest_protection.reply import figures_text, reply
-from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid, shown_of
+from microleak.attacks.smallest_protection.shown import (
+    SearchShown,
+    levels_by_qid,
+    shown_of,
+)
 from microleak.attacks.smallest_protection.wording import (
     change_text,
     is_of_some,
@@ -28,10 +32,10 @@ from microleak.report.parts import (
     Folded,
     Grid,
     Part,
+    Passage,
     Place,
-    Rows,
     Sentences,
-    Text,
+    TablesByKind,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -40,7 +44,7 @@ _MOST_TOLD = 3
 """Single changes that are told in words."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, SearchShown]]:
     """Yield the tables of each search, with its name."""
     for name, nodes in families.get("smallest_protection", {}).items():
         kinds = "cuts", "lattice", "minimality", "exposed"
@@ -49,7 +53,7 @@ def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
 
 
 def figures(
-    name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
+    name: str, shown: SearchShown, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one search."""
     names, draw = (
@@ -59,7 +63,7 @@ def figures(
     yield Undrawn.of_release(names, draw, shown.nodes.iloc[0], synthetic)
 
 
-def part(shown: Shown, place: Place) -> Part:
+def part(shown: SearchShown, place: Place) -> Part:
     """Return the part of one search."""
     voice, first = place.voice, shown.as_it_is
     drawing = place.drawing("frontier", _caption(shown, voice))
@@ -86,7 +90,7 @@ def part(shown: Shown, place: Place) -> Part:
     )
 
 
-def _effective(shown: Shown, anchor: str, voice: Voice) -> Grid:
+def _effective(shown: SearchShown, anchor: str, voice: Voice) -> Grid:
     """Return the table of changes than which no other is better in both."""
     rows = shown.effective
     key = "changes" if shown.is_whole else "changes_counted"
@@ -95,7 +99,7 @@ def _effective(shown: Shown, anchor: str, voice: Voice) -> Grid:
     return replace(grid, anchors=anchors)
 
 
-def _to_apply(shown: Shown, voice: Voice) -> Iterator[Folded]:
+def _to_apply(shown: SearchShown, voice: Voice) -> Iterator[Folded]:
     """Yield what makes the release with the answer, if it changes anything."""
     answer = shown.answer
     if answer["n_changed"]:
@@ -103,11 +107,11 @@ def _to_apply(shown: Shown, voice: Voice) -> Iterator[Folded]:
         sensitive = shown.inferred["sensitive"].unique().tolist()
         section = section_text(name, answer, levels_by_qid(shown.nodes), sensitive)
         said = voice.say("smallest_protection.then_export", name=name)
-        body = Text("code", section), Text("paragraph", said)
+        body = Passage("code", section), Passage("paragraph", said)
         yield Folded(voice.say("smallest_protection.to_apply"), body)
 
 
-def _heading(shown: Shown, voice: Voice) -> str:
+def _heading(shown: SearchShown, voice: Voice) -> str:
     row = shown.answer
     return voice.say(
         f"smallest_protection.heading{'' if row['n_changed'] else '_none'}",
@@ -118,7 +122,7 @@ def _heading(shown: Shown, voice: Voice) -> str:
     )
 
 
-def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
+def _sentences(shown: SearchShown, voice: Voice) -> Iterator[str]:
     """Yield what single changes bring, what is learnt after all, and the proof."""
     yield from _what_if(shown, voice)
     if shown.has_tables and shown.answer["n_changed"]:
@@ -128,7 +132,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
     yield from given_away_text(shown.minimality, shown.answer, change_text, voice)
 
 
-def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
+def _what_if(shown: SearchShown, voice: Voice) -> Iterator[str]:
     """Yield what those single changes bring after which fewest are alone.
 
     Of levels of one QID with as many alone it is the finest.
@@ -149,7 +153,7 @@ def _what_if(shown: Shown, voice: Voice) -> Iterator[str]:
         yield f"{said} {_tables(row, 'tables', voice)}" if shown.has_tables else said
 
 
-def _inferred(shown: Shown, voice: Voice) -> Iterator[str]:
+def _inferred(shown: SearchShown, voice: Voice) -> Iterator[str]:
     """Yield what is learnt of each sensitive attribute after the smallest change."""
     numbers, n_records = voice.numbers, int(shown.answer["n_records"])
     for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
@@ -166,7 +170,7 @@ def _inferred(shown: Shown, voice: Voice) -> Iterator[str]:
             yield voice.say(key, sensitive=sensitive, own=own)
 
 
-def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
+def _proof(shown: SearchShown, voice: Voice) -> Iterator[str]:
     """Yield how the answer is proved."""
     numbers = voice.numbers
     counted = "_counted" if shown.n_counted == shown.n_nodes else ""
@@ -188,7 +192,7 @@ def _proof(shown: Shown, voice: Voice) -> Iterator[str]:
         )
 
 
-def _caption(shown: Shown, voice: Voice) -> str:
+def _caption(shown: SearchShown, voice: Voice) -> str:
     """Say what the figure has, which is not always of all combinations."""
     known = voice.known(tables.qids_of(shown.answer))
     said = [f"caption_frontier{'' if shown.is_whole else '_counted'}"]
@@ -256,7 +260,7 @@ def _table_names(row: pd.Series) -> str:
     return ", ".join(each.rpartition(":")[0] for each in changed)
 
 
-def words(_: Shown) -> tuple[str, ...]:
+def words(_: SearchShown) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("node", "loss", "proof")
 

@@ -8,11 +8,11 @@ import pandas as pd
 from microleak.attacks.smallest_protection.wording import change_text, target_text
 from microleak.report.face_value import doubt
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     event_of,
     kind_of,
     numbered,
@@ -21,7 +21,9 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(
+    measured: RiskTables, settings: StudySettings, voice: Voice
+) -> Iterator[Risk]:
     """Yield the risks to the release as it is, with the residual, as `Risks` has it."""
     nodes = numbered(measured["smallest_protection"])
     for rows in tables.by_subject(nodes).values():
@@ -31,13 +33,13 @@ def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
 
 
 def _risks(
-    as_it_is: pd.Series, answer: pd.Series, settings: Settings, voice: Voice
+    as_it_is: pd.Series, answer: pd.Series, settings: StudySettings, voice: Voice
 ) -> Iterator[Risk]:
     """Yield what an adversary is certain of, and what its best guess finds."""
     sensitive = as_it_is["sensitive"]
     doubted = doubt(as_it_is, [as_it_is["focal"]], settings, voice)
     done = "measure" if answer["n_changed"] else "none_needed"
-    place = partial(Cell, "smallest_protection")
+    place = partial(NumberCell, "smallest_protection")
     for event, columns in (
         ("certain", ("n_certain", "n_records")),
         ("guess", ("posterior_prob",)),

@@ -38,7 +38,7 @@ class Special(Result):
 
     def figure(self) -> str:
         """Draw how many records stand out by how many attributes at least."""
-        from microleak.attacks.special_uniques.report import Shown, size_bars
+        from microleak.attacks.special_uniques.report import UniquesShown, size_bars
         from microleak.report.texts import voice
 
         kinds = ("special_uniques", "suda_scores", "suda_attributes")
@@ -46,7 +46,9 @@ class Special(Result):
             with_study(self.tables[kind], TABLES[kind], analysis="special_uniques")
             for kind in kinds
         ]
-        return size_bars(Shown(*tables), voice(LANGUAGE).words(is_synthetic=False))
+        return size_bars(
+            UniquesShown(*tables), voice(LANGUAGE).words(is_synthetic=False)
+        )
 
     def _summary(self) -> pd.DataFrame:
         return self.special_uniques[["size", "n_minimal", "n_special", "n_smallest"]]

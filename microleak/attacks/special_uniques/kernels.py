@@ -29,7 +29,7 @@ from microleak.base.arrays import QidMask
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import Shelf, Types, joined_rows
-from microleak.kernels.tree import Counts, Subsets
+from microleak.kernels.tree import Counts, QidMasks
 from microleak.kernels.walk import Turn, Work, walk_turn
 
 NUMBER_BITS = 32
@@ -44,7 +44,7 @@ MOST_QIDS = 16
 Masks = NDArray[np.uint16]
 
 
-class Found:
+class UniquesFound:
     """Minimal sample uniques found in a bucket, in a list for each of its rows."""
 
     def __init__(self, numbers: NDArray[np.int32]) -> None:
@@ -102,19 +102,21 @@ class MinimalUniques:
         first = (1 << NUMBER_BITS) + self.numbered.begin(chunk, n_rows)
         return np.arange(first, first + n_rows, dtype=self.weight)
 
-    def begin(self, weights: Weights) -> tuple[Weights, Found]:
+    def begin(self, weights: Weights) -> tuple[Weights, UniquesFound]:
         """Return weights by the rows of a bucket, and nothing found of these."""
         is_one = weights >> NUMBER_BITS == 1
         row = np.arange(len(weights), dtype=self.weight)
         one, several = 1 << NUMBER_BITS, 2 << NUMBER_BITS
         numbers = (weights & ((1 << NUMBER_BITS) - 1)).astype(np.int32)
-        return np.where(is_one, one + row, several), Found(numbers)
+        return np.where(is_one, one + row, several), UniquesFound(numbers)
 
-    def copied(self, found: Found) -> Found:
+    def copied(self, found: UniquesFound) -> UniquesFound:
         """Return the same, as all subsets add to it."""
         return found
 
-    def counted(self, found: Found, final: Final, wanted: Subsets) -> Found:
+    def counted(
+        self, found: UniquesFound, final: Final, wanted: QidMasks
+    ) -> UniquesFound:
         """Add the QIDs that all subsets wanted have, of records that are alone."""
         mask = np.bitwise_and.reduce(wanted)
         found.make_room(len(final.blocks))
@@ -124,7 +126,7 @@ class MinimalUniques:
             self.put(found)
         return found
 
-    def put(self, found: Found) -> None:
+    def put(self, found: UniquesFound) -> None:
         """Put what was found on the shelf, by the records' chunk, and begin anew."""
         numbers, masks = self.rows(found)
         chunk = self.numbered.chunks_of(numbers)
@@ -137,16 +139,16 @@ class MinimalUniques:
         found.first[:] = -1
         found.n = 0
 
-    def added(self, total: Found, part: Found) -> Found:
+    def added(self, total: UniquesFound, part: UniquesFound) -> UniquesFound:
         """Return one of two, which are the same."""
         assert total is part
         return total
 
-    def n_bytes(self, _: Found) -> int:
+    def n_bytes(self, _: UniquesFound) -> int:
         """Return nothing, as what is found goes at the end of a bucket."""
         return 0
 
-    def rows(self, found: Found) -> list[NDArray[np.integer]]:
+    def rows(self, found: UniquesFound) -> list[NDArray[np.integer]]:
         """Return records and masks."""
         rows = found.rows[: found.n]
         return [found.numbers[rows], found.masks[: found.n]]

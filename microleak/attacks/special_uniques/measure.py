@@ -36,7 +36,7 @@ _CLASSES = 64
 
 
 @dataclass(frozen=True)
-class Counts:
+class UniquesCounted:
     """Minimal sample uniques (MSU), counted over all records."""
 
     n_minimal: Integers  # MSUs by their number of QIDs, from 0
@@ -52,11 +52,13 @@ class Counts:
     n_scored: Integers
 
 
-def count_uniques(records: Records, first_value: Sequence[int], work: Work) -> Counts:
+def count_uniques(
+    records: Records, first_value: Sequence[int], work: Work
+) -> UniquesCounted:
     """Find the MSUs of all records, and count them."""
     n_qids = len(records.qids)
     n_sizes, n_values = n_qids + 1, first_value[-1]
-    found = Counts(
+    found = UniquesCounted(
         n_minimal=np.zeros(n_sizes, dtype=np.int64),
         n_special=np.zeros(n_sizes, dtype=np.int64),
         n_smallest=np.zeros(n_sizes, dtype=np.int64),
@@ -126,7 +128,9 @@ def special_unique_tables(
     }
 
 
-def _sizes(found: Counts, n_qids: int, n_records: int) -> Iterator[dict[str, Any]]:
+def _sizes(
+    found: UniquesCounted, n_qids: int, n_records: int
+) -> Iterator[dict[str, Any]]:
     for size in range(1, n_qids + 1):
         yield {
             "n_qids": n_qids,
@@ -140,7 +144,7 @@ def _sizes(found: Counts, n_qids: int, n_records: int) -> Iterator[dict[str, Any
         }
 
 
-def _scored(found: Counts, n_records: int) -> Iterator[dict[str, Any]]:
+def _scored(found: UniquesCounted, n_records: int) -> Iterator[dict[str, Any]]:
     for score, of_score in zip(SCORES, found.n_scored.tolist(), strict=True):
         for place, n in enumerate(of_score):
             if n:
@@ -153,7 +157,7 @@ def _scored(found: Counts, n_records: int) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _contributions(found: Counts, of_part: Integers) -> dict[str, Any]:
+def _contributions(found: UniquesCounted, of_part: Integers) -> dict[str, Any]:
     whole = found.n_minimal.tolist()
     return {
         "n_minimal": int(of_part.sum()),
@@ -164,7 +168,7 @@ def _contributions(found: Counts, of_part: Integers) -> dict[str, Any]:
     }
 
 
-def _attributes(found: Counts, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _attributes(found: UniquesCounted, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
     for q, name in enumerate(qids):
         yield {
             "qid": name,
@@ -174,7 +178,7 @@ def _attributes(found: Counts, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _values(
-    found: Counts, known: dict[str, Dictionary], first_of: dict[str, int]
+    found: UniquesCounted, known: dict[str, Dictionary], first_of: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
     for name, first in first_of.items():
         if first < 0:

@@ -17,7 +17,7 @@ from microleak.figures.svg import (
 )
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 
 _FEW = 2
@@ -25,7 +25,7 @@ _FEW = 2
 
 
 @dataclass(frozen=True)
-class Shown:
+class UniquesShown:
     """The tables of one analysis that the page shows."""
 
     sizes: pd.DataFrame
@@ -52,22 +52,22 @@ class Shown:
         return [*found, (None, self.n_records - self.n_special)]
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, UniquesShown]]:
     """Yield the tables of each analysis, with its name."""
     for name, sizes in families.get("special_uniques", {}).items():
         others = (families[kind][name] for kind in ("suda_scores", "suda_attributes"))
-        yield name, Shown(sizes, *others)
+        yield name, UniquesShown(sizes, *others)
 
 
 def figures(
-    name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
+    name: str, shown: UniquesShown, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
     names, draw = ("special_uniques", name, "sizes"), partial(size_bars, shown)
     yield Undrawn.of_release(names, draw, shown.sizes.iloc[0], synthetic)
 
 
-def size_bars(shown: Shown, words: Words) -> str:
+def size_bars(shown: UniquesShown, words: Words) -> str:
     """Draw how many records stand out by how many attributes at least, as an `<svg>`.
 
     One bar for each size of a record's smallest minimal sample unique, those of few
@@ -95,7 +95,7 @@ def size_bars(shown: Shown, words: Words) -> str:
         return analysis_svg(figure, kind, shown.sizes, (found, [alt]), words)
 
 
-def _found(shown: Shown, words: Words) -> str:
+def _found(shown: UniquesShown, words: Words) -> str:
     """Say how many records the fewest attributes single out, and how many any do."""
     uniques = {size: n for size, n in shown.classes if size is not None and n}
     if not uniques:
@@ -109,7 +109,7 @@ def _found(shown: Shown, words: Words) -> str:
     )
 
 
-def part(shown: Shown, place: Place) -> Part:
+def part(shown: UniquesShown, place: Place) -> Part:
     """Return the part of one analysis."""
     voice = place.voice
     row = shown.sizes.iloc[0]
@@ -132,7 +132,7 @@ def part(shown: Shown, place: Place) -> Part:
     )
 
 
-def _heading(shown: Shown, voice: Voice) -> str:
+def _heading(shown: UniquesShown, voice: Voice) -> str:
     """Say whom few attributes single out or, if nobody, whom any do."""
     smallest = shown.sizes.set_index("size")["n_smallest"]
     of_few = int(smallest.loc[:_FEW].sum())
@@ -149,7 +149,7 @@ def _heading(shown: Shown, voice: Voice) -> str:
     )
 
 
-def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
+def _sentences(shown: UniquesShown, voice: Voice) -> Iterator[str]:
     if not shown.n_special:
         return
     n_minimal = int(shown.sizes["n_minimal"].sum())
@@ -169,7 +169,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
     )
 
 
-def _sizes_grid(shown: Shown, voice: Voice) -> Grid:
+def _sizes_grid(shown: UniquesShown, voice: Voice) -> Grid:
     numbers = voice.numbers
     columns = ("size", "minimal", "special", "smallest", "elliot", "ihsn")
     return Grid(
@@ -189,7 +189,7 @@ def _sizes_grid(shown: Shown, voice: Voice) -> Grid:
     )
 
 
-def _attributes_grid(shown: Shown, voice: Voice) -> Grid:
+def _attributes_grid(shown: UniquesShown, voice: Voice) -> Grid:
     """Lay out what each attribute contributes, that which does most first."""
     numbers = voice.numbers
     order = ["contribution_elliot", "n_special"]
@@ -211,7 +211,7 @@ def _attributes_grid(shown: Shown, voice: Voice) -> Grid:
     )
 
 
-def _scores_grid(shown: Shown, voice: Voice) -> Grid:
+def _scores_grid(shown: UniquesShown, voice: Voice) -> Grid:
     """Lay out the records by their score, of both definitions."""
     numbers = voice.numbers
     n_of = shown.scores.pivot_table(
@@ -235,7 +235,7 @@ def _scores_grid(shown: Shown, voice: Voice) -> Grid:
     )
 
 
-def words(_: Shown) -> tuple[str, ...]:
+def words(_: UniquesShown) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("minimal", "score", "contribution")
 

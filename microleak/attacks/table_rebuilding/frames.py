@@ -7,7 +7,11 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
-from microleak.attacks.table_rebuilding.measure import TABLES, Found, rebuilding_tables
+from microleak.attacks.table_rebuilding.measure import (
+    TABLES,
+    TablesAndProofs,
+    rebuilding_tables,
+)
 from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.records.call import RELEASE, TABLE, in_words_of, people_of, room_to_work
 from microleak.study_file.call import analysis_of
@@ -169,6 +173,6 @@ def rebuilt_crossings(
         return _result(rebuilding_tables(analysis, people.table))
 
 
-def _result(found: Found) -> RebuiltTables:
+def _result(found: TablesAndProofs) -> RebuiltTables:
     tables = {n: without_study(getattr(found, n), TABLES[n]) for n in TABLES}
     return RebuiltTables(**tables, proofs=found.proofs)

@@ -8,16 +8,16 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
-from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
-from microleak.attacks.table_rebuilding.protected import Crossing, protected
+from microleak.attacks.table_rebuilding.definitions.cell_key import CellKeys, added
+from microleak.attacks.table_rebuilding.protected import CrossedTable, protected
 from microleak.attacks.table_rebuilding.published import (
     CountTable,
-    Domains,
+    TableDomains,
     shape_of,
 )
 from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
-from microleak.protection.methods import Column
+from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 
@@ -26,10 +26,10 @@ MOST_ROWS: Final = 1 << 24
 
 
 @dataclass(frozen=True)
-class Made:
+class TablesMade:
     """Tables of a release."""
 
-    domains: Domains  # Values of each attribute that records have
+    domains: TableDomains  # Values of each attribute that records have
     tables: tuple[CountTable, ...]
     # Cells of the joint table of all attributes, region first and the others sorted,
     # that have records, in order, and how many
@@ -44,10 +44,10 @@ class _Joint:
 
     codes: Mapping[str, Integers]  # Code of each cell by attribute
     counts: Integers  # Their counts
-    keys: Keys
+    keys: CellKeys
 
 
-def made_tables(people: Given, analysis: TableRebuilding) -> Made:
+def made_tables(people: Given, analysis: TableRebuilding) -> TablesMade:
     """Return the tables that an analysis makes of a release."""
     assert analysis.release
     how, where = analysis.release.protect, f"analysis {analysis.name!r}"
@@ -73,16 +73,16 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
     tables = [protected(each, how, n_cells) for each in crossings]
     by_name = tuple(sorted(tables, key=lambda table: table.name))
     differenced = _differenced(joint, crossings, how) if n_keys == 2 else None
-    return Made(domains, by_name, cells, counts, differenced)
+    return TablesMade(domains, by_name, cells, counts, differenced)
 
 
 def _crossing(
     joint: _Joint,
-    domains: Domains,
+    domains: TableDomains,
     attributes: Sequence[str],
     region: str | None,
     where: str,
-) -> Crossing:
+) -> CrossedTable:
     """Return a table of the joint one."""
     laid = [name for name in attributes if name != region]
     laid = laid if region is None else [region, *laid]
@@ -101,13 +101,13 @@ def _crossing(
     for of_table, of_cells in zip(keys, joint.keys, strict=False):
         np.add.at(of_table, places, of_cells)
     axes = tuple(names.index(name) for name in laid)
-    return Crossing(
+    return CrossedTable(
         title, names, axes, region is not None, counts.reshape(sizes), places, keys
     )
 
 
 def _differenced(
-    joint: _Joint, crossings: Sequence[Crossing], how: Protect
+    joint: _Joint, crossings: Sequence[CrossedTable], how: Protect
 ) -> Integers:
     """Return how many records of each cell two publications with the same keys tell.
 
@@ -127,15 +127,15 @@ def _differenced(
     return np.where(np.all([*is_told.values()], axis=0), joint.counts, 0)
 
 
-def _used(column: Column) -> Column:
+def _used(column: DataColumn) -> DataColumn:
     """Return a column with the values alone that records have."""
     used = np.flatnonzero(column.counts)
     code = np.zeros(len(column.values), dtype=column.codes.dtype)
     code[used] = np.arange(len(used))
-    return Column(tuple(column.values[each] for each in used), code[column.codes])
+    return DataColumn(tuple(column.values[each] for each in used), code[column.codes])
 
 
-def _joint(columns: Sequence[Column]) -> Integers:
+def _joint(columns: Sequence[DataColumn]) -> Integers:
     """Return the cell of each record in the table that crosses columns."""
     found = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column in columns:

@@ -10,7 +10,7 @@ import numpy as np
 
 from microleak.attacks.table_rebuilding.analysis import Protect
 from microleak.attacks.table_rebuilding.definitions import cell_key
-from microleak.attacks.table_rebuilding.definitions.cell_key import Keys
+from microleak.attacks.table_rebuilding.definitions.cell_key import CellKeys
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
 from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
     controlled_rounding,
@@ -24,7 +24,7 @@ mean of all times, NaN where a count was suppressed or stands for itself alone."
 
 
 @dataclass(frozen=True)
-class Crossing:
+class CrossedTable:
     """A table of a release as it is."""
 
     title: str  # What it crosses, as the study gives it
@@ -34,10 +34,10 @@ class Crossing:
     counts: Integers  # Count of each cell, shape of the attributes' values
     places: Integers  # Cell of each cell of the joint table with records
     # Of the cell-key method, the key of each cell each time, shape (times, n_cells)
-    keys: Keys
+    keys: CellKeys
 
 
-def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
+def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
     """Return a table as it is published, with what its counts can stand for.
 
     Draws follow from the seed, the table's title and the place of each cell.
@@ -59,7 +59,7 @@ def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
     )
 
 
-def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
+def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:
     """Return what counts can stand for that are protected one by one."""
     counts = crossing.counts.ravel()
     none = np.full(len(counts), np.nan)
@@ -84,7 +84,7 @@ def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
     return _all_of([_drawn(counts, how, rng) for _ in range(how.times)])
 
 
-def _generator(crossing: Crossing, how: Protect) -> np.random.Generator:
+def _generator(crossing: CrossedTable, how: Protect) -> np.random.Generator:
     return np.random.default_rng([how.seed or 0, *crossing.title.encode()])
 
 
@@ -111,7 +111,7 @@ def _within(published: Integers, most: int) -> Ranges:
     return np.maximum(published - most, 0), published + most, published.astype(float)
 
 
-def _by_key(counts: Integers, how: Protect, keys: Keys) -> Ranges:
+def _by_key(counts: Integers, how: Protect, keys: CellKeys) -> Ranges:
     """Return what counts can stand for to which is added what their keys say.
 
     If keys have leaked, a cell without one has no records.
@@ -142,7 +142,7 @@ def _with_noise(
 
 
 def _controlled(
-    crossing: Crossing, how: Protect, codes: Integers
+    crossing: CrossedTable, how: Protect, codes: Integers
 ) -> tuple[Integers, Ranges]:
     """Return the cells of a table and its totals, and what their counts can stand for.
 

@@ -37,7 +37,7 @@ MOST_CELLS: Final = 1 << 20
 
 _COUNT = r"-?\d{1,12}"
 
-Domains = Mapping[str, tuple[str | None, ...]]
+TableDomains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
 
 
@@ -151,7 +151,7 @@ def _place(codes: Integers, sizes: tuple[int, ...]) -> Integers:
     return found
 
 
-def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]:
+def shape_of(domains: TableDomains, region: str | None, where: str) -> dict[str, int]:
     """Return how many values each attribute has but that of the regions."""
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
     if not shape:
@@ -182,7 +182,7 @@ def read_tables(
     region: str | None,
     domains: Mapping[str, tuple[str, ...]],
     where: str,
-) -> tuple[Domains, tuple[CountTable, ...]]:
+) -> tuple[TableDomains, tuple[CountTable, ...]]:
     """Return the values of each attribute, and the tables of files, by their paths."""
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
@@ -219,7 +219,7 @@ def _check_domain(files: Sequence[_File], name: str, domain: Sequence[str]) -> N
                 )
 
 
-def _coded(file: _File, domains: Domains) -> CountTable:
+def _coded(file: _File, domains: TableDomains) -> CountTable:
     names = file.attributes
     code = {n: {t: c for c, t in enumerate(domains[n])} for n in names}
     rows = [

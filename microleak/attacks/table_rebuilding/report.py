@@ -17,7 +17,7 @@ from microleak.figures.svg import (
 )
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import NOTHING, Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -29,7 +29,7 @@ _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Found:
+class RegionsFound:
     """What was measured in an analysis, texts never missing."""
 
     # What is proved of regions, of cells, and of the regions of each size
@@ -39,7 +39,7 @@ class Found:
     compared: tuple[pd.DataFrame, ...]
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
+def analyses(families: TablesByKind) -> Iterator[tuple[str, RegionsFound]]:
     """Yield what was measured in each analysis, with its name."""
     names = ("table_rebuilding", "rebuilt_cells", "rebuilt_sizes")
     rows, cells, sizes = (
@@ -53,7 +53,7 @@ def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
         others = alike.pop(_tables(own), [])
         is_made = own["table"].iloc[0] != ""
         compared = tuple(others) if is_made and len(others) > 1 else ()
-        yield name, Found(own, cells[name], sizes[name], compared)
+        yield name, RegionsFound(own, cells[name], sizes[name], compared)
 
 
 def _tables(rows: pd.DataFrame) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def _tables(rows: pd.DataFrame) -> tuple[str, ...]:
 
 
 def figures(
-    name: str, found: Found, synthetic: Collection[tuple[str, str]]
+    name: str, found: RegionsFound, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
     rows = found.rows
@@ -100,7 +100,7 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
         return analysis_svg(figure, kind, rows, said, words)
 
 
-def part(found: Found, place: Place) -> Part:
+def part(found: RegionsFound, place: Place) -> Part:
     """Return the part of one analysis."""
     voice, rows, cells = place.voice, found.rows, found.cells
     return place.part(
@@ -166,7 +166,7 @@ def _protection(row: pd.Series, voice: Voice) -> str:
     return said
 
 
-def _sentences(found: Found, voice: Voice) -> Iterator[str]:
+def _sentences(found: RegionsFound, voice: Voice) -> Iterator[str]:
     """Yield what is known of cells and persons, and which tables tell."""
     totals = _totals(found.rows)
     yield from _of_cells(found.rows, totals, voice)
@@ -226,7 +226,7 @@ def _of_persons(
         )
 
 
-def _compared_told(found: Found, voice: Voice) -> Iterator[str]:
+def _compared_told(found: RegionsFound, voice: Voice) -> Iterator[str]:
     """Yield what the same tables give away under other protections."""
     others = [_totals(each) for each in found.compared]
     if shares := [
@@ -239,7 +239,7 @@ def _compared_told(found: Found, voice: Voice) -> Iterator[str]:
         )
 
 
-def _needed_told(found: Found, voice: Voice) -> Iterator[str]:
+def _needed_told(found: RegionsFound, voice: Voice) -> Iterator[str]:
     """Yield how many cells only several tables together prove."""
     has_records = found.cells["largest"] != 0
     for cells, kind in (
@@ -399,7 +399,7 @@ def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
         )
 
 
-def words(found: Found) -> tuple[str, ...]:
+def words(found: RegionsFound) -> tuple[str, ...]:
     """Name the words that a part uses."""
     guess = () if found.rows["table"].iloc[0] == "" else ("guess",)
     return ("proved", "databases", *guess, "certificate")

@@ -22,7 +22,7 @@ from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.target import (
     TargetSuccess,
-    Values,
+    ValueSpread,
     attribute_inference,
     narrowing,
     reidentification,
@@ -102,11 +102,11 @@ class _Tally:
         return found
 
     @property
-    def values(self) -> Values:
+    def values(self) -> ValueSpread:
         """How the values are spread over the records."""
         counts, weights = self.numbers("n"), self.numbers("weights")
         heaviest = weights.max(initial=0)
-        return Values(
+        return ValueSpread(
             int(counts.sum()),
             int(counts[weights == heaviest].max(initial=0)),
             len(counts),
@@ -135,7 +135,7 @@ def _summed(
 
 
 @dataclass(frozen=True)
-class _Counts:
+class _ValueCounts:
     """Records by the values of columns, in the table and in the target's block."""
 
     n_records: int
@@ -157,7 +157,7 @@ class _Counts:
         return Fraction(max(self.by_weight), whole)
 
 
-def _counted(chunks: Chunks, target: Target) -> _Counts:
+def _counted(chunks: Chunks, target: Target) -> _ValueCounts:
     known, further = _known(target), _further(target)
     weigh = Weighing(known, _roughly(target), chunks.n_rows, f"target {target.name!r}")
     whole = {name: _Tally() for name in target.sensitive}
@@ -177,7 +177,7 @@ def _counted(chunks: Chunks, target: Target) -> _Counts:
                 if learned is not None:
                     _add(block, learned.filter(mask), weight)
             advance(len(table))
-    return _Counts(chunks.n_rows, by_weight, whole, block)
+    return _ValueCounts(chunks.n_rows, by_weight, whole, block)
 
 
 def _add(tallies: Mapping[str, _Tally], table: pa.Table, weight: int) -> None:
@@ -223,7 +223,7 @@ def _shown(target: Target, release: str, attribute: str) -> str:
     return attribute if release == target.focal else f"{release}.{attribute}"
 
 
-def _attacks(counts: _Counts, target: Target) -> Iterator[dict[str, Any]]:
+def _attacks(counts: _ValueCounts, target: Target) -> Iterator[dict[str, Any]]:
     """Yield the rows of re-identification and of each sensitive attribute."""
     who = _who(target)
     kind = "L" if target.auxiliary else "S"
@@ -268,7 +268,7 @@ def _share(exact: Fraction | None) -> float | None:
     return None if exact is None else float(exact)
 
 
-def _narrowings(counts: _Counts, target: Target) -> Iterator[dict[str, Any]]:
+def _narrowings(counts: _ValueCounts, target: Target) -> Iterator[dict[str, Any]]:
     """Yield what each attribute would do, the best first and then by name."""
     further = _further(target)
     found = {

@@ -15,17 +15,17 @@ from microleak.base.errors import ArchiveError, StudyError, TableError, did_you_
 from microleak.base.files import whole_file
 from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.definitions.definition import ROW, SourceDefinition
-from microleak.sources.definitions.domains import Check, Mask, checks, refused
+from microleak.sources.definitions.domains import Check, RecordMask, checks, refused
 from microleak.sources.definitions.yearly import recoded
 from microleak.sources.fetch.collect import check_sums
 from microleak.sources.files.archive import members
 from microleak.sources.files.identity import Seal, is_marked, sealed, unchanged
-from microleak.sources.files.inspection import Known, line_of_record
+from microleak.sources.files.inspection import KnownFile, line_of_record
 from microleak.sources.files.member import NOTE, Member, printable
 from microleak.sources.files.months import MONTHS, check_files, months_of
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
-from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.formats.reader import DEFAULT_SIZES, ReadSizes, chunks
 from microleak.sources.steps.earlier import (
     Counts,
     Earlier,
@@ -42,7 +42,7 @@ mark of a deleted record, and any of these."""
 
 
 @dataclass(frozen=True)
-class Release:
+class ReadRelease:
     """What a study says of one release of a table."""
 
     archive: Path
@@ -55,9 +55,9 @@ class Release:
     is_synthetic: bool = False
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownFile:
         """What the study says that guards what reading alone cannot."""
-        return Known(self.sha256 is not None, self.n_rows is not None)
+        return KnownFile(self.sha256 is not None, self.n_rows is not None)
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Intake:
     """Counts of a release's records, which are complete once all of them are read."""
 
     # What is read, and how
-    release: Release
+    release: ReadRelease
     definition: SourceDefinition
     before: Mapping[str, ReadBefore] = field(default_factory=dict)
     members: dict[str, Counts] = field(default_factory=dict)  # Counts of each member
@@ -87,7 +87,7 @@ class Intake:
         return total
 
     def kept(
-        self, columns: list[str], sizes: Sizes, advance: Advance
+        self, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         """Give the columns of the records that stay, in tables as they are read."""
         for member in members(self.release.archive, self.definition.members):
@@ -107,7 +107,7 @@ class Intake:
         advance(n_bytes_of(member, self.definition, columns))
 
     def _read(
-        self, member: Member, columns: list[str], sizes: Sizes, advance: Advance
+        self, member: Member, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         rules, known = checks(self.definition), self.release.known
         counts = self.members[member.name] = Counts(removed=self._none(columns, rules))
@@ -178,7 +178,7 @@ class Intake:
             )
 
     def _without(
-        self, chunk: pa.Table, masks: Mapping[str, Mask], member: Member
+        self, chunk: pa.Table, masks: Mapping[str, RecordMask], member: Member
     ) -> pa.Table:
         is_refused = np.logical_or.reduce(list(masks.values()))
         if not (self.n_refused or self.definition.removes):
@@ -190,7 +190,7 @@ class Intake:
             self._count_refused(masks)
         return chunk.filter(pa.array(~is_refused))
 
-    def _count_refused(self, masks: Mapping[str, Mask]) -> None:
+    def _count_refused(self, masks: Mapping[str, RecordMask]) -> None:
         self.refused.update({name: int(mask.sum()) for name, mask in masks.items()})
         if self.n_refused > self.release.max_refused:
             raise TableError(
@@ -218,7 +218,7 @@ class Intake:
         return f"{n} of them for {attribute}, which must be {expected}"
 
     def _described(
-        self, masks: Mapping[str, Mask], is_refused: Mask, member: Member
+        self, masks: Mapping[str, RecordMask], is_refused: RecordMask, member: Member
     ) -> str:
         """Where the chunk's first refused value is, and what was expected."""
         place = int(is_refused.argmax())
@@ -229,7 +229,9 @@ class Intake:
         return f"{member.where}: line {line}: {attribute} must be {expected}"
 
 
-def _count_removed(counts: Counts, chunk: pa.Table, masks: Mapping[str, Mask]) -> None:
+def _count_removed(
+    counts: Counts, chunk: pa.Table, masks: Mapping[str, RecordMask]
+) -> None:
     for name, mask in masks.items():
         n_missing = chunk.column(name).null_count
         counts.removed[name, MISSING] += n_missing
@@ -240,15 +242,15 @@ def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
     return {"sha256": digests[name]} if name in digests else {}
 
 
-__all__ = ["Earlier", "Release", "columns_read", "ingest"]
+__all__ = ["Earlier", "ReadRelease", "columns_read", "ingest"]
 
 
 def ingest(
-    release: Release,
+    release: ReadRelease,
     definition: SourceDefinition,
     table_path: Path,
     receipt_path: Path,
-    sizes: Sizes = DEFAULT_SIZES,
+    sizes: ReadSizes = DEFAULT_SIZES,
     earlier: Iterable[Earlier] = (),
 ) -> None:
     """Write a release's needed attributes as Parquet, and a receipt of it.
@@ -295,7 +297,7 @@ def ingest(
 
 
 def _n_months(
-    release: Release, definition: SourceDefinition, names: Iterable[str]
+    release: ReadRelease, definition: SourceDefinition, names: Iterable[str]
 ) -> int | None:
     """Count the months of a release that is made of them; tell of a year not whole."""
     if not definition.is_monthly:
@@ -309,7 +311,7 @@ def _n_months(
     return n_months
 
 
-def _tell_persons(release: Release, definition: SourceDefinition) -> None:
+def _tell_persons(release: ReadRelease, definition: SourceDefinition) -> None:
     """Tell of a column that seems to name the persons whom the study does not."""
     seeming = seeming_person(
         release.archive, definition, release.attributes, release.known
@@ -323,7 +325,7 @@ def _tell_persons(release: Release, definition: SourceDefinition) -> None:
 
 
 def _checked(
-    release: Release, definition: SourceDefinition, columns: list[str]
+    release: ReadRelease, definition: SourceDefinition, columns: list[str]
 ) -> Seal:
     """Seal of an archive that has all its months, each file as when first seen."""
     path, pattern = release.archive, definition.members
@@ -335,7 +337,7 @@ def _checked(
     return archive
 
 
-def _check_marks(release: Release, definition: SourceDefinition) -> None:
+def _check_marks(release: ReadRelease, definition: SourceDefinition) -> None:
     """Refuse an archive of a twin that nobody would be told of."""
     if not release.is_synthetic and is_marked(release.archive, definition):
         raise ArchiveError(
@@ -376,13 +378,15 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
         )
 
 
-def _n_bytes(release: Release, definition: SourceDefinition, columns: list[str]) -> int:
+def _n_bytes(
+    release: ReadRelease, definition: SourceDefinition, columns: list[str]
+) -> int:
     """Bytes of all members when unpacked, as the archive's directory says."""
     found = members(release.archive, definition.members)
     return sum(n_bytes_of(member, definition, columns) for member in found)
 
 
-def _schema(release: Release, columns: list[str]) -> pa.Schema:
+def _schema(release: ReadRelease, columns: list[str]) -> pa.Schema:
     note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
     return pa.schema([(name, pa.string()) for name in columns], note)
 
@@ -407,7 +411,7 @@ def _write(
             written.result()
 
 
-def _check_n_rows(release: Release, n_read: int) -> None:
+def _check_n_rows(release: ReadRelease, n_read: int) -> None:
     if release.n_rows is not None and n_read != release.n_rows:
         raise TableError(
             f"{release.archive.name} has {n_read} records, {release.n_rows} expected: "

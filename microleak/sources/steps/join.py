@@ -36,7 +36,7 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Link:
+class ReleaseLink:
     """Two files of one record a person, the identifier, and the release linked."""
 
     focal: Path
@@ -45,7 +45,7 @@ class Link:
     release: str
 
 
-def join(link: Link, panel: Path, receipt: Path) -> None:
+def join(link: ReleaseLink, panel: Path, receipt: Path) -> None:
     """Write the auxiliary release's values of each focal person, and the counts.
 
     The panel has the rows and row groups of the focal file, and the auxiliary file's
@@ -78,7 +78,7 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     write_text(receipt, receipt_text(asdict(counts)))
 
 
-def _tell_padded(link: Link) -> None:
+def _tell_padded(link: ReleaseLink) -> None:
     """Tell of persons whom both releases have, one of them with leading zeros."""
     both = link.focal, link.auxiliary
     n = sum(_n_padded(*pair, link.person_id) for pair in (both, both[::-1]))
@@ -116,7 +116,7 @@ def _require(path: Path, person_id: str) -> None:
         )
 
 
-def panel_schema(link: Link) -> pa.Schema:
+def panel_schema(link: ReleaseLink) -> pa.Schema:
     """Text columns of the auxiliary file but the identifier, by their new names."""
     schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
@@ -125,7 +125,7 @@ def panel_schema(link: Link) -> pa.Schema:
 
 
 def _tables(
-    link: Link, auxiliary: "_People", schema: pa.Schema, advance: Advance
+    link: ReleaseLink, auxiliary: "_People", schema: pa.Schema, advance: Advance
 ) -> Iterator[pa.Table]:
     for focal in _groups(link.focal, [link.person_id]):
         ids = focal.column(0).combine_chunks()

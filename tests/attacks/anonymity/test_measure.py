@@ -11,7 +11,7 @@ import pytest
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import (
-    Domain,
+    SensitiveDomain,
     in_order,
     marks_of,
     profile_blocks,
@@ -263,8 +263,8 @@ def test_order_of_records_and_threads_change_no_byte(measured, tmp_path):
 
 def test_the_farthest_values_are_marked_by_their_numbers_of_records():
     """Ties are marked together; values that are all as far are not marked."""
-    rare = Domain(np.array([5_000, 2, 90_000, 2, 400_000, 700_000]), False)
-    tied = Domain(np.array([3, 3, 3]), False)
+    rare = SensitiveDomain(np.array([5_000, 2, 90_000, 2, 400_000, 700_000]), False)
+    tied = SensitiveDomain(np.array([3, 3, 3]), False)
     found = [
         (mark.sensitive, mark.is_member.tolist()) for mark in marks_of([rare, tied])
     ]
@@ -276,7 +276,7 @@ def test_the_farthest_values_are_marked_by_their_numbers_of_records():
 
 
 def test_of_two_values_one_is_marked_once_whatever_the_distances():
-    (mark,) = marks_of([Domain(np.array([4, 4]), True)])
+    (mark,) = marks_of([SensitiveDomain(np.array([4, 4]), True)])
     assert mark.is_member.tolist() == [True, False]
 
 

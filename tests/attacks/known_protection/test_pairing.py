@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from microleak.attacks.known_protection.chances import Room, Ways, ways_of
-from microleak.attacks.known_protection.pairing import Drawing, drawn
+from microleak.attacks.known_protection.pairing import SwapDrawing, drawn
 from microleak.protection.methods import Swapping, column_of, drawn_pairs
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
@@ -66,7 +66,7 @@ def test_chances_of_pairs_are_those_of_all_swaps(group, alike):
     for n_chosen in range(n + 1) if n < 5 else (2, 3):
         swaps = every_swap(group, alike, n_chosen)
         found = Counter(frozenset(pair) for each in swaps for pair in each)
-        drawing = Drawing(n, n, sum(alone), n_chosen)
+        drawing = SwapDrawing(n, n, sum(alone), n_chosen)
         for i, j in product(range(n), repeat=2):
             if i < j and group[i] == group[j]:
                 own = [k for k in range(n) if group[k] == group[i]]
@@ -116,7 +116,7 @@ def test_a_swap_after_a_sample_is_among_those_that_were_drawn(n_chosen):
             first, second = drawn_pairs(3, swapping, Drawn(keys))
             of = [{kept[i], kept[j]} for i, j in zip(first, second, strict=True)]
             found += {0, 1} in of
-    _, _, none = Drawing(5, 3, 0, n_chosen).chances(3, 0)
+    _, _, none = SwapDrawing(5, 3, 0, n_chosen).chances(3, 0)
     assert found / (n_there * 6) == pytest.approx(none)
 
 

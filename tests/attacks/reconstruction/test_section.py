@@ -11,7 +11,7 @@ from microleak.attacks.reconstruction.analysis import (
     Points,
     Reconstruction,
     Setting,
-    Settings,
+    SettingsGrid,
 )
 from microleak.attacks.reconstruction.attempts import ATTACKS
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
@@ -101,7 +101,7 @@ def test_an_analysis_of_points_is_read_with_the_defaults_of_the_rest(tmp_path):
 
 def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     noises = (Noise("uniform"), Noise("rounding"))
-    settings = Settings((3, 2), ("all",), ("1", "2"), noises, ("0",), repeats=2)
+    settings = SettingsGrid((3, 2), ("all",), ("1", "2"), noises, ("0",), repeats=2)
     assert [s for s in settings if s.n_entries == 3 and s.error == "1"] == [
         Setting(3, "all", "1", noise, "0", repeat)
         for noise in noises

@@ -15,7 +15,7 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
     MOST_ROWS,
 )
 from microleak.kernels.keys import BitField
-from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 
 
@@ -91,7 +91,7 @@ def test_numbers_are_those_of_every_block(monkeypatch, seed):
 
 def attributes_of(columns):
     """Columns with the values that they may have."""
-    return [Attribute(column, int(column.max()) + 1) for column in columns]
+    return [AttributeCodes(column, int(column.max()) + 1) for column in columns]
 
 
 def counted_densely(monkeypatch):

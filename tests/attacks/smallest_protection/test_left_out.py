@@ -12,7 +12,7 @@ from microleak.attacks.smallest_protection.kernels.left_out import (
     left_out,
 )
 from microleak.kernels.kinds import choices_of
-from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 
 
@@ -49,8 +49,8 @@ def test_counts_are_those_of_every_block(seed, rows_a_bucket):
         n = 3_000
         one = np.zeros(n, dtype=np.int64)
         qids, sensitive = [one for _ in qids], [one, one]
-    attributes = [Attribute(q, int(q.max()) + 1) for q in qids]
-    given = [Attribute(sensitive[0], n_values), Attribute(sensitive[1], 3)]
+    attributes = [AttributeCodes(q, int(q.max()) + 1) for q in qids]
+    given = [AttributeCodes(sensitive[0], n_values), AttributeCodes(sensitive[1], 3)]
     records = in_memory(attributes, given)
     wanted = np.arange(1 << len(qids))
     work = Work(rows_a_bucket=rows_a_bucket)

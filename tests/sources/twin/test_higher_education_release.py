@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import write_higher_education_census
 from tests.watched import steps_watched
@@ -100,7 +100,7 @@ def test_any_size_and_seed_is_ingested_without_refusal(
     folder = tmp_path_factory.mktemp("any")
     rows = write_higher_education_census(folder / "a.zip", year, courses, seed)
     definition = source_definition(SOURCE, str(year), {})
-    release = Release(folder / "a.zip", tuple(definition.names), is_synthetic=True)
+    release = ReadRelease(folder / "a.zip", tuple(definition.names), is_synthetic=True)
     ingest(release, definition, folder / "a.parquet", folder / "a.json")
     assert pq.read_metadata(folder / "a.parquet").num_rows == rows
 

@@ -8,7 +8,7 @@ import pandas as pd
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.figures import (
-    Lines,
+    SharesByName,
     bucket_name,
     drawn_histograms,
     estimated,
@@ -22,7 +22,7 @@ from microleak.attacks.anonymity.rows import (
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
-    Measured,
+    AnonymityRows,
     measured,
 )
 from microleak.report.parts import NOTHING, Grid
@@ -108,7 +108,7 @@ _WRITTEN: dict[str, tuple[str, WriteValue]] = {
 """Of each column, by which model a subset is the worst, and how it is written."""
 
 
-def meanings_grid(found: Measured, voice: Voice) -> Grid:
+def meanings_grid(found: AnonymityRows, voice: Voice) -> Grid:
     """Return each number with its definition, source, and namesakes in other tools.
 
     Values are those of the worst subset of the largest size. A number that does not
@@ -134,7 +134,7 @@ def meanings_grid(found: Measured, voice: Voice) -> Grid:
     )
 
 
-def _value(found: Measured, name: str, voice: Voice) -> str:
+def _value(found: AnonymityRows, name: str, voice: Voice) -> str:
     """Write a number, of each sensitive attribute if it is of them; empty if none."""
     model, write = _WRITTEN[name]
     if model != L_DIVERSITY:
@@ -156,7 +156,7 @@ WriteRow = Callable[[pd.Series], str]
 """Writes one cell of a row."""
 
 
-def worst_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+def worst_grids(found: AnonymityRows, voice: Voice) -> Iterator[Grid]:
     """Yield the worst subset of each size by every model that applies.
 
     Without l and t of an attribute where none of them may be published.
@@ -176,7 +176,7 @@ def worst_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
         yield _grid(worst, "k_map", _of_population(worst, voice), voice)
 
 
-def models_grid(found: Measured, voice: Voice) -> Grid:
+def models_grid(found: AnonymityRows, voice: Voice) -> Grid:
     """Return what each model says of sample uniques, and before it the truth.
 
     Of the worst subset of the largest size.
@@ -317,7 +317,7 @@ def _truth(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     )
 
 
-def folded_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+def folded_grids(found: AnonymityRows, voice: Voice) -> Iterator[Grid]:
     """Yield the numbers behind each figure, and the histograms that are not drawn."""
     yield _numbers_below(found, voice)
     yield from _histograms(found.histogram(K_ANONYMITY), "sizes", voice)
@@ -329,7 +329,7 @@ def folded_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
         yield _population(found, voice)
 
 
-def _numbers_below(found: Measured, voice: Voice) -> Grid:
+def _numbers_below(found: AnonymityRows, voice: Voice) -> Grid:
     words = voice.words(is_synthetic=False)
     highest = {
         panel_title(k, words): highest_below(found.blocks, k) for k in THRESHOLDS
@@ -337,7 +337,7 @@ def _numbers_below(found: Measured, voice: Voice) -> Grid:
     return _of_sizes(highest, "below", voice)
 
 
-def _population(found: Measured, voice: Voice) -> Grid:
+def _population(found: AnonymityRows, voice: Voice) -> Grid:
     words = voice.words(is_synthetic=False)
     lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
     if found.has_population:
@@ -345,7 +345,7 @@ def _population(found: Measured, voice: Voice) -> Grid:
     return _of_sizes(lines, "population", voice)
 
 
-def _of_sizes(lines: Lines, kind: str, voice: Voice) -> Grid:
+def _of_sizes(lines: SharesByName, kind: str, voice: Voice) -> Grid:
     """Return shares by number of QIDs, a column for each line of a figure."""
     sizes = sorted({int(size) for shares in lines.values() for size in shares.index})
     return Grid(

@@ -16,24 +16,29 @@ from microleak.attacks.anonymity.report.grids import (
     worst_grids,
 )
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
-from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
+from microleak.attacks.anonymity.rows import (
+    K_ANONYMITY,
+    K_MAP,
+    L_DIVERSITY,
+    AnonymityRows,
+)
 from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn, of_attribute
 from microleak.report.families import PartEach
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import Drawing, Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
 
 
-def anonymity_analyses(families: Rows) -> Iterator[tuple[str, Measured]]:
+def anonymity_analyses(families: TablesByKind) -> Iterator[tuple[str, AnonymityRows]]:
     """Yield what was measured in each analysis of anonymity, with its name."""
     estimated = families.get("uniqueness", {})
     for name, rows in families.get("anonymity", {}).items():
-        yield name, Measured(rows, families["classes"][name], estimated.get(name))
+        yield name, AnonymityRows(rows, families["classes"][name], estimated.get(name))
 
 
-def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
+def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
     """Yield the kinds of figures, in the order of the page.
 
     Each has the sensitive attribute that it is of, or none. That before the population
@@ -48,7 +53,7 @@ def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
 
 
 def anonymity_figures(
-    name: str, found: Measured, synthetic: Collection[tuple[str, str]]
+    name: str, found: AnonymityRows, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figures of one analysis of anonymity.
 
@@ -65,7 +70,7 @@ def anonymity_figures(
         )
 
 
-def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
+def _draw(found: AnonymityRows, kind: str, sensitive: str, words: Words) -> str:
     if kind == BELOW:
         return records_below(found.blocks, words)
     if kind == SIZES:
@@ -75,7 +80,7 @@ def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
     return before_population(found.worst(K_MAP), found.worst(K_ANONYMITY), words)
 
 
-def anonymity_part(found: Measured, place: Place) -> Part:
+def anonymity_part(found: AnonymityRows, place: Place) -> Part:
     """Return the part of one analysis of anonymity."""
     voice = place.voice
     return place.part(
@@ -90,13 +95,13 @@ def anonymity_part(found: Measured, place: Place) -> Part:
     )
 
 
-def _tables(found: Measured) -> Iterator[str]:
+def _tables(found: AnonymityRows) -> Iterator[str]:
     yield from ("anonymity", "classes")
     if found.uniqueness is not None:
         yield "uniqueness"
 
 
-def _drawings(found: Measured, place: Place) -> Iterator[Drawing]:
+def _drawings(found: AnonymityRows, place: Place) -> Iterator[Drawing]:
     voice = place.voice
     for kind, sensitive in anonymity_kinds(found):
         is_estimated = kind == POPULATION and not found.has_population
@@ -107,7 +112,7 @@ def _drawings(found: Measured, place: Place) -> Iterator[Drawing]:
         yield place.drawing(of_attribute(kind, sensitive), caption)
 
 
-def _grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+def _grids(found: AnonymityRows, voice: Voice) -> Iterator[Grid]:
     yield from worst_grids(found, voice)
     if found.is_sample:
         yield models_grid(found, voice)

@@ -22,7 +22,7 @@ from microleak.attacks.anonymity.rows import (
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
-    Measured,
+    AnonymityRows,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -52,7 +52,7 @@ _ENTITIES = _Units(
 )
 
 
-def headed(found: Measured) -> pd.Series:
+def headed(found: AnonymityRows) -> pd.Series:
     """Return the row that the heading is of: the largest of the worst subsets.
 
     With entities it is the worst of their model.
@@ -60,7 +60,7 @@ def headed(found: Measured) -> pd.Series:
     return found.worst(_units(found).model).iloc[-1]
 
 
-def heading(found: Measured, voice: Voice) -> str:
+def heading(found: AnonymityRows, voice: Voice) -> str:
     """Say k, and how many records violate 5-anonymity, with most attributes known.
 
     With entities it is said of them, as their rows count together (Google).
@@ -133,7 +133,7 @@ def alone(blocks: pd.DataFrame, voice: Voice) -> Iterator[str]:
     )
 
 
-def _units(found: Measured) -> _Units:
+def _units(found: AnonymityRows) -> _Units:
     return _ENTITIES if found.has_entities else _RECORDS
 
 
@@ -144,7 +144,7 @@ def _listed(row: pd.Series, units: _Units, voice: Voice) -> str:
     )
 
 
-def estimates(found: Measured, voice: Voice) -> Iterator[str]:
+def estimates(found: AnonymityRows, voice: Voice) -> Iterator[str]:
     """Say which share of the sample uniques is unique in the population, too.
 
     Without sample uniques nobody is.
@@ -205,7 +205,7 @@ def _named(value: str, written: Mapping[str, str], voice: Voice) -> str:
     return voice.say("anonymity.estimated_one", value=value, model=name)
 
 
-def measured(found: Measured, voice: Voice) -> Iterator[str]:
+def measured(found: AnonymityRows, voice: Voice) -> Iterator[str]:
     """Say of which table what was measured, and which attributes are known."""
     row = found.blocks.iloc[0]
     yield voice.say(
@@ -223,7 +223,7 @@ def measured(found: Measured, voice: Voice) -> Iterator[str]:
         yield voice.say("page.measured_inferred", names=voice.listing(names))
 
 
-def sentences(found: Measured, voice: Voice) -> Iterator[str]:
+def sentences(found: AnonymityRows, voice: Voice) -> Iterator[str]:
     """Say what each model finds, with most attributes known.
 
     A model's worst subset need not be the heading's; where it is another one, its
@@ -246,7 +246,7 @@ def sentences(found: Measured, voice: Voice) -> Iterator[str]:
             yield _of(row, sentence, found, voice)
 
 
-def _of(row: pd.Series, sentence: str, found: Measured, voice: Voice) -> str:
+def _of(row: pd.Series, sentence: str, found: AnonymityRows, voice: Voice) -> str:
     """Return a sentence about a row, which names its subset if it is another one."""
     if row["qids"] == headed(found)["qids"]:
         return sentence
@@ -263,7 +263,7 @@ def _combinations(blocks: pd.DataFrame, voice: Voice) -> str:
     )
 
 
-def _values(found: Measured, sensitive: str, voice: Voice) -> str:
+def _values(found: AnonymityRows, sensitive: str, voice: Voice) -> str:
     row = found.worst(L_DIVERSITY, sensitive).iloc[-1]
     buckets = found.histogram(L_DIVERSITY, sensitive)
     lowest = buckets[buckets["qids"] == row["qids"]].iloc[0]

@@ -79,13 +79,13 @@ def expected_block_size(sizes: Integers, n_blocks: Integers) -> Fraction:
     return Fraction((high << LOW_BITS) + low, int(n_records.sum()))
 
 
-Numbers = Sequence[Fraction]
+StateQuantities = Sequence[Fraction]
 """A quantity of each state, in one order of the states for all quantities."""
 
-Matrix = list[list[Fraction]]
+FractionMatrix = list[list[Fraction]]
 
 
-def correlation(one: Numbers, other: Numbers) -> float | None:
+def correlation(one: StateQuantities, other: StateQuantities) -> float | None:
     """Return Pearson's correlation of two quantities, in [-1, 1].
 
     Exact up to its square, with one division and one root at the end. None, as it
@@ -100,7 +100,9 @@ def correlation(one: Numbers, other: Numbers) -> float | None:
     return copysign(sqrt(both * both / (own * others)), both)
 
 
-def r_squared(explanations: Sequence[Numbers], explained: Numbers) -> Fraction | None:
+def r_squared(
+    explanations: Sequence[StateQuantities], explained: StateQuantities
+) -> Fraction | None:
     """Return the share of a quantity's variance that others explain together.
 
     That of the linear fit by least squares with a constant, in [0, 1]; of one
@@ -138,7 +140,7 @@ def adjusted(share: Fraction, n_states: int, n_explanations: int) -> Fraction:
     return 1 - (1 - share) * Fraction(n_states - 1, n_states - n_explanations - 1)
 
 
-def _covariation(quantities: Sequence[Numbers]) -> Matrix:
+def _covariation(quantities: Sequence[StateQuantities]) -> FractionMatrix:
     """Return the sums of products of each two quantities' deviations."""
     apart = [[x - Fraction(sum(q), len(q)) for x in q] for q in quantities]
     return [
@@ -147,7 +149,7 @@ def _covariation(quantities: Sequence[Numbers]) -> Matrix:
     ]
 
 
-def _eliminated(matrix: Matrix, pivot: int) -> Matrix:
+def _eliminated(matrix: FractionMatrix, pivot: int) -> FractionMatrix:
     """Subtract the pivot's row from those below, so that its column is zero there."""
     first = matrix[pivot]
     below = [

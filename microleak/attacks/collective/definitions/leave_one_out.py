@@ -28,7 +28,7 @@ import numpy as np
 from microleak.base.arrays import QidMask
 from microleak.definitions.profile import BlockProfile
 
-Success = Mapping[QidMask, Fraction]
+SuccessBySubset = Mapping[QidMask, Fraction]
 """Success on a random target by the QIDs known; with none, 0, it is the prior."""
 
 
@@ -101,7 +101,9 @@ def coarser(subsets: Sequence[QidMask]) -> dict[QidMask, list[QidMask]]:
 
 
 def posterior_loo(
-    found: Success, fewer: Mapping[QidMask, Sequence[QidMask]], earlier: Success
+    found: SuccessBySubset,
+    fewer: Mapping[QidMask, Sequence[QidMask]],
+    earlier: SuccessBySubset,
 ) -> dict[QidMask, Fraction]:
     """Return the best success with the QIDs of each subset, or with some of them.
 

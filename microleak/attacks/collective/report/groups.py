@@ -13,10 +13,10 @@ from microleak.report.parts import (
     Line,
     Names,
     Part,
+    Passage,
     Said,
-    Search,
+    SearchBox,
     Sentences,
-    Text,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -79,9 +79,9 @@ def group_parts(
             said=(Said((Line(found, f"#{anchor}-group-{number}", kicker),)),),
             body=(
                 Sentences(tuple(_sentences(worst, listed[name], voice))),
-                Search(),
+                SearchBox(),
                 *(_grid(label, part, voice) for label, part in panels.items()),
-                Text("note", voice.say("groups.note")),
+                Passage("note", voice.say("groups.note")),
             ),
             downloads=((download, voice.say("groups.download")),),
             caution=caution(drawn, voice, scope.home),

@@ -18,7 +18,7 @@ from microleak.attacks.collective.report.headline import (
     value_anchor,
 )
 from microleak.report.members import who_has
-from microleak.report.parts import Bar, Bars, Link, Reply, definition_anchor
+from microleak.report.parts import Bars, Link, Reply, ShareBar, definition_anchor
 from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
 
@@ -26,7 +26,7 @@ _MOST_SIZES = 5
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldOfSubject:
     """What the part of one subject tells, and where."""
 
     analysis: str  # Name in the study file
@@ -68,7 +68,7 @@ class Told:
         return Link(voice.say("answer.file"), path)
 
 
-def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
+def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.asked(voice)
     names = voice.texts["unit"][scope.unit]
@@ -93,7 +93,7 @@ def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
 
 
 def _finds(
-    told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice
+    told: ToldOfSubject, row: pd.Series, words: Mapping[str, str], voice: Voice
 ) -> Iterator[Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
     href = f"#{told.part}"
@@ -125,12 +125,12 @@ def _finds(
     )
 
 
-def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]:
+def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
     """Yield what each adversary finds or, without any, the worst of some sizes."""
 
-    def bar(label: str, share: float) -> Bar:
+    def bar(label: str, share: float) -> ShareBar:
         """Return a bar of a share, which is written beside it."""
-        return Bar(label, float(share), voice.numbers.share(share))
+        return ShareBar(label, float(share), voice.numbers.share(share))
 
     yield bar(voice.say("replies.nothing_known"), row["prior_det"])
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
@@ -151,7 +151,11 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 
 def _learns(
-    told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice, scope: Scope
+    told: ToldOfSubject,
+    row: pd.Series,
+    words: Mapping[str, str],
+    voice: Voice,
+    scope: Scope,
 ) -> Reply:
     """Return what is learnt of those with a rarer value, or of all."""
     key, found = "learn" if row["n_certain"] else "learn_none", row
@@ -169,5 +173,5 @@ def _learns(
         voice.say(f"replies.{key}", **words),
         f"#{told.part}",
         told.sources(voice, of_value=key == "learn_value"),
-        Bars(title, (Bar(label, share, voice.numbers.share(share)),)),
+        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
     )

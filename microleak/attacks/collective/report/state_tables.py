@@ -64,7 +64,7 @@ def _told(row: pd.Series, voice: Voice) -> str:
     )
 
 
-Cells = Mapping[tuple[str, Any], float]
+StateValues = Mapping[tuple[str, Any], float]
 """A value by state, and by the number of QIDs, the year or the QID."""
 
 
@@ -216,7 +216,7 @@ def _sizes(rows: pd.DataFrame) -> list[int]:
     return sorted(int(size) for size in rows["n_qids"].unique())
 
 
-def _by_state(rows: pd.DataFrame, column: str, value: str) -> Cells:
+def _by_state(rows: pd.DataFrame, column: str, value: str) -> StateValues:
     keys = zip(rows["state"], rows[column], strict=True)
     return dict(zip(keys, rows[value], strict=True))
 
@@ -226,18 +226,20 @@ def _pairs(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
     return zip(rows.index.get_level_values(0), rows["qid"], strict=True)
 
 
-def _cell(cells: Cells, key: tuple[str, Any], write: Callable[[float], str]) -> str:
+def _cell(
+    cells: StateValues, key: tuple[str, Any], write: Callable[[float], str]
+) -> str:
     """Write a value; nothing where the state has no such row."""
     return write(cells[key]) if key in cells else ""
 
 
-Group = tuple[str, Listed]
+NamedGroup = tuple[str, Listed]
 """Its name, and what the study file gives of it."""
 
 
 def groups_of(
     study: Facts, shown: SideBySide, several: Sequence[SideBySide]
-) -> list[Group]:
+) -> list[NamedGroup]:
     """Return the groups that stand beside one sensitive attribute of an analysis.
 
     They are those of its values; beside the first attribute of an analysis also
@@ -258,7 +260,7 @@ def groups_of(
     ]
 
 
-def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
+def group_sentence(shown: SideBySide, group: NamedGroup, voice: Voice) -> str:
     """Say of what share of a group's members an adversary is certain, by state.
 
     Empty if no state has a member.
@@ -278,7 +280,7 @@ def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
     )
 
 
-def group_grid(shown: SideBySide, group: Group, voice: Voice) -> Grid:
+def group_grid(shown: SideBySide, group: NamedGroup, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
     name, _ = group
     rows = _rows(shown, name)

@@ -52,7 +52,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-Weights = Sequence[Sequence[Fraction]]
+LinkWeights = Sequence[Sequence[Fraction]]
 """w(i, j), a row a focal record."""
 
 Matching = tuple[tuple[int, int], ...]
@@ -165,7 +165,7 @@ def matchings(n_focal: int, n_auxiliary: int) -> Iterator[Matching]:
                 yield *rest, (n_focal - 1, j)
 
 
-def chances(weights: Weights) -> list[list[Fraction]]:
+def chances(weights: LinkWeights) -> list[list[Fraction]]:
     """Return the chance of every link of a block.
 
     >>> chances([[Fraction(1), Fraction(2)]])

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.kernels.pairs import Bounds
+from microleak.attacks.linkage.kernels.pairs import ChanceBounds
 from microleak.base.arrays import Floats, Integers
 
 LIKELY, CERTAIN, N_BINS = Fraction(1, 2), Fraction(99, 100), 10
@@ -16,7 +16,7 @@ N_PARTS, N_PARTS_BELIEVED = 10**9, 10**4
 """Chances are compared as whole numbers of billionths, and believed ones of ten
 thousandths, which is more than the error that they are computed with."""
 
-BOUNDS = Bounds(
+BOUNDS = ChanceBounds(
     (N_PARTS, N_PARTS_BELIEVED),
     LIKELY.as_integer_ratio(),
     CERTAIN.as_integer_ratio(),

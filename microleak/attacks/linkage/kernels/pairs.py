@@ -95,7 +95,7 @@ def links_of(blocks: Blocks, chances: Floats) -> Floats:
     return links
 
 
-class Bounds(NamedTuple):
+class ChanceBounds(NamedTuple):
     """By which whole numbers chances are sorted, of which those of two kinds are.
 
     `parts` has of either kind the parts of 1 that a chance is rounded to: one that is
@@ -116,12 +116,12 @@ the first chance, and of the second one or more."""
 
 
 def tally_pairs(
-    blocks: Blocks, chances: Floats, kind: Integers, bounds: Bounds
+    blocks: Blocks, chances: Floats, kind: Integers, bounds: ChanceBounds
 ) -> Tallied:
     """Count pairs of records by the chance of their rows; a kind is 0 or 1 a block.
 
     >>> one = Blocks(*(np.array(x) for x in ([0, 1], [0, 1], [2], [2])))
-    >>> bounds = Bounds((10**9, 10**4), (1, 2), (99, 100), 2)
+    >>> bounds = ChanceBounds((10**9, 10**4), (1, 2), (99, 100), 2)
     >>> each = np.array([0.5 + 1e-16]), np.zeros(1, int)
     >>> n, _, above = tally_pairs(one, *each, bounds)
     >>> n[0].tolist(), above[0].tolist()
@@ -133,14 +133,14 @@ def tally_pairs(
     return out
 
 
-def tally_chances(chances: Floats, kind: Integers, bounds: Bounds) -> Tallied:
+def tally_chances(chances: Floats, kind: Integers, bounds: ChanceBounds) -> Tallied:
     """Count pairs as `tally_pairs` does, each by a chance and a kind of its own."""
     out = _nothing(bounds)
     _tally_chances(chances, kind, bounds, out)
     return out
 
 
-def _nothing(bounds: Bounds) -> Tallied:
+def _nothing(bounds: ChanceBounds) -> Tallied:
     n_pairs = np.zeros((2, bounds.n_bins), dtype=np.int64)
     return n_pairs, np.zeros(n_pairs.shape), np.zeros((2, 2), dtype=np.int64)
 

@@ -17,7 +17,7 @@ from microleak.base.arrays import BitWords, Floats, Integers
 
 
 @dataclass(frozen=True)
-class Classes:
+class GuessedTogether:
     """Focal records of a bucket that are guessed together, sorted by group.
 
     Attributes
@@ -70,7 +70,7 @@ class Panels:
 
 
 def best_in_groups(
-    blocks: Blocks, chances: Floats, panels: Panels, classes: Classes
+    blocks: Blocks, chances: Floats, panels: Panels, classes: GuessedTogether
 ) -> float:
     """Return the sum of the best guesses, over all that may be known of a group.
 
@@ -94,7 +94,7 @@ def best_in_groups(
 
 
 def spread(
-    blocks: Blocks, chances: Floats, panels: Panels, classes: Classes
+    blocks: Blocks, chances: Floats, panels: Panels, classes: GuessedTogether
 ) -> tuple[Integers, Integers, Floats]:
     """Return how likely each guess is together with all that may be known.
 
@@ -124,7 +124,7 @@ def _of_panels(panels: Panels) -> tuple[Integers, ...]:
     return panels.first, panels.row, panels.place, panels.n
 
 
-def _of_classes(classes: Classes) -> tuple[NDArray[np.number], ...]:
+def _of_classes(classes: GuessedTogether) -> tuple[NDArray[np.number], ...]:
     return classes.row, classes.block, classes.known, classes.guess, classes.weight
 
 

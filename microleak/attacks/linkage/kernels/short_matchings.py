@@ -26,7 +26,7 @@ N_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
-class States:
+class ColumnStates:
     """The states of some columns, those of fewer taken first.
 
     Attributes
@@ -50,7 +50,7 @@ class States:
 
 
 @cache
-def states_of(n_columns: int) -> States:
+def states_of(n_columns: int) -> ColumnStates:
     """Return the states of so many columns.
 
     >>> two = states_of(2)
@@ -69,7 +69,7 @@ def states_of(n_columns: int) -> States:
         at, column = np.nonzero(is_of)
         first = np.concatenate([[0], np.cumsum(is_of.sum(axis=1))])
         found += [first, column, number[every[order[at]] ^ (1 << column)]]
-    return States(*found)
+    return ColumnStates(*found)
 
 
 def count_short(

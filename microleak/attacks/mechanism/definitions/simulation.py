@@ -231,7 +231,7 @@ DEVIATIONS = 1.96
 
 
 @dataclass(frozen=True)
-class Spread:
+class SampleSpread:
     """How a measure varies over random samples.
 
     Attributes
@@ -292,15 +292,15 @@ def random_samples(
         yield drawn.reshape(counts.shape)
 
 
-def spread(values: Sequence[float]) -> Spread:
+def spread(values: Sequence[float]) -> SampleSpread:
     """Return how two or more values vary.
 
     >>> spread([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
-    Spread(mean=2.0, standard_error=0.577..., lower=1.0, upper=3.0)
+    SampleSpread(mean=2.0, standard_error=0.577..., lower=1.0, upper=3.0)
     """
     ordered = sorted(values)
     left_out = int(len(ordered) * (1 - LEVEL) / 2)
-    return Spread(
+    return SampleSpread(
         mean=mean(ordered),
         standard_error=stdev(ordered) / sqrt(len(ordered)),
         lower=ordered[left_out],

@@ -31,7 +31,7 @@ from microleak.attacks.mechanism.rows import (
 from microleak.figures.numbers import Words, epsilon_equals, epsilon_text
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import NOTHING, Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Noisy, Words], str]] = {
@@ -50,7 +50,7 @@ def kinds(noisy: Noisy) -> tuple[str, ...]:
     return ("epsilon", "tradeoff", *(["samples"] if noisy.has_samples else []))
 
 
-def noisy_counts(tables: Rows) -> Iterator[tuple[str, Noisy]]:
+def noisy_counts(tables: TablesByKind) -> Iterator[tuple[str, Noisy]]:
     """Yield the tables of each analysis of noisy counts, with its name."""
     for name, mechanism in tables.get("mechanism", {}).items():
         further = (tables[table][name] for table in ("samples", "simulated", "pairs"))

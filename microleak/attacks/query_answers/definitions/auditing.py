@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 Auditor: TypeAlias = Literal["none", "answers", "simulatable"]
 AUDITORS: Final[tuple[Auditor, ...]] = ("none", "answers", "simulatable")
 
-Tables: TypeAlias = NDArray[np.int64]
+PossibleTables: TypeAlias = NDArray[np.int64]
 """Values of the records of each table, shape (n_tables, n_records)."""
 
 
@@ -34,7 +34,7 @@ class Query(NamedTuple):
     kind: str
     records: tuple[int, ...]
 
-    def answers(self, tables: Tables) -> NDArray[np.int64]:
+    def answers(self, tables: PossibleTables) -> NDArray[np.int64]:
         """Return the answer of each table, shape (n_tables,)."""
         asked = tables[:, self.records]
         found: NDArray[np.int64] = getattr(asked, self.kind)(axis=1)
@@ -60,12 +60,12 @@ class Session:
     by_all: tuple[int, ...]
 
 
-def every_table(n_records: int, n_values: int) -> Tables:
+def every_table(n_records: int, n_values: int) -> PossibleTables:
     """Return all tables of so many records with values from 0 to `n_values` - 1."""
     return np.indices((n_values,) * n_records).reshape(n_records, -1).T
 
 
-def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
+def disclosing(tables: PossibleTables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return of which tables the answer would disclose a value, shape (n_tables,).
 
     A value that is the same in all tables is known before, so that it does not count.
@@ -83,7 +83,7 @@ def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found[answers]
 
 
-def known(tables: Tables) -> tuple[int, ...]:
+def known(tables: PossibleTables) -> tuple[int, ...]:
     """Return the records whose value is the same in all tables."""
     return tuple(np.flatnonzero((tables == tables[0]).all(axis=0)).tolist())
 

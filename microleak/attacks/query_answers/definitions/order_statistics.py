@@ -24,7 +24,7 @@ MOST_OF_MULTIPLIER: Final = 1 << 40
 
 
 @dataclass(frozen=True)
-class Answer:
+class OrderedSum:
     """The sum of some of the values in their order lies between whole numbers.
 
     Attributes
@@ -46,7 +46,7 @@ class Answer:
     def sum(self, values: Integers) -> int:
         """Return what is answered of values.
 
-        >>> median = Answer(np.array([0, 1, 2]), 2, 2, 30, 30)
+        >>> median = OrderedSum(np.array([0, 1, 2]), 2, 2, 30, 30)
         >>> median.sum(np.array([84, 18, 30]))
         30
         """
@@ -55,7 +55,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Row:
+class WeightedSum:
     """A sum of values, each times a factor, lies between whole numbers.
 
     None is no bound.
@@ -68,7 +68,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class System:
+class AnswerSystem:
     """Values of some cells, and what is answered of them.
 
     Attributes
@@ -81,7 +81,7 @@ class System:
     """
 
     sizes: tuple[int, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[OrderedSum, ...]
 
     @cached_property
     def cells(self) -> list[slice]:
@@ -107,7 +107,7 @@ class System:
         return [{n for n, cells in answers if cell in cells} for cell in self.cells]
 
     @cached_property
-    def rows(self) -> dict[int, Row]:
+    def rows(self) -> dict[int, WeightedSum]:
         """What can be said by sums of fixed values, by number.
 
         That of an answer has its number, if it sums all values or is of one cell. Then
@@ -121,18 +121,18 @@ class System:
             if (each.first, each.last) == (1, n) or is_cell:
                 summed = each.members[each.first - 1 : each.last]
                 ones = np.ones(len(summed), dtype=np.int64)
-                found[number] = Row(summed, ones, each.low, each.high)
+                found[number] = WeightedSum(summed, ones, each.low, each.high)
         for cell in self.cells:
             for value in range(cell.start, cell.stop - 1):
                 pair = np.array([value, value + 1])
                 number = len(self.answers) + value
-                found[number] = Row(pair, np.array([-1, 1]), 0, None)
+                found[number] = WeightedSum(pair, np.array([-1, 1]), 0, None)
         return found
 
     def closed(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """Return bounds as far as the order within cells narrows them.
 
-        >>> bounds = System((2,), ()).closed(np.array([3, 0]), np.array([9, 7]))
+        >>> bounds = AnswerSystem((2,), ()).closed(np.array([3, 0]), np.array([9, 7]))
         >>> [each.tolist() for each in bounds]
         [[3, 3], [7, 7]]
         """
@@ -155,20 +155,20 @@ class Beyond:
 
 
 @dataclass(frozen=True)
-class Rows:
+class MultipliedRows:
     """A contradiction by a multiplier for each of some rows."""
 
     multipliers: Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Cases:
+class ValueCases:
     """A contradiction where a value is at most so large, and one where it is larger."""
 
     value: int
     at_most: int
-    below: "Proof"
-    above: "Proof"
+    below: "StepsProof"
+    above: "StepsProof"
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Step:
+class BoundStep:
     """A bound of a value, as the answer contradicts what is beyond it."""
 
     value: int
@@ -189,17 +189,19 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Proof:
+class StepsProof:
     """Steps that narrow bounds, one after the other, and then a contradiction.
 
     With `Point` among its ends it proves that there are no values but those listed.
     """
 
-    steps: tuple[Step, ...]
-    end: Beyond | Rows | Cases | Point
+    steps: tuple[BoundStep, ...]
+    end: Beyond | MultipliedRows | ValueCases | Point
 
 
-def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> bool:
+def contradicts(
+    system: AnswerSystem, proof: StepsProof, low: Integers, high: Integers
+) -> bool:
     """Whether a proof shows that no values within bounds are as was answered.
 
     Parameters
@@ -217,9 +219,9 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
     more: if they are 71 at most, the sum is up to 30 + 30 + 71.
 
     >>> three = np.arange(3)
-    >>> answers = Answer(three, 1, 3, 132, 132), Answer(three, 2, 2, 30, 30)
-    >>> system = System((3,), answers)
-    >>> proof = Proof((Step(1, LARGEST, 30, 1),), Beyond(0))
+    >>> answers = OrderedSum(three, 1, 3, 132, 132), OrderedSum(three, 2, 2, 30, 30)
+    >>> system = AnswerSystem((3,), answers)
+    >>> proof = StepsProof((BoundStep(1, LARGEST, 30, 1),), Beyond(0))
     >>> contradicts(system, proof, np.zeros(3, int), np.array([125, 125, 71]))
     True
     >>> contradicts(system, proof, np.zeros(3, int), np.array([125, 125, 72]))
@@ -232,7 +234,7 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
     if (low > high).any():
         return True
     end = proof.end
-    if isinstance(end, Cases):
+    if isinstance(end, ValueCases):
         below, above = high.copy(), low.copy()
         below[end.value] = min(high[end.value], end.at_most)
         above[end.value] = max(low[end.value], end.at_most + 1)
@@ -247,7 +249,7 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
 
 
 def narrowed(
-    system: System, steps: Sequence[Step], low: Integers, high: Integers
+    system: AnswerSystem, steps: Sequence[BoundStep], low: Integers, high: Integers
 ) -> tuple[Integers, Integers] | None:
     """Return bounds that steps narrow, or None if one of them does not hold."""
     low, high = system.closed(low, high)
@@ -268,13 +270,13 @@ def narrowed(
     return low, high
 
 
-def is_beyond(answer: Answer, low: Integers, high: Integers) -> bool:
+def is_beyond(answer: OrderedSum, low: Integers, high: Integers) -> bool:
     """Whether no values within bounds can have an answer, as it never falls."""
     return answer.sum(high) < answer.low or answer.sum(low) > answer.high
 
 
 def _exceeds(
-    system: System, multipliers: Mapping[int, int], low: Integers, high: Integers
+    system: AnswerSystem, multipliers: Mapping[int, int], low: Integers, high: Integers
 ) -> bool:
     """Whether rows sum up to more than values can (Farkas' lemma)."""
     total = 0
@@ -291,14 +293,14 @@ def _exceeds(
     return bool(total > sum(factor * value for factor, value in pairs))
 
 
-def written(proof: Proof) -> Iterator[tuple[str, object]]:
+def written(proof: StepsProof) -> Iterator[tuple[str, object]]:
     """Yield a proof as keys and values that JSON can have."""
     yield "steps", [[s.value, s.sign, s.bound, s.answer] for s in proof.steps]
     if isinstance(proof.end, Beyond):
         yield "answer", proof.end.answer
     elif isinstance(proof.end, Point):
         yield "point", proof.end.number
-    elif isinstance(proof.end, Rows):
+    elif isinstance(proof.end, MultipliedRows):
         yield "rows", {str(row): n for row, n in proof.end.multipliers.items()}
     else:
         yield "cases", [proof.end.value, proof.end.at_most]

@@ -33,7 +33,7 @@ from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import (
     LARGEST_N,
     Bits,
-    Steps,
+    GridPoints,
     answer_bounds,
     consistent_databases,
     count_points,
@@ -124,7 +124,7 @@ POINTS_A_BLOCK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
-class Grid:
+class PointGrid:
     """The grid {0, 1/k, ..., 1}**n, and which of its points are bad."""
 
     n: int
@@ -180,10 +180,10 @@ class BadPoints:
         return self.n_feasible - self.n_bad_and_feasible
 
 
-def n_bad_points(grid: Grid) -> int:
+def n_bad_points(grid: PointGrid) -> int:
     """Return how many points of a grid are bad (Eq. 2.11), whatever the database.
 
-    >>> n_bad_points(Grid(3, 4, Fraction(1, 10)))
+    >>> n_bad_points(PointGrid(3, 4, Fraction(1, 10)))
     117
     """
     near = grid.k // 3 + 1
@@ -194,7 +194,7 @@ def n_bad_points(grid: Grid) -> int:
     )
 
 
-def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
+def bad_points(grid: PointGrid, law: NoiseLaw, trials: Trials) -> BadPoints:
     """Draw points of the grid, all alike, and count them by kind (Table 3).
 
     For each random database, random queries are asked, with noise of the law, and
@@ -213,7 +213,10 @@ def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
 
 
 def counts_by_kind(
-    grid: Grid, database: Bits, public: PublicAnswers[RandomSubsets], points: Steps
+    grid: PointGrid,
+    database: Bits,
+    public: PublicAnswers[RandomSubsets],
+    points: GridPoints,
 ) -> Integers:
     """Count points by [is bad, is feasible], exactly; shape (2, 2)."""
     steps = np.arange(grid.k + 1)
@@ -232,7 +235,7 @@ def counts_by_kind(
 
 
 def _limits(
-    grid: Grid, public: PublicAnswers[RandomSubsets]
+    grid: PointGrid, public: PublicAnswers[RandomSubsets]
 ) -> tuple[Integers, Integers]:
     """Return the least and largest sums, in steps of 1/k, that answers allow."""
     bound = Fraction(public.bound)
@@ -242,7 +245,7 @@ def _limits(
     return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
 
-def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Integers:
+def _counted(grid: PointGrid, law: NoiseLaw, trials: Trials, number: int) -> Integers:
     """Count the points drawn for one database."""
     keys = stream(trials.seed, Stream.POINTS, number)
     seed = int(keys.integers(2**63))
@@ -255,7 +258,9 @@ def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Integers
     return counts
 
 
-def _drawn(grid: Grid, n_points: int, keys: np.random.Generator) -> Iterator[Steps]:
+def _drawn(
+    grid: PointGrid, n_points: int, keys: np.random.Generator
+) -> Iterator[GridPoints]:
     for start in range(0, n_points, POINTS_A_BLOCK):
         shape = min(POINTS_A_BLOCK, n_points - start), grid.n
         yield keys.integers(0, grid.k + 1, shape, dtype=np.uint8)

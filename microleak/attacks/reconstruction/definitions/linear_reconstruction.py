@@ -34,7 +34,12 @@ from microleak.attacks.reconstruction.definitions.noise import (
     consistency,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import SubsetQueries
-from microleak.attacks.reconstruction.kernels import CubeProgram, Optimum, Rows, Status
+from microleak.attacks.reconstruction.kernels import (
+    CubeProgram,
+    Optimum,
+    Status,
+    SubsetRows,
+)
 from microleak.base.arrays import Floats
 from microleak.base.highs import TOLERANCE
 from microleak.base.progress import progress
@@ -124,7 +129,7 @@ def _certified(
 
 
 @dataclass(frozen=True)
-class TimedRows(Rows):
+class TimedRows(SubsetRows):
     """Rows that an optimum is held against until a deadline."""
 
     deadline: Deadline

@@ -28,7 +28,7 @@ from microleak.attacks.reconstruction.rows import (
 from microleak.figures.numbers import Words
 from microleak.report.drawn import Undrawn
 from microleak.report.families import PartEach
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences
+from microleak.report.parts import Drawing, Grid, Part, Place, Sentences, TablesByKind
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Rebuilt, Words], str]] = {
@@ -44,7 +44,7 @@ def kinds(shown: Rebuilt) -> tuple[str, ...]:
     return tuple(kind for kind in DRAW if has[kind])
 
 
-def reconstructions(families: Rows) -> Iterator[tuple[str, Rebuilt]]:
+def reconstructions(families: TablesByKind) -> Iterator[tuple[str, Rebuilt]]:
     """Yield the tables of each analysis of rebuilt databases, with its name."""
     for name, results in families.get("reconstruction", {}).items():
         yield name, rebuilt(results, families["bad_points"][name])

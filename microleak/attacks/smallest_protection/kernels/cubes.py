@@ -53,7 +53,7 @@ COUNTED = 128
 """Cells that are counted together, so that their number fits in a byte."""
 
 
-class Room(NamedTuple):
+class BlockRoom(NamedTuple):
     """Memory for what is found of a block.
 
     Attributes
@@ -103,7 +103,7 @@ def count_dense(numbers, fields, table, chains):
     if longest <= MOST_ROWS:
         return is_counted
     most_values = max(fields.n_values, 1 << MOST_BITS)
-    room = Room(
+    room = BlockRoom(
         np.full(most_values, -1, dtype=np.int32),
         np.empty(most_values, dtype=np.int64),
         np.empty(longest, dtype=np.int32),

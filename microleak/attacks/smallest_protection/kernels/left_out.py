@@ -19,7 +19,7 @@ from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records, Values
 from microleak.kernels.spilled_rows import joined_rows
 from microleak.kernels.tally import OfRecords
-from microleak.kernels.tree import Subsets
+from microleak.kernels.tree import QidMasks
 from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 ALONE_MODAL, ALONE_OTHER, BY_CHOICES = range(3)
@@ -29,7 +29,7 @@ added up by choices, from 0."""
 
 
 def left_out(
-    records: Records, sensitive: int, wanted: Subsets, work: Work
+    records: Records, sensitive: int, wanted: QidMasks, work: Work
 ) -> Iterator[Integers]:
     """Yield the counts of one sensitive attribute, for each set of QIDs in turn.
 
@@ -51,9 +51,9 @@ def left_out(
     (3 + n_values,).
     """
     asked = _with_mark(records, sensitive)
-    shelf = work.new_shelf(_Counts.types)
+    shelf = work.new_shelf(_LeftOutCounter.types)
     totals_of = partial(Totals, shelf, work.tally_bytes)
-    walk_turn(asked, wanted, Turn([0, 1], _Counts, totals_of), work)
+    walk_turn(asked, wanted, Turn([0, 1], _LeftOutCounter, totals_of), work)
     n_places = BY_CHOICES + 1 + len(records.sensitive[sensitive].counts)
     for subset in wanted.tolist():
         place, n = joined_rows(shelf.pieces(subset), shelf.types)
@@ -83,7 +83,7 @@ def _with_mark(records: Records, sensitive: int) -> Records:
 
 
 @dataclass(frozen=True)
-class _Counts(OfRecords):
+class _LeftOutCounter(OfRecords):
     """Counts them (`microleak.kernels.tree.Counter`)."""
 
     fields: Fields
@@ -99,7 +99,7 @@ class _Counts(OfRecords):
         """Return the same, to be added to."""
         return counts.copy()
 
-    def counted(self, counts: Integers, final: Final, _: Subsets) -> Integers:
+    def counted(self, counts: Integers, final: Final, _: QidMasks) -> Integers:
         """Count final blocks."""
         _count_single(counts, final.single)
         _count_blocks(counts, self.fields, final)

@@ -34,16 +34,16 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
     short_of,
 )
 from microleak.base.arrays import Integers, QidMask
-from microleak.kernels.blocks import Fields, Final, Table, Weights
+from microleak.kernels.blocks import BlockTable, Fields, Final, Weights
 from microleak.kernels.keys import BitField, turns_of
 from microleak.kernels.records import Records, Values
 from microleak.kernels.tally import OfRecords
-from microleak.kernels.tree import Counter, Counts, Subsets
+from microleak.kernels.tree import Counter, Counts, QidMasks
 from microleak.kernels.walk import Turn, Work, walk_turn
 
 
 @dataclass(frozen=True)
-class Risks:
+class RiskRows:
     """Numbers that risks follow from, a row a set of QIDs.
 
     Attributes
@@ -69,7 +69,7 @@ class Risks:
     best_of: Integers
 
 
-def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
+def risks(records: Records, wanted: QidMasks, work: Work) -> RiskRows:
     """Return the numbers of each set of QIDs wanted.
 
     Parameters
@@ -87,9 +87,9 @@ def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
     turns = turns_of(values)
     found = []
     for turn in turns:
-        sums = _Sums(wanted, len(turn))
+        sums = _RiskSums(wanted, len(turn))
 
-        def begun(_: Counter, sums: _Sums = sums) -> _Sums:
+        def begun(_: Counter, sums: _RiskSums = sums) -> _RiskSums:
             return sums
 
         walk_turn(records, wanted, Turn(turn, _Numbers, begun, 1 / len(turns)), work)
@@ -102,13 +102,13 @@ def risks(records: Records, wanted: Subsets, work: Work) -> Risks:
     of_each = np.concatenate(each or [np.empty((len(wanted), 0, OF_EACH), int)], axis=1)
     first = found[0]
     of_blocks = (first[:, at] for at in (BLOCKS, LEAST, ALONE))
-    return Risks(*of_blocks, *np.moveaxis(of_each, 2, 0))
+    return RiskRows(*of_blocks, *np.moveaxis(of_each, 2, 0))
 
 
-class _Sums:
+class _RiskSums:
     """Takes the numbers of each bucket; threads may add at the same time."""
 
-    def __init__(self, wanted: Subsets, n_sensitive: int) -> None:
+    def __init__(self, wanted: QidMasks, n_sensitive: int) -> None:
         self._wanted = wanted
         self._lock = Lock()
         self.numbers = np.stack([of_nothing(n_sensitive)] * len(wanted))
@@ -139,13 +139,13 @@ class _Numbers(OfRecords):
         """Return the same, to be added to."""
         return numbers.copy()
 
-    def counted(self, numbers: Integers, final: Final, _: Subsets) -> Integers:
+    def counted(self, numbers: Integers, final: Final, _: QidMasks) -> Integers:
         """Count final blocks."""
         count(numbers, self._fields, final)
         return numbers
 
     def at_once(
-        self, table: Table, undecided: Sequence[BitField], wanted: Subsets
+        self, table: BlockTable, undecided: Sequence[BitField], wanted: QidMasks
     ) -> tuple[NDArray[np.int32], Integers]:
         """Count dense and short blocks for all sets of QIDs wanted."""
         found = self._of_nothing(len(wanted))

@@ -25,7 +25,7 @@ from microleak.attacks.smallest_protection.kernels.risk_numbers import (
     note,
 )
 from microleak.base.arrays import Integers
-from microleak.kernels.blocks import Table
+from microleak.kernels.blocks import BlockTable
 from microleak.kernels.keys import BitField
 
 MOST_ROWS: Final = 64
@@ -41,7 +41,7 @@ ROWS_A_SET: Final = 16
 """Rows of short blocks from which on it takes less time than to go on with them."""
 
 
-class Sets(NamedTuple):
+class VisitedSets(NamedTuple):
     """Sets of attributes in the order in which they are visited, the empty one first.
 
     Attributes
@@ -67,11 +67,11 @@ class Short(NamedTuple):
 
     shifts: NDArray[np.uint64]
     masks: NDArray[np.uint64]
-    sets: Sets
+    sets: VisitedSets
     blocks: NDArray[np.int32]
 
 
-def short_blocks(table: Table, n_sets: int) -> NDArray[np.int32]:
+def short_blocks(table: BlockTable, n_sets: int) -> NDArray[np.int32]:
     """Return the blocks that are counted at once, if that is worth while.
 
     None of them has a single row.
@@ -108,7 +108,7 @@ def short_of(
     return Short(shifts, masks, sets, blocks), places
 
 
-def _in_order(sets: Sequence[tuple[int, ...]]) -> tuple[Sets, list[int]]:
+def _in_order(sets: Sequence[tuple[int, ...]]) -> tuple[VisitedSets, list[int]]:
     """Return sets of numbers in order, with those that others begin with, and places.
 
     >>> order, places = _in_order([(0, 2), (1,)])
@@ -125,7 +125,7 @@ def _in_order(sets: Sequence[tuple[int, ...]]) -> tuple[Sets, list[int]]:
         while len(within) > n:
             end[within.pop()] = i
         within.append(i)
-    return Sets(depth, last, end), [place[each] for each in sets]
+    return VisitedSets(depth, last, end), [place[each] for each in sets]
 
 
 @intrinsic

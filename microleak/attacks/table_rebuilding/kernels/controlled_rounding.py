@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microleak.base.arrays import Integers
 
-Places = NDArray[np.int32]
+CellPlaces = NDArray[np.int32]
 
 _NONE: Final = -1
 
@@ -61,12 +61,12 @@ class _Open(NamedTuple):
     Each remainder has its place in both lists, so that it is removed in one step.
     """
 
-    of_row: Places
-    of_column: Places
-    in_row: Places
-    in_column: Places
-    n_of_row: Places
-    n_of_column: Places
+    of_row: CellPlaces
+    of_column: CellPlaces
+    in_row: CellPlaces
+    in_column: CellPlaces
+    n_of_row: CellPlaces
+    n_of_column: CellPlaces
 
 
 @njit(cache=True, nogil=True)

@@ -5,13 +5,13 @@ from numba import njit
 
 from microleak.base.arrays import Integers
 
-Sums = tuple[Integers, Integers, Integers, Integers]
+SumPlaces = tuple[Integers, Integers, Integers, Integers]
 """Where each sum's numbers start in the list of numbers, shape (n_sums + 1,); that
 list; and the least and the largest value of each sum, shape (n_sums,)."""
 
 
 def n_solutions(
-    sums: Sums, low: Integers, high: Integers, most: int, most_steps: int
+    sums: SumPlaces, low: Integers, high: Integers, most: int, most_steps: int
 ) -> tuple[int, bool]:
     """Return how many ways there are, and whether there are no others.
 
