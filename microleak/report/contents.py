@@ -82,7 +82,7 @@ class Tables:
 
     def of_family(self, name: str) -> "Tables":
         """Return its own tables of analyses, and only the releases of all others."""
-        own = {kind: self.of(kind) for kind in self.kinds[name]}
+        own = {kind: self.of(kind) for kind in self.kinds.get(name, ())}
         return replace(self, analyses=own, attacked=self._attacked)
 
     def of(self, kind: str) -> Mapping[str, pd.DataFrame]:

@@ -156,5 +156,9 @@ def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_use
     release, attributes, said
 ):
     analysis = SimpleNamespace(needs=[("t", release, tuple(attributes))])
-    study = SimpleNamespace(tables={"t": TABLE}, analyses={"toy": {"a": analysis}})
+    study = SimpleNamespace(
+        tables={"t": TABLE},
+        analyses={"toy": {"a": analysis}},
+        needs_of=lambda each: each.needs,
+    )
     assert _drawn_anew(study) == ({"toy": {"a": said}} if said else {})
