@@ -41,20 +41,14 @@ class WalkShare:
 
 @dataclass(frozen=True)
 class WalkPart:
-    """One of several parts of a walk.
-
-    Attributes
-    ----------
-    number, n_parts
-        Which part it is, from 0, and how many there are.
-    orders
-        Of each QID, its codes in an order of the values that all parts share, though
-        their codes may differ.
-    """
+    """One of several parts of a walk."""
 
     number: int
     n_parts: int
+    """Which part it is, from 0, and how many there are."""
     orders: Sequence[NDArray[np.intp]]
+    """Of each QID, its codes in an order of the values that all parts share, though
+    their codes may differ."""
 
     def shares(self, qids: Sequence[Values], wanted: QidMasks) -> Iterator[WalkShare]:
         """Yield the groups of subsets of which the part has records, with these.

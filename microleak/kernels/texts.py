@@ -9,18 +9,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts, one after another as bytes.
-
-    Attributes
-    ----------
-    first
-        Where each begins among the bytes, and the end, shape (n_texts + 1,).
-    data
-        The bytes.
-    """
+    """Texts, one after another as bytes."""
 
     first: NDArray[np.int32]
-    data: NDArray[np.uint8]
+    """Where each begins among the bytes, and the end, shape (n_texts + 1,)."""
+    data: NDArray[np.uint8]  # The bytes
 
 
 def places_in(texts: Texts, others: Texts) -> NDArray[np.int64]:

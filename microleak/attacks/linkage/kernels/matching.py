@@ -44,20 +44,14 @@ _LEAST_WHOLE = 1e-250
 
 @dataclass(frozen=True)
 class Blocks:
-    """Blocks of two sides, and their rows that differ.
-
-    Attributes
-    ----------
-    first_focal, first_auxiliary
-        Where each block's rows begin, shape (n_blocks + 1,).
-    n_focal, n_auxiliary
-        Records of each row, from 1.
-    """
+    """Blocks of two sides, and their rows that differ."""
 
     first_focal: Integers
     first_auxiliary: Integers
+    """Where each block's rows begin, shape (n_blocks + 1,)."""
     n_focal: Integers
     n_auxiliary: Integers
+    """Records of each row, from 1."""
 
     @cached_property
     def first_pair(self) -> Integers:

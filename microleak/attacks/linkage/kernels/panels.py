@@ -18,55 +18,33 @@ from microleak.base.arrays import BitWords, Floats, Integers
 
 @dataclass(frozen=True)
 class GuessedTogether:
-    """Focal records of a bucket that are guessed together, sorted by group.
-
-    Attributes
-    ----------
-    row, block
-        The row of each class, by which its chances are, and its block.
-    known
-        Where classes of the same group and QIDs begin, and the end.
-    guess
-        Where classes begin that are the same guess, and the end.
-    weight
-        Records that count: 1 for re-identification.
-    qids, value
-        The QIDs, and the number of the guess.
-    """
+    """Focal records of a bucket that are guessed together, sorted by group."""
 
     row: Integers
     block: Integers
-    known: Integers
-    guess: Integers
-    weight: Floats
+    """The row of each class, by which its chances are, and its block."""
+    known: Integers  # Where classes of the same group and QIDs begin, and the end
+    guess: Integers  # Where classes begin that are the same guess, and the end
+    weight: Floats  # Records that count: 1 for re-identification
     qids: BitWords
     value: Integers
+    """The QIDs, and the number of the guess."""
 
 
 @dataclass(frozen=True)
 class Panels:
-    """What the auxiliary records of a bucket's blocks say.
+    """What the auxiliary records of a bucket's blocks say."""
 
-    Attributes
-    ----------
-    first
-        Where the entries of each block begin, and the end.
-    row, place, n
-        Of each entry the auxiliary row, its QIDs' place among those of the group, and
-        its records.
-    group
-        The group of each block.
-    first_qids, qids
-        Where the QIDs of each group begin; first those of a missing record.
-    """
-
-    first: Integers
+    first: Integers  # Where the entries of each block begin, and the end
     row: Integers
     place: Integers
     n: Integers
-    group: Integers
+    """Of each entry the auxiliary row, its QIDs' place among those of the group, and
+    its records."""
+    group: Integers  # The group of each block
     first_qids: Integers
     qids: BitWords
+    """Where the QIDs of each group begin; first those of a missing record."""
 
 
 def best_in_groups(

@@ -27,26 +27,18 @@ N_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class ColumnStates:
-    """The states of some columns, those of fewer taken first.
+    """The states of some columns, those of fewer taken first."""
 
-    Attributes
-    ----------
-    n_until
-        How many states have up to so many columns taken, from 0 on.
-    first, column, other
-        Where begin, of each state, the columns that it has not taken, and the end;
-        these; and the state that has each of them as well.
-    first_taken, column_taken, other_taken
-        The same of the columns that it has taken, and the state without each.
-    """
-
-    n_until: Integers
+    n_until: Integers  # How many states have up to so many columns taken, from 0 on
     first: Integers
     column: Integers
     other: Integers
+    """Where begin, of each state, the columns that it has not taken, and the end;
+    these; and the state that has each of them as well."""
     first_taken: Integers
     column_taken: Integers
     other_taken: Integers
+    """The same of the columns that it has taken, and the state without each."""
 
 
 @cache

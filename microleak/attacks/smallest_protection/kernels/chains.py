@@ -24,28 +24,17 @@ MOST_SPANNED: Final = 2
 
 
 class Chains(NamedTuple):
-    """Some chains of attributes, and which sets of them are wanted.
-
-    Attributes
-    ----------
-    shifts, masks
-        Of each attribute, chain after chain; a value is `key >> shift & mask`.
-    first
-        Of each chain the place of its first attribute, and at last their number.
-    lengths
-        Attributes by chain and level, descending; 0 behind the last level.
-    n_levels
-        Levels of each chain.
-    places
-        Row of each set among those wanted, or -1.
-    """
+    """Some chains of attributes, and which sets of them are wanted."""
 
     shifts: NDArray[np.uint64]
     masks: NDArray[np.uint64]
+    """Of each attribute, chain after chain; a value is `key >> shift & mask`."""
     first: Integers
+    """Of each chain the place of its first attribute, and at last their number."""
     lengths: Integers
-    n_levels: Integers
-    places: Integers
+    """Attributes by chain and level, descending; 0 behind the last level."""
+    n_levels: Integers  # Levels of each chain
+    places: Integers  # Row of each set among those wanted, or -1
 
 
 def chains_of(fields: Sequence[BitField], subsets: Integers) -> Chains | None:

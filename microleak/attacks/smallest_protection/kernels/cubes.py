@@ -54,40 +54,20 @@ COUNTED = 128
 
 
 class BlockRoom(NamedTuple):
-    """Memory for what is found of a block.
+    """Memory for what is found of a block."""
 
-    Attributes
-    ----------
-    number
-        Of each value -1, before and after.
-    values
-        The values that there are.
-    codes
-        Of each row the sensitive value's number.
-    labels
-        Of each chain and row the finest label's number.
-    cells
-        Of each row, in the cube that is filled.
-    n_labels
-        Labels by chain and level, the finest first; shape (n_chains, n_levels).
-    joined
-        Of each label the first of the finer ones that it joins, and at last their
-        number; shape (n_chains, n_levels, `MOST_LABELS` + 1).
-    most_joined
-        The most that one label joins; shape (n_chains, n_levels).
-    coarser
-        The label of each finest one; the same shape.
-    """
-
-    number: NDArray[np.int32]
-    values: Integers
-    codes: NDArray[np.int32]
-    labels: NDArray[np.int32]
-    cells: NDArray[np.int32]
+    number: NDArray[np.int32]  # Of each value -1, before and after
+    values: Integers  # The values that there are
+    codes: NDArray[np.int32]  # Of each row the sensitive value's number
+    labels: NDArray[np.int32]  # Of each chain and row the finest label's number
+    cells: NDArray[np.int32]  # Of each row, in the cube that is filled
     n_labels: Integers
+    """Labels by chain and level, the finest first; shape (n_chains, n_levels)."""
     joined: Integers
-    most_joined: Integers
-    coarser: NDArray[np.int32]
+    """Of each label the first of the finer ones that it joins, and at last their
+    number; shape (n_chains, n_levels, `MOST_LABELS` + 1)."""
+    most_joined: Integers  # The most that one label joins; shape (n_chains, n_levels)
+    coarser: NDArray[np.int32]  # The label of each finest one; the same shape
 
 
 @njit(cache=True, nogil=True)

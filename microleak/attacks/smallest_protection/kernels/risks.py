@@ -44,29 +44,22 @@ from microleak.kernels.walk import Turn, Work, walk_turn
 
 @dataclass(frozen=True)
 class RiskRows:
-    """Numbers that risks follow from, a row a set of QIDs.
-
-    Attributes
-    ----------
-    n_blocks, smallest, n_alone
-        Blocks, records of the smallest one, and records alone; shape (n_sets,).
-    n_certain, n_modal, least_distinct
-        Of each sensitive attribute the records of blocks with one value, the sum of
-        the counts of the most frequent values, and the fewest values of a block; shape
-        (n_sets, n_sensitive).
-    best, best_of
-        Count of the most frequent value and records of the block in which its share is
-        largest; the same shape.
-    """
+    """Numbers that risks follow from, a row a set of QIDs."""
 
     n_blocks: Integers
     smallest: Integers
     n_alone: Integers
+    """Blocks, records of the smallest one, and records alone; shape (n_sets,)."""
     n_certain: Integers
     n_modal: Integers
     least_distinct: Integers
+    """Of each sensitive attribute the records of blocks with one value, the sum of the
+    counts of the most frequent values, and the fewest values of a block; shape (n_sets,
+    n_sensitive)."""
     best: Integers
     best_of: Integers
+    """Count of the most frequent value and records of the block in which its share is
+    largest; the same shape."""
 
 
 def risks(records: Records, wanted: QidMasks, work: Work) -> RiskRows:

@@ -42,21 +42,12 @@ ROWS_A_SET: Final = 16
 
 
 class VisitedSets(NamedTuple):
-    """Sets of attributes in the order in which they are visited, the empty one first.
+    """Sets of attributes in the order of visits, the empty one first."""
 
-    Attributes
-    ----------
-    depth
-        Attributes of each.
-    last
-        Number of the last one; of the empty set 0.
-    end
-        Number of the first set behind it that does not begin with its attributes.
-    """
-
-    depth: Integers
-    last: Integers
+    depth: Integers  # Attributes of each
+    last: Integers  # Number of the last one; of the empty set 0
     end: Integers
+    """Number of the first set behind it that does not begin with its attributes."""
 
 
 class Short(NamedTuple):
