@@ -95,16 +95,9 @@ def maybe_alike(
 ) -> Integers:
     """Return those of some rows that are like a wanted one, and a few more, in order.
 
-    Parameters
-    ----------
-    words
-        Rows with their cells in bit fields, shape (n_words, n_rows).
-    known
-        Of each row, the set of attributes that are not missing, shape (n_rows,).
-    rows, wanted
-        Places of rows.
-    among
-        The attributes by which rows are alike, which all rows returned have.
+    `words` have rows with their cells in bit fields, shape (n_words, n_rows), `known`
+    the set of attributes of each that are not missing; `rows` and `wanted` are places
+    of rows.
     """
     n_bits = min(MOST_BITS, max(6, 4 + len(wanted).bit_length()))
     marks = _mark_rows(words, wanted, among.masks, n_bits)
@@ -126,22 +119,9 @@ def _in_common(words, known, masks, row, one):
 def first_alike(words, known, masks, rows, one, most):
     """Return which of some rows come first of those that agree with one in a set.
 
-    Parameters
-    ----------
-    words
-        Rows with their cells in bit fields, shape (n_words, n_rows).
-    known
-        Of each row the set of attributes that are not missing, shape (n_rows,).
-    masks
-        Bits of each attribute, shape (n_attributes, n_words).
-    rows, one
-        Places of rows, and of the one.
-    most
-        How many rows are the first, for each set of attributes.
-
-    Returns
-    -------
-    Shape (n_rows,), true or false.
+    That is true or false a row, for the first `most` rows of each set of attributes.
+    `words` have cells in bit fields, `known` the set of attributes that each has, and
+    `masks` the bits of each attribute, shape (n_attributes, n_words).
     """
     n_of = {np.uint64(0): 0}
     found = np.zeros(len(rows), dtype=np.bool_)

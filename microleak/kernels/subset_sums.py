@@ -153,11 +153,8 @@ _FAR = -100
 def consistent_databases(low: SmallNumbers, high: SmallNumbers) -> NDArray[np.uint32]:
     """Return, ascending, the databases with low <= count <= high in every query.
 
-    Parameters
-    ----------
-    low, high
-        Least and largest exact answer to each of 2**n queries, in [0, n + 1] and
-        [-1, n]; 0 and n of a query that was not asked.
+    Bounds of a query lie in [0, n + 1] and [-1, n]; they are 0 and n if it was not
+    asked.
     """
     n = (len(low) - 1).bit_length()
     above = _most_within(np.negative(high), n, 1)
@@ -220,20 +217,9 @@ def conjugate_gradients(
 ) -> Floats:
     """Return x with gram(x) = target, as nearly as `tolerance` says.
 
-    Parameters
-    ----------
-    gram
-        Product with the matrix.
-    target
-        Right side, shape (n,).
-    nearly_inverse
-        Product with a positive definite matrix, the nearer the inverse, the fewer
-        steps are taken.
-    tolerance
-        Where to stop: the error left over the first one, in the norm that
-        `nearly_inverse` gives.
-    most
-        Steps after which to stop anyway; each takes one product.
+    The nearer `nearly_inverse`, the product with a positive definite matrix, is to the
+    inverse, the fewer steps are taken. `tolerance` is of the error left over the first
+    one, in the norm that it gives; each of at most `most` steps takes one product.
     """
     x, residual = np.zeros_like(target), target
     direction = nearly_inverse(residual)
@@ -263,22 +249,12 @@ GridPoints: TypeAlias = NDArray[np.uint8]
 
 @njit(cache=True, nogil=True)
 def count_points(points, entries, most_good, members, low, high):
-    """Return how many points there are of each kind, shape (2, 2).
+    """Return how many points there are of each kind, shape (2, 2): is bad, is feasible.
 
-    The first index says whether a point is bad, the second whether it is feasible.
-
-    Parameters
-    ----------
-    points
-        `GridPoints`, of at most 255 a unit.
-    entries
-        For each entry of the database whether each step is far from it, shape
-        (n, k + 1).
-    most_good
-        A point with more far entries than this is bad.
-    members, low, high
-        Words of one word of queries, and the least and largest sum, in steps, that
-        their answers allow.
+    `entries` says for each entry of the database whether each step is far from it,
+    shape (n, k + 1); a point with more than `most_good` far entries is bad. `members`
+    are words of one word of queries, `low` and `high` the sums, in steps, that their
+    answers allow.
     """
     counts = np.zeros((2, 2), dtype=np.int64)
     for p in range(len(points)):

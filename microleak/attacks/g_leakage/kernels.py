@@ -98,16 +98,8 @@ def best_gains(
 ) -> Iterator[tuple[QidMask, int, int]]:
     """Yield the QID subsets wanted, ascending, each with its gain and its blocks.
 
-    Parameters
-    ----------
-    records
-        With the one sensitive attribute that is guessed; marked for `BestGuess`.
-    wanted
-        Subsets of the QIDs, ascending.
-    of
-        Returns a `BestGuess` or `Tries`, told where the attribute lies.
-    work
-        Bounds and helpers.
+    `records` have the one sensitive attribute that is guessed, marked for `BestGuess`;
+    `of` returns a `BestGuess` or `Tries`, told where the attribute lies.
     """
     shelf = work.new_shelf(_GainSums.types)
     totals_of = partial(Totals, shelf, work.tally_bytes)

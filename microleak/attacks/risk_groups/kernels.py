@@ -25,14 +25,7 @@ def crossed(
 ) -> Iterator[tuple[QidMask, Members]]:
     """Yield the members of each group, for each of the QID subsets wanted, ascending.
 
-    Parameters
-    ----------
-    records
-        The last of its sensitive attributes is marked, and its codes are the groups.
-    wanted
-        Subsets of the QIDs, ascending.
-    work
-        Bounds and helpers.
+    The last of the sensitive attributes is marked, and its codes are the groups.
     """
     *inferred, _ = records.sensitive
     turns = turns_of(inferred) if inferred else [range(0)]

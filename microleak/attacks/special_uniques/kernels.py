@@ -173,23 +173,10 @@ def minimal_uniques(
 ) -> Iterator[tuple[int, NDArray[np.int64], Masks]]:
     """Yield the minimal sample uniques of every record, chunk by chunk.
 
-    The only record of a table is alone without any QID, and has none.
-
-    Parameters
-    ----------
-    records
-        With up to 16 QIDs, and no sensitive attribute.
-    work
-        Bounds and helpers.
-
-    Yields
-    ------
-    int
-        Number of a chunk of the records.
-    numpy.ndarray
-        Where the list of each of its records begins, and then where the last one ends.
-    numpy.ndarray
-        The lists: sets of QIDs as bit masks, in no order.
+    That is the number of a chunk, where the list of each of its records begins and the
+    last one ends, and the lists: sets of QIDs as bit masks, in no order. `records` have
+    up to 16 QIDs, and no sensitive attribute. The only record of a table is alone
+    without any QID, and has none.
     """
     n_qids = len(records.qids)
     assert n_qids <= MOST_QIDS

@@ -18,17 +18,8 @@ def multiply_if_same(
 ) -> None:
     """Multiply the product of each pair by one more factor.
 
-    Parameters
-    ----------
-    blocks
-        The blocks.
-    codes
-        An attribute of the focal and of the auxiliary rows.
-    either
-        The factors of each auxiliary row where the codes are the same, and where they
-        are not.
-    products
-        What is multiplied.
+    `codes` are an attribute of the focal and of the auxiliary rows, `either` the
+    factors of each auxiliary row where the codes are the same, and where they are not.
     """
     _multiply_if_same(_firsts(blocks), codes, either, products)
 

@@ -52,16 +52,8 @@ def best_in_groups(
 ) -> float:
     """Return the sum of the best guesses, over all that may be known of a group.
 
-    Time is that of the pairs of a class and an entry of its block.
-
-    Parameters
-    ----------
-    blocks
-        Blocks in groups, of which no two have the same QIDs.
-    chances
-        Of each pair of rows.
-    panels, classes
-        What auxiliary records say, and focal records that are guessed together.
+    No two blocks of a group have the same QIDs; `chances` are those of each pair of
+    rows. Time is that of the pairs of a class and an entry of its block.
     """
     widths = np.diff(panels.first_qids)
     sums = np.zeros((2, int(widths.max(initial=0))))

@@ -33,22 +33,9 @@ def left_out(
 ) -> Iterator[Integers]:
     """Yield the counts of one sensitive attribute, for each set of QIDs in turn.
 
-    Parameters
-    ----------
-    records
-        At least one record; no sensitive attribute is marked.
-    sensitive
-        The attribute, by its place among the sensitive ones. Of several most frequent
-        values of the table the first is taken for it.
-    wanted
-        Sets of QIDs as bit masks, ascending.
-    work
-        Bounds and helpers.
-
-    Yields
-    ------
-    Counts by place (`ALONE_MODAL`, `ALONE_OTHER`, and from `BY_CHOICES` on); shape
-    (3 + n_values,).
+    Counts lie by place (`ALONE_MODAL`, `ALONE_OTHER`, and from `BY_CHOICES` on), shape
+    (3 + n_values,). There is a record at least, and no sensitive attribute is marked;
+    of several most frequent values of the table the first is taken for it.
     """
     asked = _with_mark(records, sensitive)
     shelf = work.new_shelf(_LeftOutCounter.types)

@@ -63,18 +63,10 @@ class RiskRows:
 
 
 def risks(records: Records, wanted: QidMasks, work: Work) -> RiskRows:
-    """Return the numbers of each set of QIDs wanted.
+    """Return the numbers of each set of QIDs wanted, the same for any order of records.
 
-    Parameters
-    ----------
-    records
-        At least one record; no sensitive attribute is marked.
-    wanted
-        Sets of QIDs as bit masks, ascending.
-    work
-        Bounds and helpers. What is counted takes 8 * (3 + 5 * n_sensitive) bytes a set.
-
-    Results are the same for any order of records or attributes.
+    There is a record at least, and no sensitive attribute is marked. What is counted
+    takes 8 * (3 + 5 * n_sensitive) bytes a set.
     """
     values = records.sensitive or [Values(np.array([records.n_records]))]
     turns = turns_of(values)
