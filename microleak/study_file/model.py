@@ -8,8 +8,7 @@ from typing import Any, Protocol
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 from microleak.study_file.tabulations import TabulationSection
 
 

@@ -16,8 +16,8 @@ from microleak.study_file.hierarchies import (
 )
 from microleak.study_file.keys import check_key
 from microleak.study_file.model import Table
-from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import (
+    PoolSection,
     ProtectionSection,
     RandomiseSection,
     StepSection,

@@ -7,8 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 from microleak.study_file.ripd import RipdSection
 from microleak.study_file.section import (
     Attributes,

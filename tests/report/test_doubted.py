@@ -14,8 +14,7 @@ from microleak.report.parts import Line, Part, Reply, Said
 from microleak.report.texts import voice
 from microleak.study.publish import _drawn_anew
 from microleak.study_file.model import Table
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 
 DRAWN = {"toy": {"a": {"noisy": {"randomise": ["ILL"]}}}}
 SAID = {
