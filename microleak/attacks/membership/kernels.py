@@ -9,6 +9,7 @@ from microleak.base.arrays import Integers
 def add_common(common: Integers, members: Integers, n: Integers, most: int) -> None:
     """Add to what members have in common what each has of one thing, up to the most.
 
+    >>> import numpy as np
     >>> common = np.zeros(3, dtype=np.int64)
     >>> add_common(common, np.array([0, 2]), np.array([5, 1]), 2)
     >>> common.tolist()
