@@ -27,8 +27,9 @@ kernels: .venv/test  # which both workers of the tests would compile else
 tests: kernels  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills, 200 stops, more of SLURM: an hour or more
-	$(BIN)/pytest -m long
+test-long: kernels  ## the rest, and each property with all examples; 1,060 kills and 200 stops: some hours
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder \
+	-m "long or hypothesis" --hypothesis-profile full
 	$(BIN)/python -m tests.workflow.kills 60
 	$(BIN)/python -m tests.workflow.stops 200
 
@@ -49,7 +50,7 @@ papers-national: .venv/test  ## with the sizes of the country, to results/papers
 	$(BIN)/python -m papers $$paper --results results/$$paper-country \
 	--pages results/papers || exit 1; done
 
-bench: .venv/test  ## against peers, some minutes, to docs/performance.md
+bench: .venv/test  ## against peers, some minutes, to docs/performance-tables.md
 	$(BIN)/python -m benchmarks small
 
 bench-national: .venv/test  ## the same for 48 million students, an hour or two
@@ -70,10 +71,10 @@ bench-linkage: .venv/test  ## links without an identifier, beside Splink if it i
 bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a node, some minutes
 	$(BIN)/python -m benchmarks.lattice
 
-docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
+docs: .venv/run  ## the schema of study files; to docs/made/, pages with all keys, columns and options
 	$(BIN)/python -m microleak.study.load
-	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
-	$(BIN)/python -m microleak.cli.documentation
+	$(BIN)/python docs/site/made.py docs/made
+	$(BIN)/python -m microleak.study.pipeline_page
 	$(BIN)/pybabel --quiet compile -D microleak -d microleak/base/locale
 
 SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees

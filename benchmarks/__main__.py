@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.page import write_pages
+from benchmarks.page import RESULTS, write_page
 from benchmarks.process import Limits
 from benchmarks.results import load, save
 from benchmarks.run import run
@@ -19,13 +19,13 @@ def main() -> int:
     """Run what the command line asks for; return the exit status."""
     options = _options()
     try:
-        runs = load(options.results)
+        results = options.folder / RESULTS
         if options.what in SCALES:
             limits = Limits(N_THREADS, options.memory_gib, options.time_limit_s)
             scale = SCALES[options.what]
-            runs |= {scale.name: run(scale, options.scratch, limits)}
-            save(options.results, runs)
-        write_pages(runs, options.results.parent)
+            found = {scale.name: run(scale, options.scratch, limits)}
+            save(results, load(results) | found)
+        write_page(options.folder)
     except MicroleakError as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 1
@@ -46,10 +46,10 @@ def _options() -> argparse.Namespace:
         help="folder for tables, which a later run uses again (%(default)s)",
     )
     parser.add_argument(
-        "--results",
+        "--folder",
         type=Path,
-        default=ROOT / "docs/performance.json",
-        help="results file; the page and its figures are written beside it",
+        default=ROOT / "docs",
+        help="folder of results, of which the page and its figures are made",
     )
     parser.add_argument(
         "--memory-gib",

@@ -1,11 +1,9 @@
 """`python -m benchmarks.lattice`: every node of a lattice, beside one group-by a node.
 
-Writes its results beside those of the other benchmarks, and its chapter into their
-page.
+Writes its results beside those of the other benchmarks, and their page.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +11,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from benchmarks import linkage_page
-from benchmarks.chapter import Chapter
-from benchmarks.markdown import duration, memory, table
-from benchmarks.process import FINISHED, Limits, measured
-from benchmarks.workspace import say
+from benchmarks.chapters import OURS
+from benchmarks.page import write_page
+from benchmarks.process import Limits, measured, say
+from benchmarks.results import save_taken
 from microleak import smallest_protection
 from microleak.base.paths import ROOT
 
@@ -43,22 +40,7 @@ N_SAMPLED: Final = 60
 
 N_THREADS, MEMORY_GIB, TIME_S = 2, 8.0, 7200.0
 SCRATCH: Final = ROOT / "results/benchmarks/lattice.parquet"
-OURS, PEER = "microleak", "polars"
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What a program took to count some of the nodes of records of a kind."""
-
-    program: str
-    kind: str
-    n_nodes: int
-    n_records: int
-    wall_s: float
-    cpu_s: float
-    peak_mib: int
-    status: str = FINISHED
-    n_threads: int = 1
+PEER = "polars"
 
 
 def nodes_of(kind: str) -> list[tuple[int, ...]]:
@@ -165,7 +147,7 @@ def counts_of(frame: pl.LazyFrame, kind: str, node: Sequence[int]) -> dict[str, 
 
 
 def run(n_threads: int, folder: Path) -> None:
-    """Measure both on both kinds, and write the results and the page's chapter."""
+    """Measure both on both kinds, and write the results."""
     limits = Limits(n_threads, MEMORY_GIB, TIME_S)
     calls = {OURS: ("by_walk", {"n_threads": n_threads}), PEER: ("by_group", {})}
     found = []
@@ -176,60 +158,13 @@ def run(n_threads: int, folder: Path) -> None:
             outcome = measured(f"benchmarks.lattice:{name}", arguments, limits)
             say(f"{program}, {N_RECORDS:,} {kind} records", outcome)
             n_nodes = len(nodes_of(kind)) if program == OURS else N_SAMPLED
-            times = outcome.wall_s, outcome.cpu_s, outcome.peak_mib
-            which = program, kind, n_nodes, N_RECORDS
-            found.append(Counted(*which, *times, outcome.status, n_threads))
+            which = {"program": program, "kind": kind, "n_nodes": n_nodes}
+            sizes = {"n_records": N_RECORDS, "n_threads": n_threads}
+            found.append({**which, **outcome.taken, **sizes})
     SCRATCH.unlink()
-    CHAPTER.write(map(asdict, found), ["microleak", "numpy", PEER], folder)
-
-
-def _text(taken: list[dict[str, Any]]) -> str:
-    counted = [Counted(**each) for each in taken]
-    ours = [each for each in counted if each.program == OURS]
-    peers = [each for each in counted if each.program == PEER]
-    pairs = [*zip(ours, peers, strict=True)]
-    all_nodes = [peer.wall_s * one.n_nodes / peer.n_nodes for one, peer in pairs]
-    told = [duration(s) for s in all_nodes]
-    ratios = [f"{s / one.wall_s:.0f}" for s, one in zip(all_nodes, ours, strict=True)]
-    headings = ["records", "program", "nodes", "time", "of processors", "peak memory"]
-    rows = [
-        [
-            one.kind,
-            one.program,
-            f"{one.n_nodes:,}",
-            *(duration(s) for s in (one.wall_s, one.cpu_s)),
-            memory(one.peak_mib),
-        ]
-        for one in counted
-    ]
-    return "\n\n".join(
-        [
-            "Written by `python -m benchmarks.lattice`. A search for the smallest "
-            f"protection of {ours[0].n_records:,} made-up records counts all "
-            f"{ours[0].n_nodes:,} nodes of a lattice of nine QIDs, with one "
-            "sensitive attribute: blocks, the smallest of them, records alone, "
-            "records known for certain, records guessed right, and the fewest values "
-            "of a block. Independent QIDs, whose values are all as frequent, are the "
-            "worst case; skewed ones are as a survey's, with few frequent values. "
-            f"Cores used: {ours[0].n_threads}. Time is from a Parquet file on.",
-            "One group-by a node takes, in proportion to the "
-            f"{N_SAMPLED} nodes that were counted, {' and '.join(told)} for all nodes: "
-            f"{' and '.join(ratios)} times as long. ARX reports 2.2 s for "
-            "*k*-anonymity alone on a survey of this size with as many nodes, and 51 "
-            "to 60 s with suppression, on another machine: its algorithm (Flash) "
-            "leaves nodes out that it can decide, and counts no other measure.",
-            table(headings, rows),
-        ]
-    )
-
-
-CHAPTER = Chapter(
-    "performance-lattice.json",
-    "## Every node of a lattice\n",
-    (linkage_page.CHAPTER.heading, *linkage_page.CHAPTER.following),
-    _text,
-)
+    save_taken("lattice", found, ["microleak", "numpy", PEER], folder)
 
 
 if __name__ == "__main__":
     run(N_THREADS, ROOT / "docs")
+    write_page(ROOT / "docs")

@@ -1,13 +1,11 @@
 """`python -m benchmarks.linkage`: links without an identifier, beside Splink.
 
-Writes its results beside those of the other benchmarks, and its chapter into their
-page. `--records` names the sizes, as 48000000; Splink, where it is installed, links the
-smallest alone.
+Writes its results beside those of the other benchmarks, and their page. `--records`
+names the sizes, as 48000000; Splink, where it is installed, links the smallest alone.
 """
 
 import argparse
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +13,7 @@ from typing import Any, Final
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from benchmarks.linkage_page import CHAPTER, OURS, PEER, Linked
+from benchmarks.chapters import OURS
 from benchmarks.linked_releases import (
     DRIFTING,
     IDENTIFIER,
@@ -23,13 +21,15 @@ from benchmarks.linked_releases import (
     STABLE,
     write_releases,
 )
-from benchmarks.process import Limits, Outcome, measured
-from benchmarks.workspace import say
+from benchmarks.page import write_page
+from benchmarks.process import Limits, Outcome, measured, say
+from benchmarks.results import Found, save_taken
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
 from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
 
+PEER: Final = "splink"
 N_RECORDS: Final = (1_000_000, 4_000_000, 8_000_000)
 N_TO_WARM: Final = 10_000
 """Records of a run that is not counted, before each that is."""
@@ -65,16 +65,15 @@ def n_in_both(focal: Path, auxiliary: Path) -> int:
     return int(pc.sum(is_in_both).as_py())
 
 
-def taken(program: str, n_records: int, n_threads: int) -> Linked:
+def taken(program: str, n_records: int, n_threads: int) -> Found:
     """Measure one program on one size in a fresh process."""
     _run(program, N_TO_WARM, n_threads)
     outcome = _run(program, n_records, n_threads)
     say(f"{program}, {n_records:,} records", outcome)
-    found: dict[str, Any] = {**(outcome.answer or {})}
-    found |= {name: getattr(outcome, name) for name in ("wall_s", "cpu_s", "peak_mib")}
     n_both = n_in_both(*write_releases(n_records, SCRATCH))
-    which: dict[str, Any] = {"status": outcome.status, "n_threads": n_threads}
-    return Linked(program, n_records, n_both, **found, **which)
+    which = {"program": program, "n_records": n_records, "n_both": n_both}
+    links = outcome.answer or {"n_links": 0, "n_right": 0}
+    return {**which, **outcome.taken, **links, "n_threads": n_threads}
 
 
 def _run(program: str, n_records: int, n_threads: int) -> Outcome:
@@ -92,13 +91,13 @@ def _run(program: str, n_records: int, n_threads: int) -> Outcome:
 
 
 def run(sizes: Sequence[int], n_threads: int, folder: Path) -> None:
-    """Measure all sizes, and write the results and the page's chapter into a folder."""
+    """Measure all sizes, and write the results into a folder."""
     programs = [(OURS, size) for size in sizes]
     if find_spec("splink"):
         programs.insert(1, (PEER, min(sizes)))
     packages = ["microleak", "numpy", "duckdb", *([PEER] if find_spec(PEER) else [])]
-    found: Iterable[Linked] = (taken(*which, n_threads) for which in programs)
-    CHAPTER.write((asdict(each) for each in found), packages, folder)
+    found = (taken(*which, n_threads) for which in programs)
+    save_taken("linkage", found, packages, folder)
 
 
 def main() -> None:
@@ -108,6 +107,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=N_THREADS)
     options = parser.parse_args()
     run(sorted(options.records), options.threads, ROOT / "docs")
+    write_page(ROOT / "docs")
 
 
 if __name__ == "__main__":

@@ -1,21 +1,20 @@
 """`python -m benchmarks.mechanism`: what privacy loss and utility of counts take.
 
-Writes its results beside those of the other benchmarks, and its chapter into their
-page, before those on reconstruction and on the method.
+Writes its results beside those of the other benchmarks, and their page.
 """
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.mechanism_page import CHAPTER, Taken, Task
-from benchmarks.process import FINISHED, Limits, measured
-from benchmarks.workspace import say
+from benchmarks.page import write_page
+from benchmarks.process import Limits, measured, say
+from benchmarks.results import Found, save_taken
 from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.attacks.mechanism.counts import CountNoise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
@@ -26,6 +25,20 @@ from microleak.definitions.epsilon import Epsilon
 LIMITS: Final = Limits(n_threads=1, memory_gib=16.0, time_s=600.0)
 PACKAGES: Final = ("microleak", "numpy")
 RATIONAL, DECIMAL = "ln 3", "0.5"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One count of a useful attribute of so many values, with one noise."""
+
+    model: str
+    n_useful: int
+    epsilon: str
+    n_records: int = 48_000_000
+    n_sensitive: int = 6
+    n_sampled: int = 10_000
+    n_samples: int = 10
+
 
 TASKS: Final = (
     Task(OBLIVIOUS, 500, RATIONAL),
@@ -58,19 +71,22 @@ def count(task: dict[str, Any]) -> dict[str, float]:
     return {"first_s": seconds[0], "further_s": median(seconds[1:])}
 
 
-def taken(task: Task) -> Taken:
-    """Measure a task in a fresh process."""
+def taken(task: Task) -> Found:
+    """Measure a task in a fresh process.
+
+    `first_s` is that of the noise's chances and of all records, `further_s` the
+    median of the samples, which are drawn too.
+    """
     outcome = measured("benchmarks.mechanism:count", {"task": asdict(task)}, LIMITS)
     say(f"{task.model}, {task.n_useful} values, {task.epsilon}", outcome)
-    if outcome.status != FINISHED:
-        return Taken(task, outcome.wall_s, 0.0, outcome.peak_mib, outcome.status)
-    return Taken(task, **outcome.answer, peak_mib=outcome.peak_mib)
+    return {"task": asdict(task), **outcome.taken, **(outcome.answer or {})}
 
 
 def run(tasks: Iterable[Task], folder: Path) -> None:
-    """Measure tasks, and write the results and the page's chapter into a folder."""
-    CHAPTER.write((asdict(taken(task)) for task in tasks), PACKAGES, folder)
+    """Measure tasks, and write the results into a folder."""
+    save_taken("mechanism", map(taken, tasks), PACKAGES, folder)
 
 
 if __name__ == "__main__":
     run(TASKS, ROOT / "docs")
+    write_page(ROOT / "docs")

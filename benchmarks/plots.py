@@ -1,15 +1,13 @@
 """The page's figures: time over records, and over QIDs."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from benchmarks.comparison import comparisons, over_qids, over_records
 from benchmarks.process import FINISHED
-from benchmarks.results import ProfileTime, Run
+from benchmarks.results import Found
+from benchmarks.sample import all_subsets
 from benchmarks.subject import SUBJECTS
 from microleak.figures.svg import (
     BLUE,
@@ -20,137 +18,83 @@ from microleak.figures.svg import (
     svg_text,
 )
 
-_SIZE = (7.0, 4.5)
-_MARKERS = "sD^v<>Ph"
-_LEAST_GAP = 0.055
-"""Between labels, as a share of the axis's height."""
-
-Points = Sequence[tuple[float, float]]
-Ends = Mapping[str, tuple[float, float]]
+Lines = Mapping[str, Sequence[tuple[float, float]]]
+"""Sizes and seconds, by what took them."""
 
 
-def records_figure(run: Run) -> str:
+def over_records(run: Found) -> list[Found]:
+    """Return microleak's series over records, ascending."""
+    wanted = {"n_qids": run["n_study_qids"], "n_threads": run["n_threads"]}
+    return _series(run, wanted, "n_records")
+
+
+def over_qids(run: Found) -> list[Found]:
+    """Return microleak's series over QIDs on the whole table, ascending."""
+    wanted = {"n_records": run["n_records"], "n_threads": run["n_threads"]}
+    return _series(run, wanted, "n_qids")
+
+
+def _series(run: Found, wanted: Found, over: str) -> list[Found]:
+    wanted |= {"memory_mib": run["profile_mib"]}
+    found = (time for time in run["profiles"] if wanted.items() <= time.items())
+    return sorted(found, key=lambda time: int(time[over]))
+
+
+def records_figure(run: Found) -> str:
     """Return an SVG of seconds for all subsets over records, both logarithmic."""
-    with plain_style():
-        figure = Figure(_SIZE, layout=plain_layout())
-        axis = figure.subplots()
-        lines = {"microleak": _points(over_records(run), "n_records"), **_peers(run)}
-        axis.set_xscale("log")
-        axis.set_xlabel("records (millions)")
-        sizes = sorted({records for points in lines.values() for records, _ in points})
-        axis.set_xticks(sizes, [f"{size / 1e6:.3g}" for size in sizes])
-        axis.xaxis.set_minor_locator(NullLocator())
-        _draw(axis, lines)
-        axis.set_title(_title(f"all {2**run.n_study_qids - 1:,} subsets", run))
-        return svg_text(figure, _caption("records", lines, run))
+    lines = {"microleak": _points(over_records(run), "n_records")}
+    for peer in sorted(run["peers"], key=lambda peer: int(peer["n_records"])):
+        if peer["status"] == FINISHED:
+            point = (peer["n_records"], all_subsets(peer["seconds"]).total_s)
+            lines.setdefault(peer["peer"], []).append(point)
+    what = f"all {2 ** run['n_study_qids'] - 1:,} subsets"
+    return _drawn(lines, "records", what, run)
 
 
-def qids_figure(run: Run) -> str:
+def qids_figure(run: Found) -> str:
     """Return an SVG of seconds for all subsets over QIDs, seconds logarithmic."""
+    own = _points(over_qids(run), "n_qids")
+    lines = {"microleak": own}
+    if own:
+        (first, seconds), last = own[0], own[-1][0]
+        doubled = [own[0], (last, seconds * 2 ** (last - first))]
+        lines["twice for each QID"] = doubled
+    return _drawn(lines, "QIDs", f"{run['n_records']:,} records", run)
+
+
+def _points(times: Sequence[Found], over: str) -> list[tuple[float, float]]:
+    return [(t[over], t["wall_s"]) for t in times if t["status"] == FINISHED]
+
+
+def _drawn(lines: Lines, over: str, what: str, run: Found) -> str:
+    records = SUBJECTS[run["subject"]].records
     with plain_style():
-        figure = Figure(_SIZE, layout=plain_layout())
+        figure = Figure((7.0, 4.5), layout=plain_layout())
         axis = figure.subplots()
-        own = _points(over_qids(run), "n_qids")
-        lines = {"microleak": own}
-        if own:
-            (first, seconds), last = own[0], own[-1][0]
-            lines["twice for each QID"] = [
-                (first, seconds),
-                (last, seconds * 2 ** (last - first)),
-            ]
-        axis.set_xlabel("QIDs")
-        axis.set_xticks([qids for qids, _ in own])
-        _draw(axis, lines)
-        axis.set_title(_title(f"{run.n_records:,} records", run))
-        return svg_text(figure, _caption("QIDs", lines, run))
-
-
-def _title(what: str, run: Run) -> str:
-    return f"Seconds for {what} (synthetic {SUBJECTS[run.subject].records})"
-
-
-def _caption(over: str, lines: dict[str, Points], run: Run) -> Caption:
-    return Caption(
-        f"performance over {over}",
-        f"Time over {over}, synthetic {SUBJECTS[run.subject].records}",
-        f"Seconds for all subsets over {over}, one line each: {', '.join(lines)}. "
-        "The same figures stand in the page's tables.",
-    )
-
-
-def _points(times: Sequence[ProfileTime], over: str) -> Points:
-    return [
-        (getattr(time, over), time.wall_s) for time in times if time.status == FINISHED
-    ]
-
-
-def _peers(run: Run) -> dict[str, Points]:
-    points: dict[str, list[tuple[float, float]]] = {}
-    for found in comparisons(run):
-        if found.total:
-            at = (found.peer.n_records, found.total.total_s)
-            points.setdefault(found.peer.peer, []).append(at)
-    return {peer: sorted(found) for peer, found in points.items()}
-
-
-def _draw(axis: Axes, lines: dict[str, Points]) -> None:
-    """Draw lines with their names at their ends, microleak's in colour."""
-    drawn = {name: points for name, points in lines.items() if points}
-    axis.set_yscale("log")
-    axis.set_ylabel("seconds")
-    for (name, points), marker in zip(drawn.items(), "o" + _MARKERS, strict=False):
-        xs, ys = zip(*points, strict=True)
-        is_own = name == "microleak"
-        style = {"color": BLUE, "lw": 2} if is_own else {"color": GREY, "ls": "--"}
-        axis.plot(xs, ys, marker=marker, ms=4.5, **style)
-    axis.yaxis.set_major_locator(LogLocator(subs=_steps(axis)))
-    axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axis.yaxis.set_minor_formatter(NullFormatter())
-    ends = {name: points[-1] for name, points in drawn.items()}
-    last = max(x for x, _ in ends.values())
-    _name(axis, {name: end for name, end in ends.items() if end[0] == last})
-    _name_beside(axis, {name: end for name, end in ends.items() if end[0] < last})
-
-
-def _steps(axis: Axes) -> tuple[float, ...]:
-    """Return which multiples of the powers of ten are written at the axis."""
-    low, high = axis.get_ylim()
-    return (1.0,) if high / low > 1000 else (1.0, 2.0, 5.0)
-
-
-def _name(axis: Axes, ends: Ends) -> None:
-    """Write names right of the axis, apart from one another, beside their lines."""
-    for name, height in _heights(axis, ends):
-        axis.annotate(
-            name,
-            xy=ends[name],
-            xytext=(1.03, height),
-            textcoords="axes fraction",
-            va="center",
-            color=BLUE if name == "microleak" else GREY,
-            arrowprops={"arrowstyle": "-", "color": GREY, "lw": 0.4},
+        for (name, points), marker in zip(lines.items(), "osD^v<>PX", strict=False):
+            xs, ys = zip(*points, strict=True) if points else ((), ())
+            (line,) = axis.plot(xs, ys, "--", marker=marker, ms=4.5, label=name)
+            line.set_color(GREY)
+            if name == "microleak":
+                line.set(color=BLUE, linewidth=2, linestyle="-")
+        axis.set_yscale("log")
+        axis.set_ylabel("seconds")
+        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axis.yaxis.set_minor_formatter(NullFormatter())
+        sizes = sorted({size for points in lines.values() for size, _ in points})
+        if over == "records":
+            axis.set_xscale("log")
+            axis.set_xticks(sizes, [f"{size / 1e6:.3g}" for size in sizes])
+            axis.xaxis.set_minor_locator(NullLocator())
+        else:
+            axis.set_xticks(sizes)
+        axis.set_xlabel("records (millions)" if over == "records" else over)
+        axis.set_title(f"Seconds for {what} (synthetic {records})")
+        figure.legend(loc="outside right center", frameon=False)
+        caption = Caption(
+            f"performance over {over}",
+            f"Time over {over}, synthetic {records}",
+            f"Seconds for all subsets over {over}, one line each: {', '.join(lines)}. "
+            "The same figures stand in the page's tables.",
         )
-
-
-def _name_beside(axis: Axes, points: Ends) -> None:
-    """Write the names of lines that end early right beside their ends."""
-    for name, height in _heights(axis, points):
-        axis.text(
-            points[name][0] * 1.12,
-            height,
-            name,
-            transform=axis.get_xaxis_transform(),
-            va="center",
-            color=GREY,
-            bbox={"color": "white", "pad": 0.5},
-        )
-
-
-def _heights(axis: Axes, ends: Ends) -> Iterator[tuple[str, float]]:
-    """Yield where names stand, as shares of the axis's height, from below."""
-    low, high = map(math.log, axis.get_ylim())
-    lowest = -math.inf
-    for name, (_, seconds) in sorted(ends.items(), key=lambda end: end[1][1]):
-        height = (math.log(seconds) - low) / (high - low)
-        lowest = max(height, lowest + _LEAST_GAP)
-        yield name, lowest
+        return svg_text(figure, caption)

@@ -25,56 +25,34 @@ _GLANCE_S = 0.05
 
 @dataclass(frozen=True)
 class Limits:
-    """What a process may take before it is ended.
+    """What a process may take before it is ended."""
 
-    Attributes
-    ----------
-    n_threads
-        Cores the process is bound to, and threads it is told to use.
-    memory_gib
-        Resident memory in GiB.
-    time_s
-        Wall time in seconds.
-    """
-
-    n_threads: int
-    memory_gib: float
-    time_s: float
+    n_threads: int  # Cores it is bound to, and threads it is told to use
+    memory_gib: float  # Resident
+    time_s: float  # Wall time
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call took, without the start of Python and the imports.
+    """What a call took, without the start of Python and the imports."""
 
-    Attributes
-    ----------
-    status
-        `finished`, or the limit it met: `memory` or `time`; then the rest is as
-        far as it is known.
-    wall_s, cpu_s
-        Seconds.
-    peak_mib
-        Most resident memory of the whole process, in MiB.
-    answer
-        What the call returned.
-    """
-
+    # `finished`, or the limit it met; then the rest is as far as it is known
     status: str
     wall_s: float
     cpu_s: float
-    peak_mib: int
+    peak_mib: int  # Most resident memory of the whole process
     answer: Any = None
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """All but the answer."""
+        return {name: each for name, each in vars(self).items() if name != "answer"}
 
 
 def measured(call: str, arguments: Mapping[str, Any], limits: Limits) -> Outcome:
     """Call `module:function` in a fresh process and measure it.
 
     Arguments and answer pass as JSON.
-
-    Raises
-    ------
-    MicroleakError
-        If the process ends with an error; its words are on stderr.
     """
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "answer.json"
@@ -145,3 +123,23 @@ def _ended(exit_status: int, call: str) -> str:
         f"The benchmark's process for {call} ended with status {exit_status}; what it "
         "said is above. Correct it in benchmarks/ and run again."
     )
+
+
+def say(name: str, outcome: Outcome) -> None:
+    """Show on stderr how far a benchmark is."""
+    took = f"{outcome.status}, {outcome.wall_s:,.1f} s, {outcome.peak_mib:,} MiB"
+    print(f"{name}: {took}", file=sys.stderr, flush=True)
+
+
+def step_of(
+    name: str, call: str, arguments: Mapping[str, Any], limits: Limits
+) -> dict[str, Any]:
+    """Measure a step that the rest of a benchmark needs."""
+    done = measured(call, arguments, limits)
+    say(name, done)
+    if done.status != FINISHED:
+        raise MicroleakError(
+            f"{name} met the limit of {done.status}, so the benchmark has no table. "
+            "Raise --memory-gib or --time-limit-s."
+        )
+    return {"name": name, **done.taken}

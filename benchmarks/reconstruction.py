@@ -1,18 +1,17 @@
 """`python -m benchmarks.reconstruction`: Nepomuceno's Tables 1 and 2 again, and on.
 
-Writes its results beside those of the other benchmarks, and its chapter into their
-page, before the chapter on the method.
+Writes its results beside those of the other benchmarks, and their page.
 """
 
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.process import FINISHED, Limits, Outcome, measured
-from benchmarks.reconstruction_page import CHAPTER, REPEATS, Peer, Taken, Task
-from benchmarks.workspace import say
+from benchmarks.page import write_page
+from benchmarks.process import FINISHED, Limits, measured, say
+from benchmarks.results import Found, save_taken
 from microleak.attacks.reconstruction.analysis import ALL, Reconstruction
 from microleak.attacks.reconstruction.rebuild import reconstruction_tables
 from microleak.base.paths import ROOT
@@ -22,6 +21,20 @@ LIMITS: Final = Limits(n_threads=2, memory_gib=16.0, time_s=3600.0)
 PEER_LIMITS: Final = replace(LIMITS, time_s=150.0)
 PEER: Final = "benchmarks.peers.plain_reconstruction"
 PACKAGES: Final = ("microleak", "highspy", "numba", "numpy")
+
+REPEATS: Final = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """An attack on databases of one size, and the seconds that the paper took."""
+
+    attack: str
+    n: int
+    queries: str = "n*log2(n)**2"
+    error: str = "0.5*sqrt(n)"
+    paper: str = ""
+
 
 TABLE_1: Final = (
     Task("exponential", 10, ALL, paper="0.01"),
@@ -70,16 +83,26 @@ def _rebuilt(task: Task, seed: int) -> dict[str, Any]:
     return dict(found.reconstruction.iloc[0])
 
 
-def taken(task: Task, repeats: int = REPEATS) -> Taken:
-    """Measure a task and, of those in the paper, the peer, in fresh processes."""
+def taken(task: Task, repeats: int = REPEATS) -> Found:
+    """Measure a task and, of those in the paper, the peer, in fresh processes.
+
+    `seconds` are those of each database, from drawing it to the check; `n_exact` of
+    them were rebuilt without an error.
+    """
     arguments = {"task": asdict(task), "repeats": repeats}
     outcome = measured("benchmarks.reconstruction:rebuild", arguments, LIMITS)
     say(f"{task.attack}, {task.n:,} entries", outcome)
-    peer = _peer(task) if task.paper else None
-    return replace(_of(task, outcome), peer=peer)
+    stopped = {"n_queries": 0, "seconds": [outcome.wall_s], "n_exact": 0}
+    return {
+        "task": asdict(task),
+        **(outcome.answer or stopped),
+        "peak_mib": outcome.peak_mib,
+        "status": outcome.status,
+        "peer": _peer(task) if task.paper else None,
+    }
 
 
-def _peer(task: Task) -> Peer:
+def _peer(task: Task) -> Found:
     """Measure the peer on the first of the databases."""
     arguments = {
         **{"attack": task.attack, "n": task.n, "seed": 1},
@@ -88,27 +111,16 @@ def _peer(task: Task) -> Peer:
     outcome = measured(f"{PEER}:rebuild", arguments, PEER_LIMITS)
     say(f"{task.attack}, {task.n:,} entries, peer", outcome)
     if outcome.status != FINISHED:
-        return Peer(outcome.wall_s, is_exact=False, status=outcome.status)
-    return Peer(**outcome.answer)
-
-
-def _of(task: Task, outcome: Outcome) -> Taken:
-    if outcome.status != FINISHED:
-        return Taken(task, 0, (outcome.wall_s,), 0, outcome.peak_mib, outcome.status)
-    answer = outcome.answer
-    return Taken(
-        task,
-        answer["n_queries"],
-        tuple(answer["seconds"]),
-        answer["n_exact"],
-        outcome.peak_mib,
-    )
+        told = {"seconds": outcome.wall_s, "is_exact": False}
+        return {**told, "status": outcome.status}
+    return {**outcome.answer, "status": FINISHED}
 
 
 def run(tasks: Iterable[Task], folder: Path) -> None:
-    """Measure tasks, and write the results and the page's chapter into a folder."""
-    CHAPTER.write((asdict(taken(task)) for task in tasks), PACKAGES, folder)
+    """Measure tasks, and write the results into a folder."""
+    save_taken("reconstruction", map(taken, tasks), PACKAGES, folder)
 
 
 if __name__ == "__main__":
     run((*TABLE_1, *TABLE_2, *BEYOND), ROOT / "docs")
+    write_page(ROOT / "docs")

@@ -16,54 +16,32 @@ SEED = 2021
 
 @dataclass(frozen=True)
 class PeerRun:
-    """A peer's part of a benchmark.
+    """A peer's part of a benchmark."""
 
-    Attributes
-    ----------
-    peer
-        Name in `benchmarks.peers.PEERS`.
-    n_subsets
-        Subsets to draw, over all sizes; at least two of a size are drawn.
-    n_records
-        Records to draw and count, or None for the whole table.
-    """
-
-    peer: str
-    n_subsets: int
-    n_records: int | None = None
+    peer: str  # Name in `benchmarks.peers.PEERS`
+    n_subsets: int  # To draw, over all sizes; at least two of a size are drawn
+    n_records: int | None = None  # To draw and count; None for the whole table
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A benchmark's size.
+    """A benchmark's size."""
 
-    Attributes
-    ----------
-    name
-        Name in the results and of the folder in the scratch folder.
-    subject
-        What its table is of.
-    twin_size
-        Units of the twin: schools, of about 262 students each, or valid lines.
-    records
-        Numbers of records of the series over records, ascending, to which the
-        whole table is added; those that peers count must be among them.
-    n_qids
-        Numbers of QIDs of the series over QIDs, on the whole table.
-    repeats
-        How often microleak is measured; of the measurements the median by
-        time is reported.
-    peers
-        The peers' parts, in the order they run.
-    """
-
-    name: str
+    name: str  # In the results, and of the folder in the scratch folder
     subject: Subject
-    twin_size: int
+    twin_size: int  # Schools, of about 262 students each, or valid lines
+    # Of the series over records, ascending, to which the whole table is added; those
+    # that peers count must be among them
     records: tuple[int, ...]
-    n_qids: tuple[int, ...]
-    repeats: int
-    peers: tuple[PeerRun, ...]
+    n_qids: tuple[int, ...]  # Of the series over QIDs, on the whole table
+    repeats: int  # How often microleak is measured; reported is the median by time
+    peers: tuple[PeerRun, ...]  # In the order they run
+
+
+def _peers(n_records: int | None = None, /, **n_subsets: int) -> tuple[PeerRun, ...]:
+    """Return peers that count so many records, by name with `_` for `-`."""
+    runs = n_subsets.items()
+    return tuple(PeerRun(name.replace("_", "-"), n, n_records) for name, n in runs)
 
 
 SMALL = Scale(
@@ -74,20 +52,10 @@ SMALL = Scale(
     n_qids=(8, 9, 10, 11, 12, 13),
     repeats=3,
     peers=(
-        PeerRun("polars-flags", 200),
-        PeerRun("polars", 100),
-        PeerRun("duckdb-flags", 200),
-        PeerRun("duckdb", 100),
-        PeerRun("pandas-flags", 60),
-        PeerRun("pandas", 30),
-        PeerRun("bvmlib", 22, n_records=62_500),
-        PeerRun("privattacks", 22, n_records=62_500),
-        PeerRun("polars-flags", 100, n_records=62_500),
-        PeerRun("polars", 100, n_records=62_500),
-        PeerRun("duckdb-flags", 100, n_records=62_500),
-        PeerRun("duckdb", 100, n_records=62_500),
-        PeerRun("pandas-flags", 60, n_records=62_500),
-        PeerRun("pandas", 60, n_records=62_500),
+        *_peers(polars_flags=200, polars=100, duckdb_flags=200, duckdb=100),
+        *_peers(pandas_flags=60, pandas=30),
+        *_peers(62_500, bvmlib=22, privattacks=22, polars_flags=100, polars=100),
+        *_peers(62_500, duckdb_flags=100, duckdb=100, pandas_flags=60, pandas=60),
     ),
 )
 
@@ -99,17 +67,9 @@ NATIONAL = Scale(
     n_qids=(8, 9, 10, 11, 12, 13),
     repeats=1,
     peers=(
-        PeerRun("polars-flags", 21),
-        PeerRun("duckdb-flags", 21),
-        PeerRun("pandas-flags", 21),
-        PeerRun("bvmlib", 21, n_records=1_000_000),
-        PeerRun("privattacks", 21, n_records=1_000_000),
-        PeerRun("polars-flags", 60, n_records=1_000_000),
-        PeerRun("polars", 60, n_records=1_000_000),
-        PeerRun("duckdb-flags", 60, n_records=1_000_000),
-        PeerRun("duckdb", 60, n_records=1_000_000),
-        PeerRun("pandas-flags", 40, n_records=1_000_000),
-        PeerRun("pandas", 40, n_records=1_000_000),
+        *_peers(polars_flags=21, duckdb_flags=21, pandas_flags=21),
+        *_peers(1_000_000, bvmlib=21, privattacks=21, polars_flags=60, polars=60),
+        *_peers(1_000_000, duckdb_flags=60, duckdb=60, pandas_flags=40, pandas=40),
     ),
 )
 
@@ -122,16 +82,9 @@ STATE = Scale(
     n_qids=(7,),
     repeats=1,
     peers=(
-        PeerRun("polars", 7),
-        PeerRun("duckdb", 7),
-        PeerRun("polars", 7, n_records=8_000_000),
-        PeerRun("duckdb", 7, n_records=8_000_000),
-        PeerRun("pandas", 7, n_records=8_000_000),
-        PeerRun("polars", 127, n_records=1_000_000),
-        PeerRun("duckdb", 127, n_records=1_000_000),
-        PeerRun("pandas", 60, n_records=1_000_000),
-        PeerRun("bvmlib", 7, n_records=1_000_000),
-        PeerRun("privattacks", 7, n_records=1_000_000),
+        *_peers(polars=7, duckdb=7),
+        *_peers(8_000_000, polars=7, duckdb=7, pandas=7),
+        *_peers(1_000_000, polars=127, duckdb=127, pandas=60, bvmlib=7, privattacks=7),
     ),
 )
 

@@ -1,13 +1,54 @@
-"""The product's steps from one record a person to measures, each one call."""
+"""The product's steps from a raw release to measures, each one call."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks.scale import PEOPLE_MIB, SEED
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.deduplicate import Choice, deduplicate
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.tables.files import write_table
+from papers.twins import write_outpatient, write_school_census
+
+
+def make_school_census(raw: str, release: str, twin_size: int) -> None:
+    """Write the students of so many schools, a zip of CSV files."""
+    write_school_census(Path(raw), int(release), twin_size, SEED)
+
+
+def make_outpatient(raw: str, release: str, twin_size: int) -> None:
+    """Write a state's year with so many valid lines, a folder of dBase tables."""
+    state, _, year = release.partition("-")
+    write_outpatient(Path(raw), state, int(year), twin_size, SEED)
+
+
+def make_table(
+    raw: str, source: str, release: str, attributes: list[str], table: str
+) -> None:
+    """Read the raw release into a checked table of the attributes needed."""
+    ingest(
+        ReadRelease(Path(raw), tuple(attributes), is_synthetic=True),
+        source_definition(source, release, {}),
+        Path(table),
+        Path(table).with_suffix(".json"),
+    )
+
+
+def make_people(table: str, people: str, n_threads: int) -> None:
+    """Keep one record a person, or every record where there are no persons."""
+    ids = json.loads(Path(table).with_suffix(".json").read_text(encoding="utf-8"))
+    deduplicate(
+        Path(table),
+        Path(people),
+        Path(people).with_suffix(".json"),
+        Choice(ids["person_id"], ids["record_id"], SEED),
+        Resources(n_threads, PEOPLE_MIB, Path(people).parent),
+    )
 
 
 def profile(

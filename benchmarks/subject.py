@@ -12,37 +12,18 @@ from microleak.study.load import load_study
 
 @dataclass(frozen=True)
 class Subject:
-    """A release of a study, which a twin makes at any size.
+    """A release of a study, which a twin makes at any size."""
 
-    Attributes
-    ----------
-    name
-        Name in the results.
-    study
-        Study file whose analysis of the release is repeated.
-    release
-        Focal release of that analysis.
-    further_qids
-        QIDs that follow those of the study, for the series over QIDs.
-    writes
-        `module:function` that writes the raw release, a file or a folder.
-    units, records
-        What the twin's size counts, and what a record is, both in the plural.
-    twin
-        What the twin is of, for the page.
-    note
-        What the page says of the way in.
-    """
-
-    name: str
-    study: Path
-    release: str
-    further_qids: tuple[str, ...]
-    writes: str
+    name: str  # In the results
+    study: Path  # Study file whose analysis of the release is repeated
+    release: str  # Focal release of that analysis
+    further_qids: tuple[str, ...]  # After those of the study, for the series over QIDs
+    writes: str  # `module:function` that writes the raw release, a file or a folder
+    # What the twin's size counts, and what a record is, both in the plural
     units: str
     records: str
-    twin: str
-    note: str
+    twin: str  # What the twin is of, for the page
+    note: str  # What the page says of the way in
 
     @cached_property
     def analysis(self) -> Collective:
@@ -65,7 +46,7 @@ STUDENTS = Subject(
     study=DEFAULT_STUDY,
     release="2018",
     further_qids=("TP_ETAPA_ENSINO", "TP_LOCALIZACAO"),
-    writes="benchmarks.steps_in:make_school_census",
+    writes="benchmarks.steps:make_school_census",
     units="schools",
     records="students",
     twin="students of the School Census 2018, whose blocks are calibrated to the "
@@ -79,7 +60,7 @@ OUTPATIENT = Subject(
     study=CONFIG / "datasus-2023.yaml",
     release="SP-2023",
     further_qids=(),
-    writes="benchmarks.steps_in:make_outpatient",
+    writes="benchmarks.steps:make_outpatient",
     units="valid lines",
     records="lines of procedure",
     twin="outpatient procedures (SIA-PA) of São Paulo in 2023",

@@ -2,16 +2,13 @@
 
 import json
 import shutil
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process import Limits
-from benchmarks.results import SYNTHESISE, Step
+from benchmarks.process import Limits, step_of
 from benchmarks.subject import Subject
-from benchmarks.workspace import step_of
 from microleak.base.files import remove_unfinished, write_text
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
@@ -37,7 +34,7 @@ class WayIn:
         """One record a person."""
         return self.folder / "people.parquet"
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> list[dict[str, Any]]:
         """Do the steps that are not done yet; return what each took.
 
         A step that the code as it is now has done is not done again; if the code
@@ -45,16 +42,21 @@ class WayIn:
         is removed as soon as it is read.
         """
         self._empty_if_stale()
-        synthesise = self._step(SYNTHESISE, self.subject.writes, self._writing())
-        ingest = self._step("ingest", "benchmarks.steps_in:make_table", self._reading())
-        _remove(self.raw)
-        given = {
-            "table": str(self._table),
-            "people": str(self.people),
-            "n_threads": self.limits.n_threads,
-        }
-        choose = self._step("deduplicate", "benchmarks.steps_in:make_people", given)
-        return synthesise, ingest, choose
+        subject = self.subject
+        raw = {"raw": str(self.raw), "release": subject.release}
+        reading = {"source": subject.source, "attributes": self._attributes}
+        table = {"table": str(self._table)}
+        people = {"people": str(self.people), "n_threads": self.limits.n_threads}
+        size = {"twin_size": self.twin_size}
+        steps = [
+            self._step("synthesise", subject.writes, raw | size),
+            self._step("ingest", "benchmarks.steps:make_table", raw | reading | table),
+        ]
+        if self.raw.is_dir():
+            shutil.rmtree(self.raw)
+        self.raw.unlink(missing_ok=True)
+        call = "benchmarks.steps:make_people"
+        return [*steps, self._step("deduplicate", call, table | people)]
 
     @property
     def n_rows(self) -> int:
@@ -75,22 +77,6 @@ class WayIn:
         analysis = self.subject.analysis
         return [*analysis.qids, *analysis.sensitive]
 
-    def _writing(self) -> dict[str, Any]:
-        return {
-            "raw": str(self.raw),
-            "release": self.subject.release,
-            "twin_size": self.twin_size,
-        }
-
-    def _reading(self) -> dict[str, Any]:
-        return {
-            "raw": str(self.raw),
-            "source": self.subject.source,
-            "release": self.subject.release,
-            "attributes": self._attributes,
-            "table": str(self._table),
-        }
-
     def _empty_if_stale(self) -> None:
         """Remove all tables that other code or settings made."""
         stamp = self.folder / "made-by.txt"
@@ -104,33 +90,25 @@ class WayIn:
         definition = source_definition(self.subject.source, self.subject.release, {})
         return f"{self._attributes} {reading_state(definition, self._attributes)}"
 
-    def _step(self, name: str, call: str, arguments: Mapping[str, Any]) -> Step:
+    def _step(self, name: str, call: str, arguments: dict[str, Any]) -> dict[str, Any]:
         taken = self.folder / f"{name}.taken.json"
-        if taken.exists():
-            return Step(**_read(taken))
-        step = step_of(name, call, arguments, self.limits)
-        write_text(taken, json.dumps(asdict(step)) + "\n")
-        return step
+        if not taken.exists():
+            step = step_of(name, call, arguments, self.limits)
+            write_text(taken, json.dumps(step) + "\n")
+        return _read(taken)
 
 
 def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
     return fingerprint_of_modules(
-        "microleak.sources.twin",
+        "papers.twins",
         "microleak.sources.steps.ingest",
         "microleak.sources.steps.deduplicate",
         files=[
-            *sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
+            *sorted((ROOT / "papers/twins").glob("*.yaml")),
             ROOT / "benchmarks/coded_tables.py",
         ],
     )
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> dict[str, Any]:

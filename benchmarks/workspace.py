@@ -1,43 +1,26 @@
 """The folder of a benchmark: the tables that its measurements read."""
 
 import hashlib
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process import FINISHED, Limits, Outcome, measured
-from benchmarks.results import Step
+from benchmarks.process import Limits, step_of
 from benchmarks.scale import SEED
 from microleak.attacks.collective.analysis import Collective
-from microleak.base.errors import MicroleakError
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """Where a benchmark's tables are, and what its processes may take.
+    """Where a benchmark's tables are, and what its processes may take."""
 
-    Attributes
-    ----------
-    folder
-        Tables made; one that is there is used again.
-    records
-        Numbers of records of the tables, ascending; the last is that of the whole
-        table, `people.parquet`.
-    analysis
-        Over all QIDs of the tables, in the order they join the series.
-    n_study_qids
-        The first QIDs, which are those of the study.
-    limits
-        Of every process.
-    """
-
-    folder: Path
+    folder: Path  # Of tables made; one that is there is used again
+    # Of the tables, ascending; the last is that of the whole one, `people.parquet`
     records: tuple[int, ...]
-    analysis: Collective
-    n_study_qids: int
-    limits: Limits
+    analysis: Collective  # Over all QIDs, in the order they join the series
+    n_study_qids: int  # The first QIDs, which are those of the study
+    limits: Limits  # Of every process
 
     @property
     def n_records(self) -> int:
@@ -93,27 +76,3 @@ class Workspace:
         if not out.exists():
             step_of(out.stem, call, {**arguments, "out": str(out)}, self.limits)
         return out
-
-
-def step_of(name: str, call: str, arguments: Mapping[str, Any], limits: Limits) -> Step:
-    """Measure a step that the rest of the benchmark needs.
-
-    Raises
-    ------
-    MicroleakError
-        If it meets a limit.
-    """
-    done = measured(call, arguments, limits)
-    say(name, done)
-    if done.status != FINISHED:
-        raise MicroleakError(
-            f"{name} met the limit of {done.status}, so the benchmark has no table. "
-            "Raise --memory-gib or --time-limit-s."
-        )
-    return Step(name, done.status, done.wall_s, done.cpu_s, done.peak_mib)
-
-
-def say(name: str, outcome: Outcome) -> None:
-    """Show on stderr how far a benchmark is."""
-    took = f"{outcome.status}, {outcome.wall_s:,.1f} s, {outcome.peak_mib:,} MiB"
-    print(f"{name}: {took}", file=sys.stderr, flush=True)

@@ -9,7 +9,6 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from benchmarks.markdown import duration, table
-from benchmarks.reconstruction_page import Taken
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import ROOT
 from papers.comparison import Compared
@@ -75,19 +74,19 @@ def seconds(attack: str) -> str:
     The benchmark is that of docs/performance.md (`make bench-reconstruction`).
     """
     found = json.loads(BENCHMARK.read_text(encoding="utf-8"))
-    taken = [Taken.of(each) for each in found["taken"]]
     rows = [
-        [str(each.task.n), each.task.paper, duration(median(each.seconds))]
-        for each in taken
-        if each.task.attack == attack and each.task.paper
+        [str(task["n"]), task["paper"], duration(median(each["seconds"]))]
+        for each in found["taken"]
+        if (task := each["task"])["attack"] == attack and task["paper"]
     ]
-    return table(["n", "printed, in seconds", "ours"], rows)
+    return table("n | printed, in seconds | ours", rows)
 
 
 def numbers_table(compared: Sequence[Compared]) -> str:
     """Return printed numbers and ours as a table, with their notes under it.
 
-    A line has the values by which its row differs from others of the table.
+    A line has the values by which its row differs from others of the table; columns in
+    which every line has nothing to say are left out.
     """
     notes = _notes(compared)
     rows = [
@@ -100,7 +99,11 @@ def numbers_table(compared: Sequence[Compared]) -> str:
         ]
         for label, each in zip(_labels(compared), compared, strict=True)
     ]
-    text = table(["what", "measure", "printed", "ours", "difference"], rows)
+    heads = ["what", "measure", "printed", "ours", "difference"]
+    told = [i for i in range(len(heads)) if {row[i] for row in rows} - {"", "none"}]
+    text = table(
+        " | ".join(heads[i] for i in told), ([row[i] for i in told] for row in rows)
+    )
     return "\n\n".join([text, *_numbered(notes)])
 
 
@@ -123,7 +126,7 @@ def grid_table(compared: Sequence[Compared]) -> str:
         line[", ".join(head)] = cell + _mark(each, notes)
     heads = list(dict.fromkeys(head for line in lines.values() for head in line))
     rows = [[name, *(line.get(h, "") for h in heads)] for name, line in lines.items()]
-    text = table(["printed → ours", *heads], rows)
+    text = table(" | ".join(["printed → ours", *heads]), rows)
     return "\n\n".join([text, *_numbered(notes)])
 
 
@@ -218,14 +221,13 @@ def difference(each: Compared) -> str:
 
 
 def distances_of(compared: Iterable[Compared]) -> str:
-    """Return sentences on how near numbers of a twin are; those with a note are not."""
+    """Return a sentence on how near numbers of a twin are, but those with a note."""
     known = [each for each in compared if each.data == TWIN and not each.note]
     near, all_near = (sum(each.off <= points for each in known) for points in WITHIN)
     largest = max(float(each.off) for each in known)
     return (
-        f"{near} of {len(known)} numbers are within {WITHIN[0]} of the printed ones "
-        f"and {all_near} within {WITHIN[1]}, in points of a share or percent of "
-        f"another number; the largest distance is {largest:.2f}."
+        f"{near} of {len(known)} numbers are within {WITHIN[0]} and {all_near} within "
+        f"{WITHIN[1]}; the largest distance is {largest:.2f}."
     )
 
 
@@ -243,7 +245,8 @@ def summary(compared: Sequence[Compared]) -> str:
     twin = [each for each in compared if each.data == TWIN]
     if any(not each.note for each in twin):
         lines.append(
-            f"The others are of synthetic data. {distances_of(twin)} Numbers with a "
-            "note are not counted here."
+            "The others are of synthetic data. Distances from the printed numbers are "
+            f"points of a share, or percent of another number: {distances_of(twin)} "
+            "Numbers with a note are not counted here."
         )
     return " ".join(lines)

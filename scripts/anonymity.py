@@ -10,7 +10,7 @@ from microleak.tables.files import write_table
 
 
 def main(files, out, analysis, given):
-    files = AnonymityFiles(**{name: Path(path) for name, path in files.items()})
+    files = AnonymityFiles(**{name: Path(p) for name, p in files.items() if p})
     analysis = Anonymity.model_validate(analysis)
     scratch = Path(out.anonymity).parent
     resources = Resources(given.threads, given.resources.mem_mib, scratch)

@@ -6,9 +6,9 @@ from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.audit.manifest import write_manifest
 from microleak.base.digests import Digests
 from microleak.run.job import job
-from microleak.study.job_records import outputs_of, refuse_outdated, remove_leftovers
 from microleak.study.listing import DIGESTS
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, refuse_outdated, remove_leftovers
 from microleak.study_file.yaml import read_yaml
 
 

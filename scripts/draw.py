@@ -8,5 +8,5 @@ from microleak.run.job import job
 if __name__ == "__main__":
     with job(snakemake) as settings:
         folder = Path(snakemake.output[0])
-        published = Path(snakemake.input.published[0])
+        published = Path(snakemake.input.published)
         draw_analysis(published, folder, **settings)

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-from microleak.run.earlier import earlier_results
 from microleak.run.job import job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
 
 
-def main(arrived, out, release, settings, earlier=()):
+def main(arrived, out, release, settings):
     definition = source_definition(settings["source"], release, settings["options"])
     # Of a directory that was fetched, this is the list of its files.
     archive = arrived.parent if arrived.name == "complete.txt" else arrived
@@ -20,10 +19,10 @@ def main(arrived, out, release, settings, earlier=()):
         settings["max_refused"],
         settings["is_synthetic"],
     )
-    ingest(wanted, definition, Path(out.table), Path(out.receipt), earlier=earlier)
+    ingest(wanted, definition, Path(out.table), Path(out.receipt))
 
 
 if __name__ == "__main__":
-    with job(snakemake) as settings, earlier_results(snakemake.params) as earlier:
+    with job(snakemake) as settings:
         archive, release = Path(snakemake.input.archive), snakemake.wildcards.release
-        main(archive, snakemake.output, release, settings, earlier)
+        main(archive, snakemake.output, release, settings)

@@ -3,13 +3,12 @@
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.sources.steps.synthesise import synthesise
+from microleak.sources.twin import twin_of
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        synthesise(
+        twin_of(settings["source"]).write(
             Path(snakemake.output[0]),
-            settings["source"],
             snakemake.wildcards.release,
             settings["size"],
             settings["seed"],

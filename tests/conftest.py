@@ -4,20 +4,27 @@ import fcntl
 import os
 import signal
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, settings
 
 from microleak.base.paths import CONFIG
 from tests.collective_rows import subset, worst_of
 from tests.commands import microleak, no_sync
+from tests.examples import FULL, QUICK
 
 # No test is timed: the first example may compile kernels, and machines differ.
-settings.register_profile(
-    "microleak", deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("microleak")
+for name, n_examples in ((QUICK, 20), (FULL, 100)):
+    settings.register_profile(
+        name,
+        max_examples=n_examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+settings.load_profile(QUICK)
 os.fsync = no_sync
 os.environ["LC_ALL"] = "C.UTF-8"  # messages are those in English
 for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
@@ -29,6 +36,21 @@ for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGINT):
 def pytest_collection_modifyitems(items):
     """Whole studies run first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
+@cache
+def cases_of(folder):
+    """The cases of a folder's tests by their file and name."""
+    path = folder / "cases.yaml"
+    return yaml.load(path.read_bytes(), yaml.CSafeLoader) if path.exists() else {}
+
+
+def pytest_generate_tests(metafunc):
+    """Give a test its cases: the names of what it is given, then a list for each."""
+    test = f"{metafunc.module.__name__.split('.')[-1]}::{metafunc.function.__name__}"
+    names, *cases = cases_of(Path(metafunc.module.__file__).parent).get(test, [()])
+    if names:
+        metafunc.parametrize(names, cases)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ import pytest
 
 from microleak.base.paths import DEFAULT_STUDY, PACKAGE
 
+pytestmark = pytest.mark.long
+
 LACKING = """
 import importlib, os, pkgutil, signal, sys
 import numba, numpy, pandas, pandera.pandas, pyarrow.csv, pyarrow.parquet, duckdb

@@ -21,8 +21,8 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     SubsetQueries,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits, unpacked_entries
 from microleak.base.arrays import Floats
-from microleak.kernels.subset_sums import Bits, unpacked_entries
 
 CANDIDATES_AT_A_TIME = 1 << 10
 

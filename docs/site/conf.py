@@ -22,13 +22,13 @@ version = release = microleak.__version__
 root_doc = "README"
 extensions = [
     *("myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"),
-    *("contents", "definitions", "examples"),
+    *("contents", "definitions", "examples", "made"),
 ]
 nb_execution_mode = "off"
 myst_heading_anchors = 6
 exclude_patterns = [
     *(each.name for each in ROOT.iterdir() if each.is_dir() and each.name not in SHOWN),
-    "docs/site",
+    *("docs/made", "docs/performance-tables.md", "docs/site"),
 ]
 
 add_module_names = False

@@ -20,7 +20,7 @@ from microleak.base.paths import CODE, MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
-from microleak.study.job_records import RECORDS, is_output
+from microleak.study.job_records import RECORDS
 from microleak.study.listing import (
     UNLISTED,
     close_private_files,
@@ -30,6 +30,7 @@ from microleak.study.listing import (
     manifest_entry,
     remove_empty_folders,
 )
+from microleak.study.outdated import is_output
 from microleak.study.steps import steps_by_rule
 
 _KINDS = {

@@ -24,17 +24,10 @@ from microleak.family import Job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
-from microleak.study.job_records import (
-    archive_rows,
-    asked_of,
-    is_output,
-    outputs_of,
-    read_record,
-    results_of,
-    text_of,
-)
+from microleak.study.job_records import archive_rows, asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
+from microleak.study.outdated import is_output, outputs_of, results_of
 from microleak.study.steps import AUDIT, jobs_of
 from microleak.study_file.model import Release, Study
 from microleak.study_file.yaml import read_yaml

@@ -261,7 +261,7 @@ def draw_prior(axis: Axes, prior: float, text: str, words: Words) -> None:
 
 
 def write_key(axis: Axes, n_columns: int = 1) -> None:
-    """Say above the axes what is drawn, as dots and bars may be anywhere in them."""
+    """Write above the axes what is drawn, as dots and bars may be anywhere in them."""
     axis.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1),

@@ -2,13 +2,19 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
+from numbers import Integral
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
+import pandas as pd
 from babel import Locale
 from babel.numbers import format_decimal
+
+from microleak.tables.spec import Column, TableSpec, tables_of
 
 LOCALES = {"pt": "pt_BR", "en": "en"}
 _LEAST_RATIO_AS_COUNT = 10_000
@@ -83,6 +89,72 @@ class Numbers:
         """Write a count in groups of three digits."""
         return f"{int(value):,}".replace(",", _symbols(self.language)["group"])
 
+    def four_digits(self, value: float) -> str:
+        """Write a number to four significant digits, as tables have all of them.
+
+        >>> [Numbers("pt").four_digits(x) for x in (1.3176914, 1269.2581, 2.0)]
+        ['1,318', '1.269', '2']
+        """
+        rounded, locale = Decimal(f"{value:.4g}"), LOCALES[self.language]
+        return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+
+    def three_digits(self, value: float) -> str:
+        """Write a number to three significant digits, from 100 on a whole one.
+
+        >>> Numbers("pt").three_digits(11.180339), Numbers("en").three_digits(1234.5)
+        ('11,2', '1,234')
+        """
+        if value >= 100:
+            return self.count(round(value))
+        rounded, locale = Decimal(f"{value:.3g}"), LOCALES[self.language]
+        return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+
+    def five_decimals(self, value: float) -> str:
+        """Write a privacy loss, utility or chance as Nunes' tables do.
+
+        >>> Numbers("pt").five_decimals(1.4401392), Numbers("en").five_decimals(1)
+        ('1,44014', '1.00000')
+        """
+        locale = LOCALES[self.language]
+        return str(format_decimal(value, "#,##0.00000", locale=locale))
+
+    def two_decimals(self, value: float) -> str:
+        """Write a ratio briefly: exactly 1, which is no change, without decimals.
+
+        >>> [Numbers("en").two_decimals(value) for value in (1, 1.001, 1.875)]
+        ['1', '1.00', '1.88']
+        """
+        pattern, locale = "0" if value == 1 else "0.00", LOCALES[self.language]
+        return str(format_decimal(value, pattern, locale=locale))
+
+    def epsilon(self, epsilon: str) -> str:
+        """Write an epsilon of the study file.
+
+        >>> Numbers("en").epsilon("ln 10^5"), Numbers("pt").epsilon("0.5")
+        ('ln 10⁵', '0,5')
+        """
+        raised = re.sub(r"\^(\d+)", lambda found: found[1].translate(_RAISED), epsilon)
+        return raised.replace(".", _symbols(self.language)["decimal"])
+
+    def epsilon_equals(self, epsilon: str) -> str:
+        r"""Write which epsilon it is, without a place where a line may break.
+
+        >>> Numbers("en").epsilon_equals("ln 3")
+        'ε\xa0=\xa0ln\xa03'
+        """
+        return f"ε = {self.epsilon(epsilon)}".replace(" ", "\xa0")
+
+    def exact_share(self, share: str) -> str:
+        """Write a share of the study file with all of its digits, or as its fraction.
+
+        >>> Numbers("pt").exact_share("0.0125"), Numbers("pt").exact_share("1/3")
+        ('1,25%', '1/3')
+        """
+        if "/" in share:
+            return share
+        digits = f"{Decimal(share).scaleb(2).normalize():f}"
+        return f"{digits.replace('.', _symbols(self.language)['decimal'])}%"
+
     def _percent(self, value: float, decimals: int) -> str:
         n_decimals = 0 if value in {0, 1} else _decimals(value, decimals)
         # Decimals of the number as it is printed, half to even, as Babel rounds them.
@@ -109,35 +181,96 @@ def _decimals(share: float, least: int) -> int:
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def epsilon_text(epsilon: str, numbers: Numbers) -> str:
-    """Write an epsilon of the study file as a language does.
+TableRow: TypeAlias = "Mapping[str, Any] | pd.Series | None"
+"""A row of a result table, a value by its column; or none."""
 
-    >>> epsilon_text("ln 10^5", Numbers("en")), epsilon_text("0.5", Numbers("pt"))
-    ('ln 10⁵', '0,5')
+
+class Speaker(Protocol):
+    """Who writes numbers and names: the `Words` of a figure, the `Voice` of a page."""
+
+    @property
+    def numbers(self) -> Numbers:
+        """How numbers are written."""
+
+
+def filled(
+    phrase: str, speaker: Speaker, row: TableRow, values: Mapping[str, Any]
+) -> str:
+    """Return a phrase whose placeholders are `values`, or else columns of a row.
+
+    A text stands as it is. A number is written as tables.yaml says of its column: a
+    count, a share as a percentage, a difference of shares, any other as a ratio.
+    `{name:how}` is written by the method of that name of `Numbers` or the speaker.
+
+    >>> words, row = Words({}, Numbers("en"), False), {"n_records": 4321}
+    >>> filled("{n_records}, {share:short}", words, row, {"share": 0.0273})
+    '4,321, 2.7%'
     """
-    raised = re.sub(r"\^(\d+)", lambda found: found[1].translate(_RAISED), epsilon)
-    return raised.replace(".", _symbols(numbers.language)["decimal"])
+    return phrase.format_map(_Values(speaker, row, values))
 
 
-def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
-    r"""Write which epsilon it is, without a place where a line may break.
+class _Values(dict[str, Any]):
+    """What placeholders stand for."""
 
-    >>> epsilon_equals("ln 3", Numbers("en"))
-    'ε\xa0=\xa0ln\xa03'
+    def __init__(
+        self, speaker: Speaker, row: TableRow, values: Mapping[str, Any]
+    ) -> None:
+        super().__init__(values)
+        self._speaker = speaker
+        self._row: Any = {} if row is None else row
+
+    def __getitem__(self, name: str) -> "_Value":
+        value = super().__getitem__(name) if name in self else self._row[name]
+        return _Value(name, value, self._speaker)
+
+
+class _Value:
+    """A value that is written as its placeholder asks."""
+
+    def __init__(self, name: str, value: Any, speaker: Speaker) -> None:
+        self._told = name, value, speaker
+
+    def __format__(self, how: str) -> str:
+        return written(*self._told, how)
+
+
+def written(name: str, value: Any, speaker: Speaker, how: str = "") -> str:
+    """Write a value as `filled` does; its name is that of its column."""
+    if isinstance(value, str) and not how:
+        return value
+    how = how or columns_written().get(name, "")
+    assert how or isinstance(value, Integral), f"say how {name} is written"
+    write = getattr(speaker.numbers, how or "count", None) or getattr(speaker, how)
+    return str(write(value))
+
+
+@cache
+def columns_written() -> Mapping[str, str]:
+    """Return how numbers of a column of result tables are written, by its name.
+
+    A name whose columns are written in several ways is not among them.
     """
-    return f"ε = {epsilon_text(epsilon, numbers)}".replace(" ", "\xa0")
+    found: dict[str, set[str]] = {}
+    for table in _tables():
+        for column in filter(lambda each: each.is_number, table.columns):
+            found.setdefault(column.name, set()).add(_written(column))
+    return {name: hows.pop() for name, hows in found.items() if len(hows) == 1}
 
 
-def share_text(share: str, numbers: Numbers) -> str:
-    """Write a share of the study file with all of its digits, or as its fraction.
+def _tables() -> Iterator[TableSpec]:
+    """Yield the tables that a page may have."""
+    files = sorted(Path(__file__).parents[1].glob("attacks/*/tables.yaml"))
+    for package in ("study", *(f"attacks.{path.parent.name}" for path in files)):
+        every = tables_of(f"microleak.{package}").values()
+        yield from (table for table in every if table.audience == "internal")
 
-    >>> share_text("0.0125", Numbers("pt")), share_text("1/3", Numbers("pt"))
-    ('1,25%', '1/3')
-    """
-    if "/" in share:
-        return share
-    digits = f"{Decimal(share).scaleb(2).normalize():f}"
-    return f"{digits.replace('.', _symbols(numbers.language)['decimal'])}%"
+
+def _written(column: Column) -> str:
+    if column.type == "integer":
+        return "count"
+    if column.most == 1 and column.least in (0, -1):
+        return "change" if column.least else "share"
+    return "ratio"
 
 
 SYNTHETIC_MARK = "SYNTHETIC / SINTÉTICO"
@@ -152,9 +285,9 @@ class Words:
     is_synthetic: bool  # Whether the figure must say SYNTHETIC
     plain_names: Mapping[str, str] = field(default_factory=dict)
 
-    def say(self, key: str, **values: str) -> str:
-        """Return a phrase with its placeholders filled."""
-        return self.phrases[key].format(**values)
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
+        """Return a phrase, filled by values and by a row of a table (`filled`)."""
+        return filled(self.phrases[key], self, row, values)
 
     def attribute(self, name: str) -> str:
         """Return an attribute's plain name, or the official one if it has none."""

@@ -95,7 +95,7 @@ def below(parts: Sequence[Part]) -> Iterator[Part]:
     for part in parts:
         pictures = (each.picture for each in part.replies if figures and each in chosen)
         shares = [each for each in pictures if isinstance(each, Bars)]
-        left = [e for e in part.body if not any(e is figure for figure in figures)]
+        left = [e for e in part.body if e not in figures]
         yield replace(part, body=(*shares, *left))
 
 

@@ -186,7 +186,7 @@ def partial_months(ingest: pd.DataFrame) -> dict[tuple[str, str], int]:
 
 
 def is_synthetic(ingest: pd.DataFrame) -> bool:
-    """Say whether any release of a study was made up."""
+    """Return whether any release of a study was made up."""
     return bool(_made_up(ingest).any())
 
 

@@ -1,11 +1,9 @@
 """Figures by the names of their files, and drawn in each language."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import product
-
-import pandas as pd
 
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import Words
@@ -58,35 +56,11 @@ def file_name(attribute: str) -> str:
 
 @dataclass(frozen=True)
 class Undrawn:
-    """A figure before it is drawn in any language.
+    """A figure before it is drawn in any language."""
 
-    Attributes
-    ----------
-    names
-        Its family, its analysis and what it shows, as `figure_name` takes them.
-    draw
-        Returns its SVG text in a language's words.
-    is_synthetic
-        Whether it must say SYNTHETIC.
-    """
-
-    names: tuple[str, ...]
-    draw: Callable[[Words], str]
-    is_synthetic: bool
-
-    @classmethod
-    def of_release(
-        cls,
-        names: tuple[str, ...],
-        draw: Callable[[Words], str],
-        row: pd.Series,
-        synthetic: Collection[tuple[str, str]],
-    ) -> "Undrawn":
-        """Return a figure of the release that a row of a table is of.
-
-        `synthetic` are the releases that a twin made.
-        """
-        return cls(names, draw, (row["table"], row["focal"]) in synthetic)
+    names: tuple[str, ...]  # Its family, its analysis and its kind (`figure_name`)
+    draw: Callable[[Words], str]  # Returns its SVG text in a language's words
+    is_synthetic: bool  # Whether it must say SYNTHETIC
 
     def drawn(self, voice: Voice) -> tuple[str, str]:
         """Return its file's name and its SVG text in a language."""

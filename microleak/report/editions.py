@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,17 +10,17 @@ from typing import Any
 import pandas as pd
 
 from microleak import __version__
-from microleak.figures.numbers import share_text
 from microleak.report.answer import Answer, answer, below
 from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
     NOTHING,
     Chapter,
     Grid,
+    GridColumn,
     Line,
-    Names,
     Part,
     definition_anchor,
+    grid,
 )
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
@@ -32,7 +32,7 @@ _SHARES_OF_NOBODY = {"alone": "k", "certain": "l"}
 
 
 def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Say of which releases a page tells, and how many records they have.
+    """Write which releases a page is about, and how many records they have.
 
     A table is called by the plain name of its source, if it is the only one of it.
     """
@@ -40,9 +40,8 @@ def about(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
     named = [
         voice.say(
             "page.about_release",
+            row,
             table=_plain(study, row["table"], voice),
-            release=row["release"],
-            n_records=voice.numbers.count(row["n_records"]),
         )
         for _, row in rows.head(_MOST_NAMED).iterrows()
     ]
@@ -56,13 +55,12 @@ def _plain(study: Headline, table: str, voice: Voice) -> str:
 def _with_more(named: Sequence[str], n_all: int, voice: Voice) -> str:
     """Join what is said of some releases, and how many others there are."""
     n_more = n_all - len(named)
-    count = voice.numbers.count(n_more)
-    more = [voice.say("page.about_more", n=count)] if n_more else []
+    more = [voice.say("page.about_more", n=n_more)] if n_more else []
     return "; ".join([*named, *more])
 
 
 def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
-    """Say which releases end before December; nothing if none does."""
+    """Write which releases end before December; nothing if none does."""
     months = partial_months(ingest)
     if not months:
         return ""
@@ -71,7 +69,7 @@ def partial_years(study: Headline, ingest: pd.DataFrame, voice: Voice) -> str:
             "page.partial_year",
             table=_plain(study, table, voice),
             release=release,
-            n_months=voice.numbers.count(n_months),
+            n_months=n_months,
         )
         for (table, release), n_months in [*months.items()][:_MOST_NAMED]
     ]
@@ -115,7 +113,7 @@ def glossary(others: Collection[str], voice: Voice) -> list[Term]:
 
 
 def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
-    """Say which kinds of analyses a study does not have; nothing if it has all."""
+    """Write which kinds of analyses a study does not have; nothing if it has all."""
     kinds = voice.texts["measurable"].items()
     absent = [name for topic, name in kinds if topic not in topics]
     if not absent:
@@ -124,7 +122,7 @@ def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
 
 
 def reproduction(study: Headline, voice: Voice) -> list[str]:
-    """Say with what pages are made again, with which commands, and where hashes are."""
+    """Write how pages are made again, and where the hashes of files are."""
     name, file = study.name, study.file or f"{study.name}.yaml"
     path = voice.say("glossary_page.path", file=file)
     return [
@@ -152,12 +150,7 @@ def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
     return [
         Grid(
             caption=voice.say("removed.caption"),
-            headings=(
-                voice.say("page.column_table"),
-                voice.say("importance.column_attribute"),
-                voice.say("removed.column_reason"),
-                voice.say("removed.column_share"),
-            ),
+            headings=voice.columns("removed", "table", "attribute", "reason", "share"),
             rows=tuple(
                 (table, attribute, voice.say(f"removed.{reason}"), _share(rows, voice))
                 for (table, attribute, reason), rows in by_reason
@@ -184,41 +177,40 @@ def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     """Lay out how releases were protected, and what that changed, if any were."""
     if rows.empty:
         return []
-    columns = ("release", "origin", "attribute", "done", "changed", "values", "kept")
-    return [
-        Grid(
-            caption=voice.say("protections.caption"),
-            headings=tuple(voice.say(f"protections.column_{name}") for name in columns),
-            rows=tuple(_protection(row, voice) for _, row in rows.iterrows()),
-            n_texts=4,
-        )
+    none = voice.say("protections.none")
+    columns: list[GridColumn] = [
+        ("release", lambda row: f"{row['table']} {row['release']}"),
+        "origin",
+        ("attribute", lambda row: row["attribute"] or none),
+        ("done", lambda row: _done(row, voice)),
+        "changed=share_changed:share",
+        ("values", lambda row: _values(row, none, voice)),
+        "kept=entropy_kept:share",
     ]
+    n_after = rows["n_after"].where(rows["n_after"] != 0)
+    shown = rows.assign(share_changed=(rows["n_changed"] / n_after).astype(float))
+    caption = voice.say("protections.caption")
+    look = {"caption": caption, "missing": none}
+    return [grid(voice, "protections", shown, columns, n_texts=4, **look)]
 
 
-def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
-    numbers, none = voice.numbers, voice.say("protections.none")
+def _done(row: pd.Series, voice: Voice) -> str:
     steps = zip(row["methods"].split("|"), row["parameters"].split("|"), strict=True)
     done = [_step(row, method, given, voice) for method, given in steps]
     if not pd.isna(row["n_suppressed"]):
         least = row["n_suppressed_at_least"]
         n_cells, found = row["n_suppressed"], None if pd.isna(least) else least
         done.append(suppressed(n_cells, found, voice))
-    is_counted = not pd.isna(row["n_changed"]) and row["n_after"]
+    return "; ".join(done)
+
+
+def _values(row: pd.Series, none: str, voice: Voice) -> str:
     values = [row["n_values_before"], row["n_values_after"]]
-    kept = row["entropy_kept"]
-    return (
-        f"{row['table']} {row['release']}",
-        row["origin"],
-        row["attribute"] or none,
-        "; ".join(done),
-        numbers.share(row["n_changed"] / row["n_after"]) if is_counted else none,
-        " → ".join(none if pd.isna(n) else numbers.count(n) for n in values),
-        none if pd.isna(kept) else numbers.share(kept),
-    )
+    return " → ".join(none if pd.isna(n) else voice.numbers.count(n) for n in values)
 
 
 def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
-    """Say what a step did, with what it was given.
+    """Write what a step did, with what it was given.
 
     The row of all attributes says what a suppression had to reach, those of single
     ones do not say it again.
@@ -230,7 +222,7 @@ def _step(row: pd.Series, method: str, given: str, voice: Voice) -> str:
 
 
 def _target(given: str, voice: Voice) -> str:
-    """Say what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
+    """Write what a suppression had to reach, of which a row has `l=2 of=ill,pay`."""
     given, _, sets = given.partition(" sets=")
     target, _, of = given.partition(" of=")
     key, _, number = target.partition("=")
@@ -243,63 +235,39 @@ def _target(given: str, voice: Voice) -> str:
     return voice.say(
         f"protections.target_{key}",
         n=number,
-        share=share_text(number, voice.numbers),
+        share=voice.numbers.exact_share(number),
         names=of if sets else voice.listing(map(voice.attribute, of.split(","))),
     )
 
 
 def suppressed(n_cells: float, least: float | None, voice: Voice) -> str:
-    """Say how many cells became missing, and how many had to, if that is known."""
-    count = voice.numbers.count
-    if least is None:
-        return voice.say("protections.cells", cells=count(n_cells))
-    if least == n_cells:
-        return voice.say("protections.cells_fewest", cells=count(n_cells))
-    cells = {"cells": count(n_cells), "least": count(least)}
-    return voice.say("protections.cells_least", **cells)
+    """Write how many cells became missing, and how many had to, if that is known."""
+    kind = "" if least is None else "_fewest" if least == n_cells else "_least"
+    cells = {"cells": int(n_cells), "least": int(least or 0)}
+    return voice.say(f"protections.cells{kind}", cells)
+
+
+_LOSSES = {
+    "variation": "total_variation",
+    "error": "largest_error_share",
+    "variation_worst": "total_variation_worst",
+    "error_worst": "largest_error_share_worst",
+}
 
 
 def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     """Lay out what tables of counts lose by protections, if any were named."""
     if rows.empty:
         return []
-    has_outcome = bool(rows["outcome"].any())
-    losses = {
-        "variation": "total_variation",
-        "error": "largest_error_share",
-        "variation_worst": "total_variation_worst",
-        "error_worst": "largest_error_share_worst",
-    }
-    columns = ["release", "tabulation", "attributes", *losses]
-    columns += ["change"] if has_outcome else []
-    return [
-        Grid(
-            caption=voice.say("tabulations.caption"),
-            headings=voice.columns("tabulations", *columns),
-            rows=tuple(
-                (
-                    f"{row['table']} {row['protection']}",
-                    row["tabulation"],
-                    Names.of(row["attributes"].split("|"), voice),
-                    *(
-                        _or_none(row[c], voice.numbers.share, voice)
-                        for c in losses.values()
-                    ),
-                    *(
-                        [_or_none(row["largest_change"], voice.numbers.ratio, voice)]
-                        if has_outcome
-                        else []
-                    ),
-                )
-                for _, row in rows.iterrows()
-            ),
-            n_texts=3,
-        )
+    columns: list[GridColumn] = [
+        ("release", lambda row: f"{row['table']} {row['protection']}"),
+        *("tabulation", "attributes:names"),
+        *(f"{heading}={name}:share" for heading, name in _LOSSES.items()),
+        *(["change=largest_change:ratio"] if rows["outcome"].any() else []),
     ]
-
-
-def _or_none(number: float, write: Callable[[float], str], voice: Voice) -> str:
-    return voice.say("protections.none") if pd.isna(number) else write(number)
+    caption, none = voice.say("tabulations.caption"), voice.say("protections.none")
+    look = {"caption": caption, "missing": none}
+    return [grid(voice, "tabulations", rows, columns, n_texts=3, **look)]
 
 
 @dataclass(frozen=True)
@@ -379,7 +347,7 @@ def edition(
 
 
 def _with_filter(part: Part, attributes: Sequence[str], voice: Voice) -> Part:
-    """Say where a part tells what was measured that only some records count."""
+    """Write where a part tells what was measured that only some records count."""
     if not attributes or not part.measured:
         return part
     names = voice.listing(map(voice.explained, attributes))
@@ -393,7 +361,7 @@ def _of_topics(section: str, others: frozenset[str], voice: Voice) -> list[Any]:
 
 
 def seeded(study: Headline, origin: Origin, voice: Voice) -> list[str]:
-    """Say of which protected releases of a page the draws can be found by a seed."""
+    """Name the protected releases of a page whose draws can be found by a seed."""
     shown = {*origin.protections.get("release", ())}
     names = [name for name in study.seeded if name in shown]
     if not names:

@@ -4,12 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
-
 from microleak.report.contents import DrawnIn
 from microleak.report.parts import Part, Said
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 DRAW_ANEW = ("randomise", "swap")
 """Methods of a protection after which a published value may be false of its record."""
@@ -24,7 +21,7 @@ class Drawn:
     known: str  # Name of the first analysis of it by who knows how it was done
 
     def done(self, voice: Voice) -> str:
-        """Say what was done to which attributes, as a part of a sentence."""
+        """Write what was done to which attributes, as a part of a sentence."""
         return voice.listing(
             voice.say(
                 f"face_value.{method}", names=voice.listing(map(voice.explained, names))
@@ -44,15 +41,6 @@ def by_method(steps: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
         if method in DRAW_ANEW and name not in found.setdefault(method, []):
             found[method].append(name)
     return {method: tuple(names) for method, names in found.items()}
-
-
-def doubt(
-    row: pd.Series, releases: Iterable[str], settings: Mapping[str, Any], voice: Voice
-) -> str:
-    """Say behind what a row tells that it may be false, if values of it were drawn."""
-    used = {*tables.qids_of(row), row["sensitive"]}
-    drawn = (drawn_by(settings, each) for each in releases)
-    return remark(concerned(drawn, used), voice)
 
 
 def drawn_by(settings: Mapping[str, Any], release: str) -> Drawn:
@@ -88,7 +76,7 @@ def concerned(drawn: Iterable[Drawn], names: Collection[str]) -> tuple[Drawn, ..
 
 
 def remark(drawn: Iterable[Drawn], voice: Voice) -> str:
-    """Say behind a finding that it may be false; nothing if no values were drawn."""
+    """Return the remark that a finding may be false; empty if no values were drawn."""
     return " ".join(say("remark", each, voice) for each in drawn)
 
 
@@ -122,5 +110,5 @@ def doubted(part: Part, drawn: DrawnIn, voice: Voice) -> Part:
 
 
 def say(key: str, drawn: Drawn, voice: Voice) -> str:
-    """Say a phrase of `face_value` of a release."""
+    """Return a phrase of `face_value`, filled with a release."""
     return voice.say(f"face_value.{key}", release=drawn.release, done=drawn.done(voice))

@@ -1,22 +1,32 @@
 """Families of attacks that fill a report, and how each does."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Generic, Protocol, TypeVar
-
-import pandas as pd
+from typing import Any, Protocol
 
 from microleak.figures.numbers import Words
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
 from microleak.report.face_value import doubted
-from microleak.report.parts import Chapter, Part, Place, TablesByKind, defined_once
+from microleak.report.parts import (
+    Chapter,
+    Element,
+    Part,
+    Place,
+    Reply,
+    Sentences,
+    TablesByKind,
+    defined_once,
+)
 from microleak.report.texts import Voice
+from microleak.tables.rows import all_qids
 
 FigureTexts = Mapping[str, str]
 TableReleases = Collection[tuple[str, str]]
-MeasuredType = TypeVar("MeasuredType")
+
+Draw = Callable[[Any, Words], str]
+"""Draws a figure of what was found, as an `<svg>`."""
 
 
 class Shown(Protocol):
@@ -43,21 +53,95 @@ class Shown(Protocol):
         """Yield its figures but those that steps of its own draw."""
 
 
-@dataclass(frozen=True)
-class PartEach(Generic[MeasuredType]):
-    """How a family is shown of which each analysis is a part of the first page."""
+def main_release(told: Any) -> Iterator[tuple[str, str]]:
+    """Yield the table and the release that a table of results is of."""
+    yield told["table"].iloc[0], told["focal"].iloc[0]
 
-    family: str  # Its name
-    analyses: Callable[[TablesByKind], Iterator[tuple[str, MeasuredType]]]
-    drawn: Callable[[str, MeasuredType, TableReleases], Iterator[Undrawn]]
-    part: Callable[[MeasuredType, Place], Part]  # Part of a page of one analysis
-    words: Callable[[MeasuredType], Iterable[str]] = lambda _: ()
+
+def what_is_known(told: Any, place: Place, **more: str) -> Iterator[str]:
+    """Yield what was measured, and which attributes are taken to be known."""
+    yield place.say("measured", told.iloc[0], **more)
+    yield place.known(all_qids(told))
+
+
+def same_caption(_: Any, kind: str, place: Place) -> str:
+    """Return the caption that figures of a kind always have."""
+    return place.say(f"caption_{kind}")
+
+
+@dataclass(frozen=True)
+class EachAnalysis:
+    """How a family is shown of which each analysis is a part of the first page.
+
+    A part has a heading, what was measured of whom, sentences, figures and tables, the
+    words that it uses, and files. It is made of what `found` returns, given the result
+    tables of an analysis. A function is given that, or what `told` leaves of it, and
+    the place of the part: `place.say("heading", row)` is the phrase of that name of
+    `part` in the family's texts.yaml, filled by the columns of a row, and
+    `place.grid(rows, columns)` a table with the headings `column_NAME`.
+    """
+
+    family: str
+    _: KW_ONLY
+    tables: tuple[str, ...] = ()  # Without any, that of the family's name
+    found: Callable[..., Any] = lambda rows: rows  # None stands for one it has not
+    told: Callable[[Any], Any] = lambda found: found
+    # Given what is told
+    heading: Callable[[Any, Place], str]
+    measured: Callable[[Any, Place], Iterable[str]] = what_is_known
+    drawings: Callable[[Any], Mapping[str, Draw]] = lambda _: {}  # Figures by kind
+    caption: Callable[[Any, str, Place], str] = same_caption
+    releases: Callable[[Any], Iterable[tuple[str, str]]] = main_release
+    # Given all that was found
+    sentences: Callable[[Any, Place], Iterable[str]]
+    others: Callable[[Any, Place], Iterable[Element]] = lambda *_: ()  # Tables
+    words: Callable[[Any], Iterable[str]] = lambda _: ()  # Keys of `words`
+    files: Callable[[Any], Iterable[str]] | None = None  # Tables, if not all
+    replies: Callable[[Any, Place], Iterable[Reply]] = lambda *_: ()
+    kicker: Callable[[Any], str] = lambda _: "kicker"  # Key of the first line
+    warning: str = ""  # Key of what a reader must know before
     script: str = ""
 
     @property
     def topics(self) -> frozenset[str]:
         """The family's name."""
         return frozenset([self.family])
+
+    def analyses(self, tables: TablesByKind) -> Iterator[tuple[str, Any]]:
+        """Yield what was found in each analysis, with its name."""
+        kinds = [tables.get(kind, {}) for kind in self.tables or [self.family]]
+        for name in kinds[0]:
+            yield name, self.found(*(each.get(name) for each in kinds))
+
+    def drawn(
+        self, name: str, found: Any, synthetic: TableReleases
+    ) -> Iterator[Undrawn]:
+        """Yield the figures of an analysis."""
+        told = self.told(found)
+        is_synthetic = not {*self.releases(told)}.isdisjoint(synthetic)
+        for kind, draw in self.drawings(told).items():
+            yield Undrawn((self.family, name, kind), partial(draw, told), is_synthetic)
+
+    def part(self, found: Any, place: Place) -> Part:
+        """Return the part of an analysis."""
+        told = self.told(found)
+        files = self.files(found) if self.files else self.tables or [self.family]
+        return place.part(
+            kicker=self.kicker(found),
+            heading=self.heading(told, place),
+            measured=tuple(self.measured(told, place)),
+            body=(
+                Sentences(tuple(self.sentences(found, place))),
+                *(
+                    place.drawing(kind, self.caption(told, kind, place))
+                    for kind in self.drawings(told)
+                ),
+                *self.others(found, place),
+            ),
+            downloads=place.downloads(*files),
+            warning=place.say(self.warning) if self.warning else "",
+            replies=tuple(self.replies(found, place)),
+        )
 
     def chapters(
         self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
@@ -88,20 +172,6 @@ class PartEach(Generic[MeasuredType]):
         """Yield the figures of its analyses, as `Shown` has it."""
         for name, found in self.analyses(tables.analyses):
             yield from self.drawn(name, found, study.synthetic)
-
-
-def one_figure(
-    family: str, figure: str, draw: Callable[[pd.DataFrame, Words], str]
-) -> Callable[[str, pd.DataFrame, TableReleases], Iterator[Undrawn]]:
-    """Return what draws one figure of each analysis of which one table was measured."""
-
-    def drawn(
-        name: str, rows: pd.DataFrame, synthetic: TableReleases
-    ) -> Iterator[Undrawn]:
-        names = family, name, figure
-        yield Undrawn.of_release(names, partial(draw, rows), rows.iloc[0], synthetic)
-
-    return drawn
 
 
 Families = Mapping[str, Shown]

@@ -1,6 +1,6 @@
 """A part of a page that any family of measures can fill."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -9,11 +9,10 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.figures.numbers import SYNTHETIC_MARK, TableRow, written
 from microleak.figures.slim import InPage, in_page
 from microleak.report.drawn import figure_name, figure_of
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 
 def definition_anchor(word: str, voice: Voice) -> str:
@@ -90,31 +89,55 @@ class Grid:
         return "pairs" if self.over else "pairs cards"
 
 
-def grid_of_attacks(
-    family: str, rows: pd.DataFrame, shares: Mapping[str, str], voice: Voice
+GridColumn = str | tuple[str, Callable[[Any], Cell]]
+"""A column as `name`, `name:how` or `heading=name:how`, or what writes its cells.
+
+It is written as a placeholder of a phrase (`microleak.figures.numbers.filled`);
+`name:names` is a cell of attributes.
+"""
+
+
+def grid(
+    voice: Voice,
+    section: str,
+    rows: pd.DataFrame,
+    columns: Sequence[GridColumn],
+    *,
+    caption: str,
+    missing: str = "",
+    **look: Any,
 ) -> Grid:
-    """Lay out shares of each attack and set of QIDs."""
-    numbers = voice.numbers
+    """Lay out rows of a result table; `missing` stands where a row has no number.
+
+    Headings are `column_HEADING` of a section of the texts, or else of `page`; `look`
+    are further attributes of the `Grid`.
+    """
+    given = [_heading_and_cells(each, missing, voice) for each in columns]
     return Grid(
-        caption=voice.say(f"{family}.caption"),
-        headings=(
-            *voice.columns("page", "n", "qids"),
-            *voice.columns(family, "attack", *shares),
-        ),
+        caption=caption,
+        headings=voice.columns(section, *(heading for heading, _ in given)),
         rows=tuple(
-            (
-                numbers.count(row["n_qids"]),
-                Names.of(tables.qids_of(row), voice),
-                voice.subject(row["sensitive"]),
-                *(
-                    "" if pd.isna(row[name]) else numbers.share(row[name])
-                    for name in shares.values()
-                ),
-            )
-            for _, row in rows.iterrows()
+            tuple(write(row) for _, write in given) for _, row in rows.iterrows()
         ),
-        n_texts=3,
+        **look,
     )
+
+
+def _heading_and_cells(
+    column: GridColumn, missing: str, voice: Voice
+) -> tuple[str, Callable[[Any], Cell]]:
+    if not isinstance(column, str):
+        return column
+    told, _, how = column.partition(":")
+    heading, _, name = told.rpartition("=")
+
+    def write(row: pd.Series) -> Cell:
+        value = row[name]
+        if how == "names":
+            return Names.of(value.split("|"), voice)
+        return missing if pd.isna(value) else written(name, value, voice, how)
+
+    return heading or name, write
 
 
 @dataclass(frozen=True)
@@ -226,22 +249,32 @@ class Place:
 
     def part(self, *, kicker: str = "kicker", **of: Any) -> "Part":
         """Return the part, whose first line is what `FAMILY.KICKER` says."""
-        said = self.voice.say(f"{self.family}.{kicker}")
+        said = self.say(kicker)
         return Part(anchor=self.anchor, analysis=self.analysis, kicker=said, **of)
 
-    def measured(self, row: pd.Series, **more: str) -> str:
-        """Say as `FAMILY.measured` does what was measured, by a row of a table."""
-        return self.voice.say(
-            f"{self.family}.measured",
-            analysis=self.analysis,
-            table=row["table"],
-            focal=row["focal"],
-            n_records=self.voice.numbers.count(row["n_records"]),
-            **more,
-        )
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
+        """Return the phrase of a name that the family's `part` has."""
+        told = {"analysis": self.analysis, **values}
+        return self.voice.say(f"{self.family}.{key}", row, **told)
+
+    def grid(
+        self,
+        rows: pd.DataFrame,
+        columns: Sequence[GridColumn],
+        caption: str = "caption",
+        said: Mapping[str, Any] | None = None,
+        **look: Any,
+    ) -> Grid:
+        """Lay out rows as `grid` does, with headings and caption of the family.
+
+        The caption is filled by what is `said` and by the first row.
+        """
+        first = rows.iloc[0] if len(rows) else None
+        text = self.say(caption, first, **said or {})
+        return grid(self.voice, self.family, rows, columns, caption=text, **look)
 
     def known(self, qids: Iterable[str]) -> str:
-        """Say which attributes are taken to be known."""
+        """Write which attributes are taken to be known."""
         names = self.voice.listing(map(self.voice.explained, qids))
         return self.voice.say("page.measured_known", names=names)
 
@@ -251,6 +284,15 @@ class Place:
         path = figure_name(*names, language=self.voice.language)
         return Drawing(figure_of(self.figures, path), caption)
 
+    def sources(self, table: str) -> tuple[Link, Link, Link]:
+        """Return where a reply's row, its equation and the file of a table are."""
+        say, part = self.voice.say, f"#{self.anchor}"
+        return (
+            Link(say("answer.row"), f"{part}-row"),
+            Link(say("answer.equation"), f"{part}-definitions"),
+            Link(say("answer.file"), self.download(table, "")[0]),
+        )
+
     def download(self, table: str, said: str) -> tuple[str, str]:
         """Return the path of a table's CSV beside the page, and what it is called."""
         return f"data/{self.analysis}-{table}.csv", said
@@ -258,9 +300,14 @@ class Place:
     def downloads(self, *tables: str) -> tuple[tuple[str, str], ...]:
         """Return tables as `download` does, called as `FAMILY.download_TABLE` says."""
         return tuple(
-            self.download(table, self.voice.say(f"{self.family}.download_{table}"))
-            for table in tables
+            self.download(table, self.say(f"download_{table}")) for table in tables
         )
+
+
+def limits_link(voice: Voice) -> Link:
+    """Return where a page says what its numbers do not say."""
+    anchor = f"#{voice.language}-limits"
+    return Link(voice.say("glossary_page.limits_heading"), anchor)
 
 
 QUESTIONS = ("find", "learn", "change", "help", "sure")

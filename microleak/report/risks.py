@@ -23,24 +23,26 @@ class NumberCell:
     of: str = ""  # Column of the same row by which it is divided, for a count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Risk:
-    """A risk to persons, and what is left of it once a measure is taken."""
+    """A risk to persons, and what is left of it once a measure is taken.
+
+    Risks that differ in words and cells alone are one risk, which several analyses
+    measured. That values of its releases were drawn anew, so that it may be none, the
+    report says itself.
+    """
 
     words: str  # What may happen, in one sentence
     kind: RiskKind  # What an adversary learns
+    event: str  # What happens, by a name that no other thing that happens has
+    table: str  # Whose records are attacked, if not those of published tables
+    releases: tuple[str, ...]  # All that are read, the one that is attacked first
+    qids: tuple[str, ...]  # What an adversary knows
     sensitive: str  # Attribute that is inferred, if one is
     chance: NumberCell  # How likely it is
-    baseline: NumberCell | None = None
+    baseline: NumberCell | None = None  # How likely without an attack
     measure: str = ""  # What lowers the chance, in words
     residual: NumberCell | None = None  # How likely it is then
-    event: tuple[str, ...] = ()
-
-
-def event_of(row: pd.Series, releases: str, event: str) -> tuple[str, ...]:
-    """Return what happens as `Risk.event` has it, by a row of a table."""
-    qids = "|".join(sorted(row["qids"].split("|")))
-    return row["table"], releases, qids, row["sensitive"], event
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,14 @@ def numbered(table: pd.DataFrame) -> pd.DataFrame:
     [1, 2]
     """
     return table.assign(row=range(1, len(table) + 1))
+
+
+def attack_of(row: pd.Series, *releases: str) -> dict[str, Any]:
+    """Return what a risk of an attack is of, by a row of a table."""
+    return {
+        "kind": kind_of(row["sensitive"]),
+        "table": row["table"],
+        "releases": releases,
+        "qids": tuple(row["qids"].split("|")),
+        "sensitive": row["sensitive"],
+    }

@@ -9,13 +9,13 @@ from typing import Any
 
 import pandas as pd
 from babel import Locale
-from babel.numbers import format_decimal
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import package_yaml
-from microleak.figures.numbers import LOCALES, Numbers, Words
+from microleak.figures.numbers import LOCALES, Numbers, TableRow, Words, filled
 
 _FOLDER = Path(__file__).with_name("texts")
+_PAGE = _FOLDER / "page.yaml"
 _FAMILIES = Path(__file__).parents[1] / "attacks"
 
 
@@ -33,21 +33,33 @@ class Voice:
         """Return the language's tag, for `lang` in HTML."""
         return LOCALES[self.language].replace("_", "-")
 
-    def say(self, key: str, **values: str) -> str:
-        """Return the phrase `section.name` with its placeholders filled."""
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
+        """Return the phrase `section.name`, filled by values and a row (`filled`)."""
         section, name = key.split(".")
-        return str(self.texts[section][name]).format(**values)
+        return filled(str(self.texts[section][name]), self, row, values)
 
     def attribute(self, name: str) -> str:
         """Return an attribute's plain name, or the official one if it has none."""
         return str(self.texts["attributes"].get(name, name))
+
+    def named(self, names: Iterable[str]) -> str:
+        """List the plain names of attributes, which may be joined by `|`."""
+        return self.listing(map(self.attribute, _split(names)))
+
+    def quoted(self, names: Iterable[str]) -> str:
+        """List them in quotes."""
+        return self.listing(f"“{self.attribute(name)}”" for name in _split(names))
+
+    def listed(self, names: Iterable[str]) -> str:
+        """List names as they are, which may be joined by `|`."""
+        return self.listing(_split(names))
 
     def known(self, names: Iterable[str]) -> str:
         """Write what is known as a list; three fields of a date have one name.
 
         It has all three in it, since each counts as a fact and an attribute.
         """
-        label = {name: self.attribute(name) for name in names}
+        label = {name: self.attribute(name) for name in _split(names)}
         for joined, together in self.texts["together"].items():
             first, *others = joined.split("|")
             if label.keys() >= {first, *others}:
@@ -58,13 +70,13 @@ class Voice:
 
     def facts(self, names: Iterable[str]) -> str:
         """Write how many facts are known, as in `four facts`: one an attribute."""
-        number = len([*names])
+        number = len(_split(names))
         key = "numbers.fact_one" if number == 1 else "numbers.fact_many"
         return self.say(key, number=self.number_word(number))
 
     def number_known(self, names: Iterable[str]) -> str:
         """Write how many attributes are known, as in `4 attributes`."""
-        return self.attributes(len([*names]))
+        return self.attributes(len(_split(names)))
 
     def explained(self, name: str) -> str:
         """Return an attribute's plain name with the official one, if they differ.
@@ -102,9 +114,16 @@ class Voice:
         key = "numbers.point_one" if form == "one" else "numbers.point_many"
         return self.say(key, number=written)
 
+    def in_points(self, value: float) -> str:
+        """Write the size of a difference of shares with its unit."""
+        return self.points(self.numbers.points(value), value)
+
     def columns(self, section: str, *names: str) -> tuple[str, ...]:
-        """Return the headings of columns, which a section of the texts has."""
-        return tuple(self.say(f"{section}.column_{name}") for name in names)
+        """Return the headings of columns, which a section has, or else the page."""
+        keys = [f"column_{name}" for name in names]
+        texts = (self.texts[section].get(key) for key in keys)
+        both = zip(keys, texts, strict=True)
+        return tuple(text or self.say(f"page.{key}") for key, text in both)
 
     def number_word(self, number: int) -> str:
         """Write a small number as a word, another one in digits."""
@@ -116,7 +135,7 @@ class Voice:
 
         Of two names, one with `or` needs no comma. `explorer.js` writes lists, too.
         """
-        *first, last = names
+        *first, last = [*names] or [""]
         if not first:
             return last
         texts = self.texts["numbers"]
@@ -129,6 +148,12 @@ class Voice:
         """Return the words of a figure."""
         labels = self.texts["attributes"]
         return Words(self.texts["figure"], self.numbers, is_synthetic, labels)
+
+
+def _split(names: Iterable[str]) -> list[str]:
+    """Return names, which may be joined by `|`."""
+    every = names.split("|") if isinstance(names, str) else names
+    return [name for name in every if name]
 
 
 def voice(language: str, sources: Iterable[str] | None = None) -> Voice:
@@ -161,38 +186,58 @@ def speaker_of(words: Words) -> Voice:
 
 @cache
 def texts_of(language: str) -> Mapping[str, Any]:
-    """Read the files of a language; a section may be in several of them.
+    """Return all texts of a language by section; several files may fill one.
 
     The page's own come first, then the report's others and those of the families,
     either by name.
     """
     texts: dict[str, Any] = {}
-    for path in (
-        *sorted(_FOLDER.glob(f"{language}/*.yaml"), key=_page_first),
-        *sorted(_FAMILIES.glob(f"*/texts/{language}.yaml")),
-    ):
-        for section, phrases in package_yaml(path).items():
-            known = texts.setdefault(section, phrases)
-            if known is not phrases:
-                assert known.keys().isdisjoint(phrases), (path.name, section)
-                known.update(phrases)
+    for section, phrases in _sections():
+        known = texts.setdefault(section, {})
+        told = _in(language, phrases)
+        assert known.keys().isdisjoint(told), section
+        known.update(told)
     return texts
 
 
-def _page_first(path: Path) -> tuple[bool, str]:
-    return path.name != "page.yaml", path.name
+_OF_FAMILY = {
+    "part": "{}",
+    "words": "{}_definitions",
+    "numbers": "{}_numbers",
+    "risks": "ripd_{}",
+}
+"""Sections of a family's texts.yaml, and what they are called beside those of others.
+"""
+
+_ONE_EACH = {"name": "measurable", "introduction": "introductions", "limit": "limits"}
+"""Texts of which a family has one, and the section of those of all families."""
 
 
-def four_digits(value: float, voice: Voice) -> str:
-    """Write a number to four significant digits, as tables have all of them.
+@cache
+def _sections() -> Sequence[tuple[str, Mapping[str, Any]]]:
+    """Return the sections of all files, their texts in both languages."""
+    own = sorted(_FOLDER.glob("*.yaml"), key=lambda path: (path != _PAGE, path.name))
+    found = [each for path in own for each in package_yaml(path).items()]
+    for path in sorted(_FAMILIES.glob("*/texts.yaml")):
+        family = path.parent.name
+        for section, texts in package_yaml(path).items():
+            if section in _ONE_EACH:
+                found.append((_ONE_EACH[section], {family: texts}))
+            elif section == "figures":
+                named = {f"{family}_{key}": text for key, text in texts.items()}
+                found.append(("figure", named))
+            else:
+                name = _OF_FAMILY.get(section, section).format(family)
+                found.append((name, texts))
+    return found
 
-    >>> from microleak.report.texts import voice
-    >>> [four_digits(x, voice("pt")) for x in (1.3176914, 1269.2581, 2.0)]
-    ['1,318', '1.269', '2']
-    """
-    rounded = Decimal(f"{value:.4g}")
-    locale = LOCALES[voice.language]
-    return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+
+def _in(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return texts of both languages in one of them."""
+    return {
+        key: each[language] if language in each else _in(language, each)
+        for key, each in texts.items()
+    }
 
 
 def capital(text: str) -> str:

@@ -305,7 +305,7 @@ def _treatments_of_risk(
     for each in risks[i].treated:
         words = each.risk.measure
         if each.known != risks[i].known:
-            known = write.voice.known(each.risk.event[2].split("|"))
+            known = write.voice.known(each.risk.qids)
             words = f"{words} {write.say('measured_for', known=known)}"
         if each.risk.residual:
             told.append(_Treatment(words, each, each.risk.residual))

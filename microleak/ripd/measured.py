@@ -14,7 +14,7 @@ from microleak.base.files import sha256_of
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.report.face_value import drawn_by
+from microleak.report.face_value import concerned, drawn_by, remark
 from microleak.report.risks import NumberCell, Risk, Risks
 from microleak.report.texts import Voice
 from microleak.study.tables import result_tables
@@ -63,13 +63,13 @@ class MeasuredRisk:
 
     @property
     def known(self) -> frozenset[str]:
-        """What somebody knows, of a risk that others may measure, too."""
-        return frozenset(self.risk.event[2].split("|") if self.risk.event else ())
+        """What somebody knows."""
+        return frozenset(self.risk.qids)
 
     def is_as(self, other: "MeasuredRisk") -> bool:
-        """Whether the same happens to the same, whatever somebody knows."""
-        one, two = self.risk.event, other.risk.event
-        return bool(one and two) and one[:2] + one[3:] == two[:2] + two[3:]
+        """Return whether the same happens to the same, whatever somebody knows."""
+        same = ("event", "table", "releases", "sensitive")
+        return all(getattr(self.risk, n) == getattr(other.risk, n) for n in same)
 
     @property
     def baseline(self) -> ResultPlace | None:
@@ -172,9 +172,8 @@ class MeasuredStudy:
     def untold(self, voice: Voice) -> list[str]:
         """Name what families measured that tell no risk, as the page calls it."""
         given = self.settings.get("analyses", {})
-        kinds = voice.texts["measurable"]
         families = (f.name for f in FAMILIES if not f.risks and given.get(f.name))
-        return [str(kinds.get(name, name)) for name in families]
+        return [str(voice.texts["measurable"][name]) for name in families]
 
     def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
         """Yield the risks that families tell of their analyses."""
@@ -187,11 +186,18 @@ class MeasuredStudy:
                     each: self.read(_measures_path(each, name)) for each in told.tables
                 }
                 for risk in told.found(measured, self.settings, voice):
-                    yield MeasuredRisk(name, risk, protected=self._protected(risk))
+                    doubted = self.doubted(risk, voice)
+                    yield MeasuredRisk(name, doubted, protected=self._protected(risk))
+
+    def doubted(self, risk: Risk, voice: Voice) -> Risk:
+        """Return a risk that says that it may be none, if its values were drawn."""
+        drawn = (drawn_by(self.settings, release) for release in risk.releases)
+        said = remark(concerned(drawn, {*risk.qids, risk.sensitive}), voice)
+        return replace(risk, words=f"{risk.words} {said}".strip())
 
     def _protected(self, risk: Risk) -> ProtectedRelease | None:
         protections = self.settings.get("protections", {})
-        release = origin = risk.event[1].split(" + ")[0] if risk.event else ""
+        release = origin = risk.releases[0] if risk.releases else ""
         while origin in protections:
             origin = str(protections[origin]["release"])
         is_drawn = release in self.drawn_releases()
@@ -218,10 +224,8 @@ def measured_study(folder: Path) -> MeasuredStudy:
 def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
     """Return the place of the risk that a protected release has less of, if any."""
     assert left.protected is not None
-    table, releases, *others = left.risk.event
-    linked = releases.removeprefix(left.protected.release)
-    event = (table, left.protected.origin + linked, *others)
-    unprotected = replace(left, risk=replace(left.risk, event=event))
+    releases = (left.protected.origin, *left.risk.releases[1:])
+    unprotected = replace(left, risk=replace(left.risk, releases=releases))
     alike = [i for i, each in enumerate(every) if unprotected.is_as(each)]
     ways = (set.__eq__, set.__lt__, set.__gt__)
     found = (

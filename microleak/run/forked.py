@@ -106,7 +106,7 @@ def _is_changed() -> bool:
     try:
         return package_versions() != _VERSIONS or any(
             path.lstat().st_ctime > began
-            for folder in ("microleak", "config", "scripts")
+            for folder in ("microleak", "papers/twins", "config", "scripts")
             for path in path_in_checkout(folder).rglob("*.*")
             if path.parent.name != "__pycache__"
         )

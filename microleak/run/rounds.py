@@ -1,6 +1,6 @@
 """What Snakemake is asked for: by records, not by times, one round after another.
 
-Records tell which jobs have to be done (`study.job_records`). A job whose inputs
+Records tell which jobs have to be done (`study.outdated`). A job whose inputs
 may change in a round is looked at again after it: if they are the same by content, it
 is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
 from gettext import ngettext
-from importlib import import_module
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
@@ -30,8 +29,9 @@ from microleak.run.options import (
 )
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import profile_estimates
-from microleak.study.job_records import NO_RECORD, Outdated, outdated_jobs, record_of
+from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few
+from microleak.study.outdated import NO_RECORD, Outdated, outdated_jobs
 from microleak.study.steps import jobs_of, steps_by_rule
 from microleak.study_file.model import Study
 
@@ -178,11 +178,6 @@ class Rounds:
         titles: list[str] = []
         while jobs := [j for j in _independent(found) if j.title not in titles]:
             taken = store.take(self.folder, jobs, self.file, digests)
-            if not taken:  # loads what reads releases, which not every run needs
-                module = import_module("microleak.run.other_columns")
-                taken = module.OtherColumns(
-                    self.study, self.folder, self.file, store, digests, say
-                ).take(jobs)
             if not taken:
                 break
             titles += [job.title for job in taken]

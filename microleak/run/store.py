@@ -27,7 +27,6 @@ from microleak.family import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,
-    asked_now,
     parse_record,
     read_record,
     record_of,
@@ -35,12 +34,10 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST, JOIN, SYNTHESISE
 from microleak.study.listing import first_few
+from microleak.study.outdated import asked_now
 
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
-
-STORE_OF_RUN = "MICROLEAK_STORE_OF_RUN"
-"""Variable that tells the jobs of a run where its store is."""
 
 SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""
@@ -181,22 +178,13 @@ class Store:
             return False
         return True
 
-    def is_as_made(self, entry: Entry, digests: Digests) -> bool:
-        """Say whether an entry's files are as they were kept; remove it if not."""
-        files = entry.files.items()
-        is_so = all(digests.of(entry.folder / path) == sha for path, sha in files)
-        if not is_so:
-            entry.remove()
-        return is_so
+    def entries(self) -> list[Entry]:
+        """Return what is in the store, by rule and key."""
+        return [entry for entry in map(_entry, self._folders()) if entry]
 
-    def entries(self, *rules: str) -> list[Entry]:
-        """Return what is in the store, of all rules or of some, by rule and key."""
-        found = (_entry(folder) for folder in self._folders(rules or SHARED))
-        return [entry for entry in found if entry]
-
-    def _folders(self, rules: Iterable[str] = SHARED) -> list[Path]:
+    def _folders(self) -> list[Path]:
         """Return the folders of entries, damaged ones too, and of nothing else."""
-        folders = (f for rule in rules for f in sorted(self.folder.glob(f"{rule}/*/")))
+        folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 
     def check(self) -> None:

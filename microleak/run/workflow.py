@@ -42,11 +42,12 @@ from microleak.run.rounds import Rounds, is_partial
 from microleak.run.signals import STOPPING_S, StoppedError, Stops
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.run.store import STORE_OF_RUN, Store
+from microleak.run.store import Store
 from microleak.run.words import check_words
-from microleak.study.job_records import DUE, outputs_of, study_read
+from microleak.study.job_records import DUE, study_read
 from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of
 from microleak.study.public_report import public_tables
 from microleak.study.steps import steps_by_rule
 from microleak.study_file.model import Study
@@ -174,7 +175,6 @@ def _alone(
     with stops.heeded(), only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
-        env[STORE_OF_RUN] = str(store.folder.resolve()) if store else ""
         is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.records.subsets import MILLION, N_CORES, cost_of_a_million, profile_cost
-from microleak.sources.twin.size import UNITS
+from microleak.sources.twin import twin_of
 from microleak.study_file.model import Release, Study
 
 QUIET_S = 60
@@ -34,7 +34,7 @@ def _n_records(study: Study, table: str, name: str) -> int | None:
 
 def _n_of_release(source: str, release: Release) -> int | None:
     if release.twin_size is not None:
-        return release.twin_size * UNITS[source].n_persons
+        return release.twin_size * twin_of(source).n_persons
     return release.n_rows
 
 

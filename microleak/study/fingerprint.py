@@ -6,6 +6,7 @@ that this one imports. So each step has the fingerprint of its script and module
 
 import ast
 import hashlib
+import os
 import platform
 import re
 import sys
@@ -13,15 +14,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from microleak.base import paths
 from microleak.base.errors import StudyError
-from microleak.base.paths import name_of, path_in_checkout
-from microleak.sources.definitions.definition import SourceDefinition
-from microleak.tables.spec import TableSpec
+from microleak.base.paths import home_of, name_of, path_in_checkout
+from microleak.family import Step
+from microleak.study.tables import result_tables
+from microleak.tables.spec import TableSpec, tables_of
+
+if TYPE_CHECKING:  # a job takes its fingerprint, and most read no source
+    from microleak.sources.definitions.definition import SourceDefinition
 
 PACKAGES = (
     *("babel", "duckdb", "highspy", "jinja2", "matplotlib", "numba"),
@@ -31,7 +36,7 @@ PACKAGES = (
 
 _MAPS = ("crosswalks", "domains", "layouts", "names", "recodes", "sources")
 CODE = (
-    *("Snakefile", "microleak", "scripts", "workflow"),
+    *("Snakefile", "microleak", "papers/twins", "scripts", "workflow"),
     *(f"config/{name}" for name in _MAPS),
 )
 """Files and folders of a checkout that can change results or their bytes."""
@@ -77,7 +82,36 @@ def fingerprint_of_modules(
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
+def code_now(step: Step) -> str:
+    """Return the fingerprint of a step's script, modules, other files and tables.
+
+    Of the tables that it writes or reads what they can hold counts, not what is said
+    of them. The files are read each time.
+    """
+    script = path_in_checkout(f"scripts/{step.script or step.rule}.py")
+    data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
+    return fingerprint_of_modules(
+        *step.modules, files=[script, *data], tables=_tables(step)
+    )
+
+
+def _tables(step: Step) -> list[TableSpec]:
+    """Return the tables that a step writes or reads, which most find beside their own.
+
+    To open those of all families takes a job longer than many of them work.
+    """
+    homes = {
+        m.split(".")[2] for m in step.modules if m.startswith("microleak.attacks.")
+    }
+    packages = "microleak.study", *(f"microleak.attacks.{home}" for home in homes)
+    found = {n: spec for each in packages for n, spec in tables_of(each).items()}
+    every = found if found.keys() >= {*step.reads} else result_tables()
+    made = step.makes.values()
+    return [t for t in every.values() if t.path in made or t.name in step.reads]
+
+
 def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+    """Return the versions of Python and of packages, by name."""
     folders = [Path(path) for path in sys.path]
     state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {
@@ -89,10 +123,12 @@ def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
 @cache
 def _package_version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
     """Return a package's version, looked up anew where something was installed."""
-    return version(package)
+    told = distribution(package).read_text("METADATA") or ""  # of which this is a line
+    found = re.search(r"^Version: (\S+)$", told, re.M)
+    return found[1] if found else version(package)
 
 
-def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> str:
+def reading_state(definition: "SourceDefinition", attributes: Iterable[str]) -> str:
     """Text that differs if a release would be read otherwise, and only then.
 
     What the definition says of attributes that are not read does not count, nor
@@ -158,13 +194,12 @@ def _source_bytes(path: Path) -> bytes:
 
 
 def _modules_followed(modules: Iterable[str]) -> dict[str, Path]:
-    known = _modules_by_name(paths.PACKAGE)
     found: dict[str, Path] = {}
-    waiting = [_known_module(module, known) for module in modules]
+    waiting = [_known_module(module) for module in modules]
     while waiting:
         name = waiting.pop()
-        if name in known and name not in found:
-            path = found[name] = known[name]
+        if name not in found and (path := _file_of(name, paths.PACKAGE)):
+            found[name] = path
             parent = name.rpartition(".")[0]
             is_package = path.name == "__init__.py"
             waiting += [parent, *_names_imported(name, is_package, _source_bytes(path))]
@@ -189,20 +224,23 @@ def _versions_imported(modules: dict[str, Path]) -> dict[str, str]:
 
 
 @cache
-def _modules_by_name(package: Path) -> dict[str, Path]:
-    found = {}
-    for path in package.rglob("*.py"):
-        parts = path.relative_to(package.parent).with_suffix("").parts
-        parts = parts[:-1] if parts[-1] == "__init__" else parts
-        found[".".join(parts)] = path
-    return found
+def _file_of(module: str, package: Path) -> Path | None:
+    """Return the file of a module of the package or of a twin beside it, or None."""
+    top, *parts = module.split(".")
+    if top == package.name or parts[:1] == ["twins"]:
+        folder = package if top == package.name else paths.ROOT / top
+        place = "/".join((str(folder), *parts))
+        for path in (f"{place}/__init__.py", f"{place}.py"):
+            if os.path.isfile(path):  # noqa: PTH113, a job asks hundreds of times
+                return Path(path)
+    return None
 
 
-def _known_module(module: str, known: dict[str, Path]) -> str:
-    if module not in known:
+def _known_module(module: str) -> str:
+    if not _file_of(module, paths.PACKAGE):
         raise StudyError(
             f"There is no module {module} to take a fingerprint of. Correct "
-            "fingerprint(...) in workflow/rules/."
+            "modules= of its Step."
         )
     return module
 

@@ -10,6 +10,7 @@ from typing import Any
 from microleak.base.files import key_fingerprint
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Step, people
+from microleak.sources.definitions.definition import twins
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import files_to_publish
 from microleak.study.tables import result_tables
@@ -33,8 +34,11 @@ COLLECT = Step(
 SYNTHESISE = Step(
     "synthesise",
     {"archive": "raw/synthetic/{table}/{release}"},
-    modules=("microleak.sources.steps.synthesise",),
-    data=("microleak/sources/twin/*.yaml",),
+    modules=(
+        "microleak.sources.twin",
+        *(twin.partition(":")[0] for twin in twins().values()),
+    ),
+    data=("papers/twins/*.yaml",),
 )
 INGEST = Step(
     "ingest",
@@ -316,8 +320,6 @@ OF_RELEASES = (
 )
 """What is made of releases, whatever is measured."""
 
-_PUBLISHED = ("published/",)
-
 PUBLISH = Step(
     "publish",
     {"published": "published/"},
@@ -335,8 +337,8 @@ REPORT = Step(
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
     ),
     data=(
-        *("microleak/report/templates/*", "microleak/report/texts/*/*"),
-        "microleak/attacks/*/texts/*",
+        *("microleak/report/templates/*", "microleak/report/texts/*"),
+        "microleak/attacks/*/texts.yaml",
         *(
             f"microleak/attacks/*/{folder}*.{kind}"
             for folder in ("", "report/")
@@ -368,7 +370,7 @@ def _report_jobs(study: Study) -> Iterator[Job]:
         for job in jobs(study)
         for path in job.outputs.values()
     )
-    yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
+    yield REPORT.job({}, {"published": "published/", "figures": figures})
 
 
 OF_PUBLISHED = ((PUBLISH, _publish_jobs),)

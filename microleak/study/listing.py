@@ -10,7 +10,6 @@ from typing import Any
 from microleak.base.digests import Digests
 from microleak.base.files import UNFINISHED, sha256_of
 from microleak.base.paths import MANIFEST
-from microleak.sources.steps.intermediate import metadata_of
 
 PRIVATE = ("tables", "people", "panels", "profiles", "confidential", "records")
 """Folders with records of persons, exact counts by value, or hashes of such files."""
@@ -146,6 +145,9 @@ def size_of(file: Path) -> dict[str, int]:
     """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`."""
     size = {"bytes": file.stat().st_size}
     if file.suffix == ".parquet":
+        # Here, as every job names files and few look into one.
+        from microleak.sources.steps.intermediate import metadata_of  # noqa: PLC0415
+
         size["n_rows"] = metadata_of(file).num_rows
     elif file.suffix == ".csv":
         with file.open(encoding="utf-8", errors="replace", newline="") as lines:

@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError, create_model
 
 from microleak.base.errors import StudyError, count_of
-from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
+from microleak.base.paths import DEFAULT_STUDY, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch.attempts import refuse_login
 from microleak.sources.files.identity import is_marked
-from microleak.sources.twin.size import twin_size
+from microleak.sources.twin import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context, refused_in
 from microleak.study_file.keys import check_key
@@ -28,7 +28,7 @@ from microleak.study_file.recipes import (
     with_protections,
 )
 from microleak.study_file.ripd import check_ripd
-from microleak.study_file.schema import plain_schema, schema_file, schema_page
+from microleak.study_file.schema import plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
 from microleak.study_file.yaml import read_yaml
@@ -112,12 +112,6 @@ def check_content(content: object, path: Path) -> Any:
     except ValidationError as error:
         said = faults.fault_sentence(error, study_schema(), content)
     raise StudyError(f"{path}: {said}")
-
-
-def schema_documents() -> dict[Path, str]:
-    """Return what `make docs` writes: the schema for editors, and all keys."""
-    page = ROOT / "docs" / "study-file.md"
-    return {SCHEMA: schema_file(study_schema()), page: schema_page(study_schema())}
 
 
 def load_study(path: Path) -> Study:
@@ -252,5 +246,4 @@ def _release_of(
 
 
 if __name__ == "__main__":
-    for path, text in schema_documents().items():
-        path.write_text(text, encoding="utf-8")
+    SCHEMA.write_text(schema_file(study_schema()), encoding="utf-8")  # make docs

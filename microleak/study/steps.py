@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 
-from microleak.base.paths import home_of, path_in_checkout
 from microleak.families import FAMILIES
 from microleak.family import WILDCARD, Job, Step
-from microleak.study.fingerprint import fingerprint_of_modules
+from microleak.study.fingerprint import code_now
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
@@ -70,17 +69,6 @@ def steps_by_rule() -> dict[str, Step]:
 def code_of(rule: str) -> str:
     """Return the fingerprint of a rule's code, taken once in a process."""
     return code_now(steps_by_rule()[rule])
-
-
-def code_now(step: Step) -> str:
-    """Return the fingerprint of a step's script, modules, other files and tables."""
-    script = path_in_checkout(f"scripts/{step.script or step.rule}.py")
-    data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
-    made = step.makes.values()
-    used = [
-        t for t in result_tables().values() if t.path in made or t.name in step.reads
-    ]
-    return fingerprint_of_modules(*step.modules, files=[script, *data], tables=used)
 
 
 def jobs_of(study: Study) -> Iterator[Job]:

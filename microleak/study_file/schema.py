@@ -1,4 +1,4 @@
-"""The JSON schema of sections, plain and without references, and what documents it."""
+"""The JSON schema of sections, plain and without references, and its keys."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -84,35 +84,10 @@ def schema_file(schema: Schema) -> str:
         "title": "Study file",
         **schema,
     }
-    made = (
-        "# Made by make docs from the sections in the code, as docs/study-file.md is.\n"
-    )
+    made = "# Made by make docs from the sections in the code; edit those, not this.\n"
     return made + yaml.dump(
         whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=88
     )
-
-
-def schema_page(schema: Schema) -> str:
-    """Return docs/study-file.md: every key, what it means, type and default."""
-    lines = [
-        "# The study file",
-        "",
-        "This table has every key of a study file; any other key is refused.",
-        "[config/school-twin.yaml](../config/school-twin.yaml) is the default study.",
-        "",
-        "`make docs` writes this page and `config/schema.yaml` from the code. To edit",
-        "it, change `microleak/study_file/shell.py` or the `analysis.py` of a family.",
-        "",
-        "| key | what it means | values | default |",
-        "|---|---|---|---|",
-    ]
-    for key, part in keys_below(schema):
-        default = _yaml_like(part["default"]) if "default" in part else ""
-        description = part.get("description", "")
-        lines.append(
-            f"| `{key}` | {description} | {_possible_values(part)} | {default} |"
-        )
-    return "\n".join(lines) + "\n"
 
 
 def keys_below(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
@@ -126,20 +101,3 @@ def keys_below(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
             yield from keys_below(named, f"{prefix}{key}.NAME.")
     for alternative in part.get("anyOf", []):
         yield from keys_below(alternative, prefix)
-
-
-def _possible_values(part: Schema) -> str:
-    if "enum" in part:
-        return ", ".join(f"`{value}`" for value in part["enum"])
-    if "anyOf" in part:
-        return " or ".join(
-            _possible_values(alternative) for alternative in part["anyOf"]
-        )
-    kind = part.get("type", "")
-    return " or ".join(kind) if isinstance(kind, list) else str(kind)
-
-
-def _yaml_like(value: object) -> str:
-    if isinstance(value, list):
-        return "`[" + ", ".join('""' if v == "" else str(v) for v in value) + "]`"
-    return f"`{value}`"

@@ -116,3 +116,28 @@ def test_a_column_has_its_name_type_and_meaning(tmp_path):
             {"@value": "posterior_prob menos prior_prob.", "@language": "pt"},
         ],
     }
+
+
+REBUILT = """\
+  reconstruction:
+    - name: chance
+      attacks: [exponential, linear]
+      entries: [8]
+      queries: [n*log2(n)**2]
+      errors: [1]
+    - name: persons
+      attacks: [least_squares]
+      database: {table: people, release: 2017, attribute: TP_SEXO, equals: "1"}
+      entries: [4]
+      queries: [all]
+      errors: [0]
+"""
+
+
+def test_rebuilt_databases_say_which_solver_and_whose_they_are(tmp_path):
+    found = described(tmp_path, STUDY + REBUILT)
+    assert found["reconstruction/persons.csv"]["notes"][0] == {"data": "released"}
+    data, solver = found["reconstruction/chance.csv"]["notes"]
+    assert data == {"data": "SYNTHETIC"}
+    assert solver["solver"]["name"] == "HiGHS"
+    assert solver["solver"]["primal_feasibility_tolerance"] == 1e-7

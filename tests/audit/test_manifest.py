@@ -156,16 +156,6 @@ def test_an_address_is_given_without_its_user_and_query(made):
     assert releases["2019"] == {"url": "https://example.org/census.zip"}
 
 
-@pytest.mark.parametrize(
-    ("known", "shown"),
-    [
-        ({"age": "known-age", "sex": None}, ["age", "sex"]),
-        (
-            {"2014": {"age": "known-age"}, "2016": {"age": "known-age", "sex": None}},
-            {"2014": ["age"], "2016": ["age", "sex"]},
-        ),
-    ],
-)
 def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
     study_dir, config, known, shown
 ):
@@ -248,16 +238,6 @@ def test_many_faults_are_counted_and_the_first_named_in_one_line(made):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"seed": 3', '"seed": 4'),
-        ('"n_rows": 2', '"n_rows": 3'),
-        ('  "seed"', ' "seed"'),
-        ('"synthetic": false', '"synthetic": true'),
-        ("\n", "\r\n"),
-    ],
-)
 def test_an_edited_manifest_is_found(made, old, new):
     path = made / "manifest.json"
     text = path.read_text(encoding="utf-8")

@@ -8,17 +8,6 @@ from microleak.base.errors import MicroleakError
 from microleak.base.machine import megabytes_of, memory_here, usual_mb
 
 
-@pytest.mark.parametrize(
-    ("text", "n_mb"),
-    [
-        ("4GB", 4000),
-        ("500MB", 500),
-        ("4000MiB", 4194),
-        ("4GiB", 4294),
-        ("0.5GiB", 536),
-        ("1MB", 1),
-    ],
-)
 def test_a_size_is_rounded_down_to_whole_megabytes(text, n_mb):
     assert megabytes_of(text, "--max-memory") == n_mb
 

@@ -57,21 +57,6 @@ def test_a_whole_file_is_read_however_it_was_saved(tmp_path, data):
     assert found.sha256 == hashlib.sha256(data.encode()).hexdigest()
 
 
-@pytest.mark.parametrize(
-    ("cell", "value"),
-    [
-        ('"a,b"', "a,b"),
-        ('"a ""b"""', 'a "b"'),
-        ('""', ""),
-        ('"a\nb"', "a\nb"),
-        ('"a\r\nb"', "a\r\nb"),
-        (" a ", " a "),
-        ("São Paulo", "São Paulo"),
-        ("a;b", "a;b"),
-        ("a\tb", "a\tb"),
-        ("a'b", "a'b"),
-    ],
-)
 def test_a_cell_is_as_it_stands(tmp_path, cell, value):
     found = read_csv(written(tmp_path, f"name,number,n\n{cell},1,2\nb,2,2\n"), "x")
     assert found.lines[0] == (2, [value, "1", "2"])
@@ -114,54 +99,11 @@ def test_a_file_that_may_not_be_whole_is_refused_by_its_line(tmp_path, data, wor
     refused(tmp_path, data, words)
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("a;x;*\nb;y;*\n", [["a", "x", "*"], ["b", "y", "*"]]),
-        ("a,x,*\nb,y,*\n", [["a", "x", "*"], ["b", "y", "*"]]),
-        ('"a;b",g,*\nc,g,*\n', [["a;b", "g", "*"], ["c", "g", "*"]]),
-        ('"a,b";g;*\nc;g;*\n', [["a,b", "g", "*"], ["c", "g", "*"]]),
-        ('c,g,*\n"a;b",g,*\n', [["c", "g", "*"], ["a;b", "g", "*"]]),
-        ('"a;b","g;h"\n"c;d","g;h"\n', [["a;b", "g;h"], ["c;d", "g;h"]]),
-        ("a;b,g,*\nc,g,*\n", [["a;b", "g", "*"], ["c", "g", "*"]]),
-        ("a,b;g;*\nc;g;*\n", [["a,b", "g", "*"], ["c", "g", "*"]]),
-        ("8;[5, 10);*\n", [["8", "[5, 10)", "*"]]),
-        ("8;[5, 10)\n9;[5, 10)\n", [["8", "[5, 10)"], ["9", "[5, 10)"]]),
-        ("8;[5,10[;*\n9;[5,10[;*\n", [["8", "[5,10[", "*"], ["9", "[5,10[", "*"]]),
-        (";*\na;*\n", [["", "*"], ["a", "*"]]),
-        ('"8";"[5,10[";"*"\r\n', [["8", "[5,10[", "*"]]),
-        ("1; a\n2; a\n3; b\n", [["1", "a"], ["2", "a"], ["3", "b"]]),
-        ("1; a; *\n2;  b; *\n", [["1", "a", "*"], ["2", "b", "*"]]),
-        ("1; a, b\n2; c\n", [["1", "a, b"], ["2", "c"]]),
-        ("1; a\n2;b\n", [["1", " a"], ["2", "b"]]),
-        ("1, a\n2, b\n", [["1", "a"], ["2", "b"]]),
-    ],
-)
 def test_cells_of_a_hierarchy_are_divided_as_all_its_lines_allow(tmp_path, text, rows):
     found = read_divided(written(tmp_path, text), "x")
     assert [cells for _, cells in found.rows] == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("a;b,g\nc;d,g\n", "both ; and commas divide all lines into equally many"),
-        ("8;[5,10[\n9;[5,10[\n", "Put quotation marks around each cell"),
-        ("a;x;*\nb;y\n", "line 2 has 2 cells, 3 expected"),
-        ("8;[5, 10);*\n9;[5, 10)\n", "line 2 has 2 cells, 3 expected"),
-        ("a,x,*\nb,y\n", "line 2 has 2 cells, 3 expected"),
-        ('a;"x\nb;y\n', "line 1 has a quotation mark .* not closed"),
-        ("a\nb\n", "line 1 must have a value and its label on one level or more"),
-        ("a\tx\nb\ty\n", "with ; or commas between them"),
-        ("a|x\nb|y\n", "with ; or commas between them"),
-        ("a:x\nb:y\n", "with ; or commas between them"),
-        ("a x\nb y\n", "with ; or commas between them"),
-        ("1; a\n2; b; c\n", "line 2 has 3 cells, 2 expected"),
-        ("a;x\n\nb;y\n", "line 2 is blank"),
-        ("a;x\nb;y", "line 2, the last one, has no line end"),
-        ("a;x\nb;\0\n", "line 2 has a zero byte"),
-    ],
-)
 def test_a_hierarchy_that_may_be_read_otherwise_is_refused(tmp_path, text, words):
     with pytest.raises(StudyError, match=words):
         read_divided(written(tmp_path, text), "x")

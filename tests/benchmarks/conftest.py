@@ -19,6 +19,6 @@ def calls():
         return Outcome("finished", 1.0, 2.0, 300, json.loads(json.dumps(answer)))
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("workspace", "series", "peer_runs"):
+        for module in ("process", "run"):
             patch.setattr(f"benchmarks.{module}.measured", measured)
         yield made

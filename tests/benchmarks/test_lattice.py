@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from benchmarks import lattice
-from benchmarks.lattice import CHAPTER, OURS, PEER, WIDTHS, counts_of, nodes_of
+from benchmarks.lattice import WIDTHS, counts_of, nodes_of
 
 
 @pytest.mark.parametrize("kind", WIDTHS)
@@ -36,14 +36,3 @@ def test_a_group_by_counts_a_node_as_the_definition_does(tmp_path, kind, step):
             "modal": sum(modal),
             "certain": sum(n for n, m in zip(sizes, modal, strict=True) if n == m),
         }
-
-
-def test_the_chapter_says_how_many_times_as_long_all_group_bys_take():
-    times = {"wall_s": 12.0, "cpu_s": 20.0, "peak_mib": 900, "n_records": 1000}
-    taken = [
-        {"program": program, "kind": kind, "n_nodes": n_nodes, **times}
-        for kind in WIDTHS
-        for program, n_nodes in ((OURS, 25_920), (PEER, 60))
-    ]
-    taken[-1] |= {"wall_s": 3.0}
-    assert "432 and 108 times as long" in CHAPTER.text(taken)

@@ -1,10 +1,9 @@
-"""The benchmark of links: its releases, and what its chapter says."""
+"""The benchmark of links, and its releases."""
 
 import pandas as pd
 import pytest
 
 from benchmarks.linkage import links, n_in_both
-from benchmarks.linkage_page import CHAPTER, OURS, PEER, Linked
 from benchmarks.linked_releases import IDENTIFIER, OVERLAP, write_releases
 
 
@@ -27,15 +26,3 @@ def test_both_releases_have_as_many_persons_and_who_stays_keeps_the_birth(releas
 def test_links_are_mostly_right(releases):
     found = links(*map(str, releases), n_threads=1, memory_gib=8.0)
     assert found["n_right"] > 0.9 * found["n_links"]
-
-
-def test_the_chapter_says_how_much_longer_the_other_took(tmp_path):
-    taken = [
-        Linked(OURS, 100, 80, 2.0, 2.0, 300, 75, 70),
-        Linked(PEER, 100, 80, 9.0, 8.0, 900, 70, 60),
-        Linked(OURS, 400, 320, 8.0, 8.0, 400, status="time"),
-    ]
-    text = CHAPTER.text([vars(each) for each in taken])
-    assert "Splink took 4.5 times as long at 100 records, 4.0 times" in text
-    assert "F1 was 0.8000, and microleak's 0.9032" in text
-    assert "| microleak | 400 | did not finish (time) |" in text

@@ -1,93 +1,92 @@
+"""The page is made of its results alone: ratios, sentences, and what did not finish."""
+
+import json
 import shutil
-from dataclasses import replace
 
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.comparison import (
-    comparisons,
-    fastest,
-    over_qids,
-    over_records,
-    own_time,
-)
-from benchmarks.page import page, write_pages
-from benchmarks.results import PeerTime, ProfileTime, Run, Step, load, save
+from benchmarks.page import own_time, ratio, write_page
+from benchmarks.plots import over_qids, over_records
+from benchmarks.results import load, save
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import ROOT
 
-STEP = Step("measure", "finished", 1.0, 1.0, 300)
+STEP = {"status": "finished", "wall_s": 1.0, "cpu_s": 1.0, "peak_mib": 300}
 
 
 def profile(n_records, n_qids, n_threads, wall_s, memory_mib=8000):
-    which = (n_records, n_qids, n_threads, memory_mib)
-    return ProfileTime(*which, "finished", wall_s, 2.0, 500, 1.0, (wall_s,))
+    which = {"n_records": n_records, "n_qids": n_qids, "n_threads": n_threads}
+    taken = {"wall_s": wall_s, "cpu_s": 2.0, "peak_mib": 500, "profiles_mib": 1.0}
+    which |= {"memory_mib": memory_mib, "status": "finished"}
+    return which | taken | {"all_wall_s": [wall_s]}
 
 
-RUN = Run(
-    scale="small",
-    subject="students",
-    date="2026-01-02",
-    machine={"cpu": "a processor", "cores": 2, "memory_gib": 8.0, "system": "Linux"},
-    versions={"python": "3.11", "microleak": "0.1.0"},
-    n_threads=2,
-    memory_gib=4.0,
-    time_limit_s=60.0,
-    twin_size=30,
-    n_rows=2100,
-    n_records=2000,
-    qids=("A", "B", "C"),
-    n_study_qids=2,
-    sensitive=("S", "T"),
-    n_values=(2, 4500),
-    is_same_bytes=True,
-    way_in=(
-        replace(STEP, name="synthesise", wall_s=70.0, peak_mib=900),
-        replace(STEP, name="ingest", wall_s=5.0, peak_mib=600),
-    ),
-    profiles=(
+def peer(name, n_records, seconds, n_compared=3, n_identical=3, status="finished"):
+    taken = {"open_s": 0.1, "peak_mib": 200, "seconds": seconds, "status": status}
+    counted = {"n_compared": n_compared, "n_identical": n_identical}
+    return {"peer": name, "n_records": n_records} | taken | counted
+
+
+RUN = {
+    "scale": "small",
+    "subject": "students",
+    "date": "2026-01-02",
+    "machine": {"cpu": "a processor", "cores": 2, "memory_gib": 8.0, "system": "Linux"},
+    "versions": {"python": "3.11", "microleak": "0.1.0"},
+    **{"n_threads": 2, "memory_gib": 4.0, "time_limit_s": 60.0},
+    **{"twin_size": 30, "n_rows": 2100, "n_records": 2000},
+    **{"qids": ["A", "B", "C"], "n_study_qids": 2},
+    **{"sensitive": ["S", "T"], "n_values": [2, 4500], "is_same_bytes": True},
+    "way_in": [
+        STEP | {"name": "synthesise", "wall_s": 70.0, "peak_mib": 900},
+        STEP | {"name": "ingest", "wall_s": 5.0, "peak_mib": 600},
+    ],
+    "profiles": [
         profile(1000, 2, 2, 1.0),
         profile(2000, 2, 2, 2.0),
         profile(2000, 2, 1, 4.0),
         profile(2000, 2, 2, 2.5, memory_mib=2000),
         profile(2000, 3, 2, 3.0),
-    ),
-    profile_mib=8000,
-    measure=STEP,
-    codes=replace(STEP, name="codes"),
-    peers=(
-        PeerTime("polars", 2000, "finished", 0.1, 200, ((8.0, 8.0), (4.0,)), 3, 3),
-        PeerTime("bvmlib", 1000, "finished", 0.1, 200, ((90.0,), (20.0,)), 2, 1),
-        PeerTime("pandas", 2000, "memory", 0.0, 4096, (), 0, 0),
-    ),
-)
+    ],
+    "profile_mib": 8000,
+    "measure": STEP | {"name": "measure"},
+    "codes": STEP | {"name": "codes"},
+    "peers": [
+        peer("polars", 2000, [[8.0, 8.0], [4.0]]),
+        peer("bvmlib", 1000, [[90.0], [20.0]], 2, 1),
+        peer("pandas", 2000, [], 0, 0, status="memory"),
+    ],
+}
+POLARS, BVMLIB, PANDAS = RUN["peers"]
 
 
 @pytest.fixture
-def text():
-    return page([RUN])
+def written(tmp_path):
+    def page(**changes):
+        save(tmp_path / "performance.json", {"small": RUN | changes})
+        write_page(tmp_path)
+        return (tmp_path / "performance-tables.md").read_text(encoding="utf-8")
+
+    return page
 
 
 def test_ratios_are_to_the_same_records_on_all_threads_and_on_one():
-    polars, bvmlib, pandas = comparisons(RUN)
-    assert (polars.ratio, polars.ratio_one) == (10, 5)
-    assert (bvmlib.ratio, bvmlib.ratio_one) == (200, None)
-    assert (pandas.ratio, pandas.total) == (None, None)
+    found = [[ratio(each, RUN, n) for n in (2, 1)] for each in RUN["peers"]]
+    assert found == [[10, 5], [200, None], [None, None]]
 
 
 def test_what_was_told_to_keep_to_less_memory_is_in_no_ratio_and_no_series():
-    assert own_time(RUN, 2000, 2).wall_s == 2.0
-    assert [time.wall_s for time in over_records(RUN)] == [1.0, 2.0]
-    assert [time.wall_s for time in over_qids(RUN)] == [2.0, 3.0]
+    assert own_time(RUN, 2000, 2)["wall_s"] == 2.0
+    assert [time["wall_s"] for time in over_records(RUN)] == [1.0, 2.0]
+    assert [time["wall_s"] for time in over_qids(RUN)] == [2.0, 3.0]
 
 
-def first_sentence(run):
-    _, chapter = page([run]).split("## ", maxsplit=1)
-    return chapter.split("\n\n")[1]
-
-
-def test_a_chapter_begins_with_what_was_found():
-    assert first_sentence(RUN) == (
+def test_a_chapter_begins_with_what_was_found_and_the_fastest_peer(written):
+    slower = peer("slower", 2000, [[9.0, 9.0], [9.0]])
+    fewer = peer("fewer", 1000, [[1.0, 1.0], [1.0]])
+    _, chapter = written(peers=[slower, fewer, *RUN["peers"]]).split("## ", maxsplit=1)
+    assert chapter.split("\n\n")[1] == (
         "From the raw release to the tables of success of 2,000 students and all 3 "
         "subsets of 2 QIDs, microleak took 8.00 s on 2 cores and at most 600 MiB; the "
         "subsets alone took it 2.00 s and 500 MiB, and polars, the fastest peer on the "
@@ -95,58 +94,37 @@ def test_a_chapter_begins_with_what_was_found():
     )
 
 
-def test_the_fastest_peer_is_that_of_the_whole_table():
-    fewer, slower = (replace(RUN.peers[0], peer=name) for name in ("fewer", "slower"))
-    fewer = replace(fewer, n_records=1000, seconds=((1.0, 1.0), (1.0,)))
-    slower = replace(slower, seconds=((9.0, 9.0), (9.0,)))
-    run = replace(RUN, peers=(slower, fewer, *RUN.peers))
-    assert fastest(run).peer.peer == "polars"
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "| pandas | 2,000 |  | did not finish (memory) |"),
+        ({}, "| polars | 2,000 | 3 of 3 | 20.0 s | 10.0× | 5.00× |"),
+        ({}, "| bvmlib | 1,000 | 2 of 3 |"),
+        ({}, "bvmlib was measured on 1,000 records."),
+        ({}, "identical in 4 of 5 comparisons"),
+        ({}, "2 threads, and with less memory, wrote the same bytes"),
+        ({"is_same_bytes": False}, "NOT the same bytes"),
+        ({"peers": [BVMLIB, PANDAS]}, "and no peer finished the whole table."),
+        ({"subject": "outpatient"}, "## Small: 2,000 lines of procedure"),
+        ({"subject": "outpatient"}, "](../config/datasus-2023.yaml), without groups"),
+        ({"subject": "outpatient"}, "T (4,500 values)"),
+    ],
+)
+def test_the_page_says(written, changes, said):
+    assert said in written(**changes)
 
 
-def test_a_chapter_says_that_no_peer_finished_the_whole_table():
-    run = replace(RUN, peers=RUN.peers[1:])
-    assert first_sentence(run).endswith("and no peer finished the whole table.")
-
-
-def test_a_chapter_names_its_study_and_how_many_values_are_inferred():
-    text = page([replace(RUN, subject="outpatient")])
-    assert "[config/datasus-2023.yaml](../config/datasus-2023.yaml)" in text
-    assert "T (4,500 values)" in text
-    assert "## Small: 2,000 lines of procedure" in text
-
-
-def test_a_peer_that_met_a_limit_has_no_number(text):
-    assert "| pandas | 2,000 |  | did not finish (memory) |" in text
-
-
-def test_the_page_says_how_many_subsets_a_peer_ran(text):
-    assert "| polars | 2,000 | 3 of 3 | 20.0 s | 10.0× | 5.00× |" in text
-    assert "| bvmlib | 1,000 | 2 of 3 |" in text
-
-
-def test_the_page_says_what_was_extrapolated_from_fewer_records(text):
-    assert "bvmlib was measured on 1,000 records." in text
-    assert "polars was measured on" not in text
-
-
-def test_of_several_measurements_the_largest_is_extrapolated():
-    fewer = replace(RUN.peers[1], n_records=500)
-    text = page([replace(RUN, peers=(RUN.peers[1], fewer))])
-    assert text.count("bvmlib was measured on") == 1
-    assert "bvmlib was measured on 1,000 records." in text
-
-
-def test_the_page_sums_up_the_comparisons(text):
-    assert "identical in 4 of 5 comparisons" in text
-
-
-def test_the_page_says_that_the_students_are_synthetic(text):
+def test_of_several_measurements_the_largest_is_extrapolated(written):
+    text = written(peers=[POLARS, BVMLIB, BVMLIB | {"n_records": 500}])
+    assert text.count("was measured on") == 1
     assert "synthetic" in text.split("##", maxsplit=1)[0]
 
 
-def test_the_page_says_where_bytes_differ_between_threads_or_memories(text):
-    assert "2 threads, and with less memory, wrote the same bytes" in text
-    assert "NOT the same bytes" in page([replace(RUN, is_same_bytes=False)])
+def test_a_run_without_a_series_over_qids_has_no_figure_of_it(written, tmp_path):
+    written(profiles=RUN["profiles"][:4])
+    names = [path.name for path in tmp_path.iterdir()]
+    assert "performance-qids-small.svg" not in names
+    assert "performance-records-small.svg" in names
 
 
 def test_results_are_the_same_after_writing_and_reading(tmp_path):
@@ -154,53 +132,77 @@ def test_results_are_the_same_after_writing_and_reading(tmp_path):
     assert load(tmp_path / "performance.json") == {"small": RUN}
 
 
-def test_page_and_figures_are_the_same_bytes_from_the_same_results(tmp_path):
-    for folder in ("one", "two"):
-        write_pages({"small": RUN}, tmp_path / folder)
-    names = [
-        "performance-qids-small.svg",
-        "performance-records-small.svg",
-        "performance.md",
+def test_without_results_there_is_no_page(tmp_path, monkeypatch, capsys):
+    arguments = ["benchmarks", "page", "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    assert main() == 1
+    assert "There are no results" in capsys.readouterr().err
+    (tmp_path / "performance.json").write_text("{", encoding="utf-8")
+    with pytest.raises(MicroleakError, match="is not a results file"):
+        write_page(tmp_path)
+
+
+def further(folder, name, *taken):
+    """The page with a chapter of some results."""
+    on = {name: RUN[name] for name in ("date", "machine", "versions")}
+    save(folder / "performance.json", {"small": RUN})
+    found = json.dumps({**on, "taken": taken})
+    (folder / f"performance-{name}.json").write_text(found, encoding="utf-8")
+    write_page(folder)
+    return (folder / "performance-tables.md").read_text(encoding="utf-8")
+
+
+def test_a_chapter_of_links_says_how_much_longer_the_other_took(tmp_path):
+    def linked(program, n, wall_s, cpu_s, *links, status="finished"):
+        n_links, n_right = links or (0, 0)
+        both = {"n_records": n, "n_both": n * 4 // 5, "n_threads": 1, "peak_mib": 300}
+        taken = {"wall_s": wall_s, "cpu_s": cpu_s, "status": status}
+        return (
+            {"program": program, "n_links": n_links, "n_right": n_right} | both | taken
+        )
+
+    text = further(
+        tmp_path,
+        "linkage",
+        linked("microleak", 100, 2.0, 2.0, 75, 70),
+        linked("splink", 100, 9.0, 8.0, 70, 60),
+        linked("microleak", 400, 8.0, 8.0, status="time"),
+    )
+    assert "Splink took 4.5 times as long at 100 records, 4.0 times" in text
+    assert "F1 was 0.8000, and microleak's 0.9032" in text
+    assert "| microleak | 400 | did not finish (time) |" in text
+
+
+def test_a_chapter_of_a_lattice_says_how_many_times_as_long_all_group_bys_take(
+    tmp_path,
+):
+    taken = [
+        STEP | {"program": program, "kind": kind, "n_nodes": n, "wall_s": 12.0}
+        for kind in ("independent", "skewed")
+        for program, n in (("microleak", 25_920), ("polars", 60))
     ]
-    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == names
-    for name in names:
-        one, two = tmp_path / "one" / name, tmp_path / "two" / name
-        assert one.read_bytes() == two.read_bytes()
+    taken[-1] |= {"wall_s": 3.0}
+    taken[0] |= {"n_records": 1000, "n_threads": 2}
+    text = further(tmp_path, "lattice", *taken)
+    assert "432 and 108 times as long" in text
 
 
-def test_a_run_without_a_series_over_qids_has_no_figure_of_it(tmp_path):
-    run = replace(RUN, profiles=RUN.profiles[:4])
-    write_pages({"small": run}, tmp_path)
-    assert not (tmp_path / "performance-qids-small.svg").exists()
-    assert "performance-qids" not in (tmp_path / "performance.md").read_text("utf-8")
-
-
-def test_the_command_writes_the_page_from_the_results_alone(tmp_path, monkeypatch):
-    results = tmp_path / "performance.json"
-    save(results, {"small": RUN})
-    monkeypatch.setattr("sys.argv", ["benchmarks", "page", "--results", str(results)])
-    assert main() == 0
-    assert (tmp_path / "performance.md").read_text(encoding="utf-8") == page([RUN])
-
-
-def test_without_results_there_is_no_page(tmp_path):
-    with pytest.raises(MicroleakError, match="no results to write a page from"):
-        write_pages({}, tmp_path)
-
-
-@pytest.mark.parametrize("text", ["{", '{"small": {}}', "[]"])
-def test_a_file_of_another_kind_is_refused(text, tmp_path):
-    path = tmp_path / "performance.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(MicroleakError, match="is not a results file of this version"):
-        load(path)
+def test_a_peer_that_met_the_limit_took_more_than_its_time(tmp_path):
+    task = {"attack": "linear", "n": 6, "error": "1", "paper": "0.01"}
+    found = {"n_queries": 64, "seconds": [2.0, 3.0, 1.0], "n_exact": 3, "peak_mib": 300}
+    found |= {"task": task, "status": "finished"}
+    late = {"seconds": 600.0, "is_exact": False, "status": "time"}
+    text = further(tmp_path, "reconstruction", found | {"peer": late})
+    assert "| more than 10 min 0 s (time) | 2.00 s | > 300× |" in text
+    stopped = found | {"status": "time", "peer": None}
+    assert "did not finish (time)" in further(tmp_path, "reconstruction", stopped)
 
 
 def test_the_page_in_the_documentation_follows_from_its_results(tmp_path):
     docs = ROOT / "docs"
     for results in docs.glob("performance*.json"):
         shutil.copy(results, tmp_path)
-    write_pages(load(docs / "performance.json"), tmp_path)
+    write_page(tmp_path)
     written = sorted(path.name for path in tmp_path.iterdir())
     assert written == sorted(path.name for path in docs.glob("performance*"))
     for name in written:

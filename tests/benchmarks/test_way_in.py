@@ -45,7 +45,7 @@ def test_the_raw_release_is_removed_once_it_is_read(subject, request):
 
 def test_steps_that_are_done_are_not_done_again(lines, calls):
     before = len(calls)
-    assert [step.name for step in lines.steps()] == [
+    assert [step["name"] for step in lines.steps()] == [
         "synthesise",
         "ingest",
         "deduplicate",

@@ -29,26 +29,30 @@ def browser():
         chromium.close()
 
 
-@pytest.fixture(scope="package")
-def reports(tmp_path_factory):
+@pytest.fixture(scope="session")
+def reports(made_once):
     """Folders of pages, with figures: a census, one of every kind, and some states.
 
     Of every kind is the page `every`; `public` are those of public reports.
     """
-    folder = tmp_path_factory.mktemp("reports")
-    every = every_kind.tables_of()
-    figures = explorable_study.drawn(every, folder / "figures")
-    made = {
-        "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
-        "every": every_kind.pages_of(every, figures),
-        "public": {"index.html": public_study.page_of()},
-        "states": state_study.pages_of(state_study.tables_of()),
-    }
-    for study, pages in made.items():
-        (folder / study).mkdir()
-        for name, text in pages.items():
-            (folder / study / name).write_text(text, encoding="utf-8")
-    return folder
+
+    def make(folder):
+        every = every_kind.tables_of()
+        figures = explorable_study.drawn(every, folder / "figures")
+        made = {
+            "internal": explorable_study.pages_of(
+                explorable_study.tables_of(), figures
+            ),
+            "every": every_kind.pages_of(every, figures),
+            "public": {"index.html": public_study.page_of()},
+            "states": state_study.pages_of(state_study.tables_of()),
+        }
+        for study, pages in made.items():
+            (folder / study).mkdir()
+            for name, text in pages.items():
+                (folder / study / name).write_text(text, encoding="utf-8")
+
+    return made_once("reports", make)
 
 
 @pytest.fixture(scope="package")

@@ -17,7 +17,7 @@ import pytest
 from microleak.base.paths import ROOT, name_of
 from microleak.study.fingerprint import CODE, code_fingerprint
 
-pytestmark = pytest.mark.workflow
+pytestmark = [pytest.mark.workflow, pytest.mark.long]
 PEOPLE = "age;town;illness\n30;A;flu\n31;A;none\n30;B;flu\n31;B;none\n40;;flu\n"
 
 
@@ -70,7 +70,6 @@ def assert_verifies(installed, results):
     assert verified.returncode == 0, verified.stderr
 
 
-@pytest.mark.long
 def test_the_demonstration_of_an_installed_microleak_ends_in_a_page(
     installed, browser, tmp_path
 ):

@@ -15,7 +15,7 @@ from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import ReadRelease, ingest
-from microleak.sources.twin import write_higher_education_census, write_school_census
+from papers.twins import write_higher_education_census, write_school_census
 from tests.assessing import assess
 
 

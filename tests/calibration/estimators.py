@@ -3,8 +3,8 @@
 Samples are drawn from twins without replacement, so that it is known which records
 that are alone in the sample are alone in the population too.
 
-python -m tests.calibration.estimators prints the table of docs/validation.md and
-takes a minute.
+python -m tests.calibration.estimators prints docs/validation/estimators.csv and takes
+a minute.
 """
 
 import tempfile
@@ -18,9 +18,9 @@ import pandas as pd
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.definitions.profile import BlockIds
-from microleak.sources.twin.outpatient.release import write_outpatient
+from papers.twins.outpatient.release import write_outpatient
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
-from tests.sources.twin.outpatient_files import records_of, valid
+from tests.papers.twins.outpatient_files import records_of, valid
 
 SHARES = (0.5, 0.1, 0.01)
 N_DRAWS = 5
@@ -122,7 +122,7 @@ def line(label: str, share: str, found: pd.DataFrame) -> str:
     mean = found.mean()
     counts = [f"{mean[name]:,.0f}" for name in ("n_alone", "n_both")]
     ratios = [times(mean[name] / mean["n_both"]) for name in MODELS]
-    return f"| {' | '.join([label, share, *counts, *ratios])} |"
+    return ";".join([label, share, *counts, *ratios])
 
 
 def times(ratio: float) -> str:
@@ -141,7 +141,7 @@ def times(ratio: float) -> str:
 def main() -> None:
     """Print the table."""
     heads = ["population", "sampled", "alone", "alone in both", *MODELS]
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    print(";".join(heads))
     for label, blocks in populations():
         for share in SHARES:
             print(line(label, f"{share:.0%}", draws(blocks, share, SEED)))

@@ -1,9 +1,10 @@
 """Published successes of the outpatient data and what the twin has in their place.
 
-python -m tests.calibration.outpatient SEED SEED ... prints the tables of docs/twin.md
+python -m tests.calibration.outpatient SEED SEED ... writes docs/twin/outpatient-*.csv
 and takes some minutes.
 """
 
+import csv
 import sys
 import tempfile
 from pathlib import Path
@@ -11,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from microleak.sources.twin.outpatient.release import write_outpatient
-from microleak.sources.twin.outpatient.units import outpatient
+from microleak.base.paths import ROOT
+from papers.twins.outpatient.release import write_outpatient
+from papers.twins.outpatient.units import outpatient
 from tests.assessing import assess
 from tests.calibration.published import of_states
-from tests.sources.twin.outpatient_files import records_of, valid
+from tests.papers.twins.outpatient_files import records_of, valid
 
 QIDS = [
     "PA_SEXO",
@@ -60,22 +62,21 @@ def line(state, records, seeds):
         facts = of_states(table).loc[state]
         away = pd.DataFrame(values) - facts
         mean = (f"{away[name].mean():+.2f}" for name in values[0])
-        largest = f"{np.abs(away.to_numpy()).max():.2f}"
-        yield f"| {' | '.join([state, f'{records:,}', *mean, largest])} |"
-
-
-def heading(names):
-    """Head of a table with these columns of distances."""
-    cells = ["state", "records", *names, "largest"]
-    return [f"| {' | '.join(cells)} |", "|" + "---|" * len(cells)]
+        yield [state, records, *mean, f"{np.abs(away.to_numpy()).max():.2f}"]
 
 
 def main(seeds):
-    """Make the releases of each state and seed in turn, then print."""
+    """Make the releases of each state and seed in turn, then write both tables."""
     lines = [[*line(state, reduced(state), seeds)] for state in outpatient().names]
-    heads = heading(["prior", *"1234567"]), heading(QIDS)
-    for head, body in zip(heads, zip(*lines, strict=True), strict=True):
-        print("\n".join([*head, *body, ""]))
+    names = {"leakage": ["prior", *"1234567"], "without": QIDS}
+    for (name, columns), body in zip(
+        names.items(), zip(*lines, strict=True), strict=True
+    ):
+        path = ROOT / "docs" / "twin" / f"outpatient-{name}.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(["state", "records", *columns, "largest"])
+            table.writerows(body)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import ReadRelease, ingest
-from microleak.sources.twin import pense_persons, write_pense, write_school_census
+from papers.twins import pense_persons, write_pense, write_school_census
 
 CENSUS, SURVEY, YEAR = "inep_school_census", "ibge_pense", 2015
 PLACE = "CO_MUNICIPIO"

@@ -1,9 +1,10 @@
-"""Print a table of docs/twin.md: published successes beside the twin's.
+"""Print a table of docs/twin/ as CSV: published successes beside the twin's.
 
 python -m tests.calibration.table school SEED SEED ... takes half a minute a seed,
 python -m tests.calibration.table higher_education SEED SEED ... too.
 """
 
+import csv
 import sys
 import tempfile
 from pathlib import Path
@@ -15,10 +16,8 @@ CENSUSES = {
     "school": (SCHOOL, "CO_ENTIDADE"),
     "higher_education": (HIGHER_EDUCATION, "CO_CURSO"),
 }
-HEAD = (
-    "| table | releases | QIDs | success | published | twin | distance | largest |",
-    "|---|---|---|---|---|---|---|---|",
-)
+HEAD = ["table", "releases", "qids", "success", "published", "twin", "distance"]
+HEAD += ["largest"]
 
 
 def lines(row, found):
@@ -31,10 +30,9 @@ def lines(row, found):
         values = [measures[f"{when}_{kind}"] for measures in found]
         mean = sum(values) / len(values)
         largest = max(abs(value - published) for value in values)
-        labels = [row["table"], row["releases"], row["qids"] or "none", kind]
         numbers = [f"{published:.2f}", f"{mean:.2f}", f"{mean - published:+.2f}"]
-        cells = [label.replace("|", ", ") for label in labels]
-        yield f"| {' | '.join([*cells, *numbers, f'{largest:.2f}'])} |"
+        labels = [row["table"], row["releases"], row["qids"], kind]
+        yield [*labels, *numbers, f"{largest:.2f}"]
 
 
 def main(name, seeds):
@@ -47,9 +45,10 @@ def main(name, seeds):
             twin = Twin(Path(folder), seed, census)
             for row, values in zip(published, found, strict=True):
                 values.append(measured(twin, row, any_qid))
-    print("\n".join(HEAD))
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(HEAD)
     for row, values in zip(published, found, strict=True):
-        print("\n".join(lines(row, values)))
+        table.writerows(lines(row, values))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from tests.calibration.estimators import (
 )
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def populations():

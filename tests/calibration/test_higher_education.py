@@ -14,6 +14,8 @@ from tests.calibration.published import (
     rows,
 )
 
+pytestmark = pytest.mark.long
+
 ROWS = rows("higher_education")
 
 STUDENTS = {"2014": 9_773_350, "2018": 10_811_601, "2019": 11_038_074}

@@ -16,6 +16,8 @@ from tests.calibration.surveyed import (
     surveyed,
 )
 
+pytestmark = pytest.mark.long
+
 SCHOOLS, SEED = 500, 2021
 
 

@@ -11,6 +11,8 @@ from tests.calibration.conftest import SEEDS
 from tests.calibration.outpatient import measured, reduced
 from tests.calibration.published import of_states
 
+pytestmark = pytest.mark.long
+
 LEAKAGES, POSTERIORS = of_states("2"), of_states("3")
 
 STATES = ["RR", "AC", "SE", "DF", "RJ"]

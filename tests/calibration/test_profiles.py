@@ -20,6 +20,8 @@ from microleak.records.subsets import names_of
 from microleak.study.load import load_study
 from tests.calibration.conftest import SCHOOL, Twin
 
+pytestmark = pytest.mark.long
+
 ANALYSIS = load_study(DEFAULT_STUDY).analyses["collective"]["school-2018"]
 
 

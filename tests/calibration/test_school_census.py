@@ -10,6 +10,8 @@ from tests.calibration.published import (
     rows,
 )
 
+pytestmark = pytest.mark.long
+
 ROWS = rows("school")
 
 STUDENTS = {"2014": 49_491_319, "2018": 48_176_423, "2019": 47_640_822}

@@ -19,6 +19,8 @@ from tests.calibration.uniqueness import (
     twin,
 )
 
+pytestmark = pytest.mark.long
+
 SMALL = {SCHOOL: 400, HIGHER: 200, PENSE: 20_000, LINES: 60_000}
 STUDENTS = [(n, q) for n in (SCHOOL, HIGHER, PENSE) for q in range(len(SETS[n]))]
 

@@ -3,7 +3,7 @@
 Models of single cells (docs/results.md, table uniqueness) beside the Poisson-gamma
 model, the nearest of those that know sizes of blocks alone.
 
-python -m tests.calibration.uniqueness prints the table of docs/validation.md and takes
+python -m tests.calibration.uniqueness prints docs/validation/uniqueness.csv and takes
 some minutes.
 """
 
@@ -23,11 +23,7 @@ from microleak.attacks.anonymity.definitions.population_uniqueness import poisso
 from microleak.attacks.anonymity.uniqueness import MODELS, models
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import ReadRelease, ingest
-from microleak.sources.twin import (
-    write_higher_education_census,
-    write_pense,
-    write_school_census,
-)
+from papers.twins import write_higher_education_census, write_pense, write_school_census
 from tests.calibration.estimators import (
     OUTPATIENT,
     SEED,
@@ -158,13 +154,13 @@ def lines() -> Iterator[str]:
                 counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
                 ratios = [times(mean[each] / mean["n_both"]) for each in COLUMNS]
                 cells = [name, ", ".join(qids), f"{share:.0%}", *counts, *ratios]
-                yield f"| {' | '.join(cells)} |"
+                yield ";".join(cells)
 
 
 def main() -> None:
     """Print the table."""
     heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *COLUMNS]
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    print(";".join(heads))
     for line in lines():
         print(line, flush=True)
 

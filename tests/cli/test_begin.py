@@ -70,23 +70,6 @@ def test_a_study_is_written_in_the_language_that_is_spoken():
     assert "examinar 60 registros" in text
 
 
-@pytest.mark.parametrize(
-    ("words", "beside", "said"),
-    [
-        (
-            [],
-            "- doenca # category, 4 values, 1 missing, 3 values differ only in case, "
-            "accents or blanks, may mean missing: 'N/D'\n",
-            "microleak: some values of doenca differ only in case, accents or blanks, ",
-        ),
-        (
-            ["--lang", "pt"],
-            "- doenca # categoria, 4 valores, 1 sem valor, 3 valores diferem só em "
-            "maiúsculas, acentos ou espaços, possível falta de valor: 'N/D'\n",
-            "microleak: há valores de doenca que diferem só em maiúsculas, acentos ou ",
-        ),
-    ],
-)
 def test_values_that_are_written_in_several_ways_are_told(
     folder, capsys, words, beside, said
 ):
@@ -319,24 +302,6 @@ def _texts(found):
     return [found]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["init", "nothing.csv"],
-            "nothing.csv does not exist. Correct FILE.",
-        ),
-        (
-            ["init", "alunos 2018.csv", "--to", "there.yaml"],
-            "there.yaml is here already. Name another file with --to.",
-        ),
-        (
-            ["init", "constant.csv"],
-            "constant.csv has no column that could be a QID: each has one value, or "
-            "one for each record.",
-        ),
-    ],
-)
 def test_what_init_cannot_do_is_said(folder, capsys, words, said):
     (folder / "there.yaml").write_text("mine")
     (folder / "constant.csv").write_text("a,b\n1,1\n1,1\n")

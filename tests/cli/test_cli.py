@@ -72,24 +72,6 @@ def test_assess_prints_the_measures_of_a_file(people, capsys):
     assert len(lines) == 1 + 3 * 2
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["assess", "none.csv", "--qids", "a"], "none.csv"),
-        (["run", "none.yaml"], "There is no study file none.yaml."),
-        (["verify", "none"], "none"),
-        (["run", "a.yaml", "--max-memory", "4 apples"], "--max-memory is '4 apples'"),
-        (["resume", "a.yaml", "--max-memory", "4"], "must be a number and one of MB"),
-        (
-            ["run", "a.yaml", "--max-memory", "4GB", "--", "--resources=mem_mb=3"],
-            "--resources, after --, would undo --max-memory. Use one of them.",
-        ),
-        (
-            ["run", "a.yaml", "--max-memory=4GB", "--", "--set-resources", "a:b=3"],
-            "--set-resources, after --, would undo --max-memory.",
-        ),
-    ],
-)
 def test_what_a_user_can_put_right_is_said_in_one_line(words, said, capsys):
     assert main(words) == 1
     error = capsys.readouterr().err
@@ -353,19 +335,6 @@ def test_sizes_and_texts_for_missing_values_are_options(tmp_path, capsys):
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--sizes", "3"], "there are only 2. Correct --sizes."),
-        (["--sizes", "0"], "--sizes has numbers from 1 on"),
-        (
-            ["--encoding", "utf-16"],
-            "latin-1, cp1252. Correct --delimiter or --enc",
-        ),
-        (["--delimiter", "::"], "delimiter must be one .* Correct --delimiter"),
-        (["--person-id", "person"], "no column person. Correct --person-id or --del"),
-    ],
-)
 def test_messages_name_options_of_the_command(people, words, said, capsys):
     line = ["assess", people, "--qids", "age,sex", "--delimiter", ";", *words]
     assert main(line) == 1
@@ -383,13 +352,6 @@ def test_too_many_subsets_are_refused_with_an_option_that_there_is(tmp_path, cap
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("numbers", "said"),
-    [
-        ("1 2 2 2", "in 2 records id is that of another one, .* Write a study with"),
-        ("1 NA 2 3", "1 records have no id. Correct the file, --person-id or --missi"),
-    ],
-)
 def test_a_person_with_several_records_is_refused(tmp_path, numbers, said, capsys):
     path = tmp_path / "people.csv"
     path.write_text("\n".join(["id,age", *(f"{n},25" for n in numbers.split())]) + "\n")
@@ -439,13 +401,6 @@ def test_unique_values_of_few_records_tell_nothing(people, capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["asess", "--help"], "no command 'asess'. Did you mean assess? It may"),
-        (["frobnicate"], "no command 'frobnicate'. It may be: run, resume, "),
-    ],
-)
 def test_an_unknown_command_is_answered_with_the_nearest(words, said, capsys):
     with pytest.raises(SystemExit) as end:
         main(words)
@@ -459,14 +414,6 @@ def test_encodings_are_named_in_the_help(capsys):
     assert "latin-1 or cp1252" in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["verify", "results/school-twn"],
-        ["export", "results/school-twn", "--format", "csv"],
-        ["target", "results/school-twn", "--known", "a=1", "--table=t", "--focal=1"],
-    ],
-)
 def test_results_that_are_not_there_are_answered_with_the_nearest(
     tmp_path, monkeypatch, capsys, command
 ):

@@ -89,29 +89,10 @@ def test_nothing_is_written(file, tmp_path, monkeypatch, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ("a=1", {"a": "1"}),
-        ("town=Rio, RJ,sex=F", {"town": "Rio, RJ", "sex": "F"}),
-        ("formula=x=y,b=", {"formula": "x=y", "b": None}),
-        ("2014.a=1,2016.a=", {"2014.a": "1", "2016.a": None}),
-    ],
-)
 def test_a_value_is_all_up_to_the_next_name(text, known):
     assert known_values(text) == known
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("4711", r"the 1st part is not of the form NAME=VALUE\."),
-        ("4711,a=1", r"the 1st part is not of the form NAME=VALUE\."),
-        ("=4711", r"the 1st part is not of the form NAME=VALUE\."),
-        ("", r"the 1st part is not of the form NAME=VALUE\."),
-        ("a=1,b 4711=1,b 4711=2", r"the 3rd part has the name of an earlier one\."),
-    ],
-)
 def test_values_without_a_name_of_their_own_are_refused_and_not_shown(text, words):
     with pytest.raises(StudyError, match=f"^--known: {words}") as error:
         known_values(text)
@@ -331,15 +312,6 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
     assert "Correct the file, or --encoding, which may be" in error
 
 
-@pytest.mark.parametrize(
-    ("known", "said"),
-    [
-        ("sex=F4711,town", "the value of the 1st part has the name of a column after"),
-        ("sex=F4711, town ", "(NAME= for a missing value) or, if it is of the value,"),
-        ("sex=F4711,town,age=7", "the value of the 1st part has the name of a column"),
-        ("age=7,sex=F4711,x,town", "the value of the 2nd part has the name of a colum"),
-    ],
-)
 def test_the_name_of_a_column_without_a_value_is_refused(file, known, said, capsys):
     error = refused(capsys, file, "--known", known)
     assert said in error

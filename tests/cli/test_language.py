@@ -153,15 +153,6 @@ def test_the_language_lasts_as_long_as_the_command(capsys, monkeypatch):
     assert helped(capsys).startswith("usage: microleak")
 
 
-@pytest.mark.parametrize(
-    ("system", "asked"),
-    [
-        ({"LANG": "pt_BR.UTF-8"}, "pt"),
-        ({"LC_ALL": "C.UTF-8", "LANG": "pt_BR.UTF-8"}, ""),
-        ({"LANG": "fr_FR.UTF-8"}, ""),
-        ({"LANG": "pt_BR.UTF-8", VARIABLE: "en"}, "en"),
-    ],
-)
 def test_the_language_of_the_system_is_spoken_if_no_other_is_asked(
     monkeypatch, system, asked
 ):
@@ -180,14 +171,6 @@ def test_a_language_that_there_is_not_is_refused(capsys, monkeypatch):
     assert "MICROLEAK_LANG is 'fr'; it may be en or pt." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["target", "a.csv", "--known", "-5 a=1", "-x", "b", "--known=--lang"],
-        ["run", "-5", "a.yaml", "--max-memory", "4GB", "-np", "--dry-run"],
-        ["assess", "--qids", "a,b", "--delimiter", "-"],
-    ],
-)
 def test_other_words_are_left_as_they_are(words, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     assert language_asked(words) == ("", words)

@@ -11,19 +11,6 @@ from microleak.cli import command_parser, main
 from microleak.cli.parser import SHELLS, commands_of
 
 
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [
-        (["--version"], 0),
-        (["run", "--help"], 0),
-        ([], 2),
-        (["stir"], 2),
-        (["run"], 2),
-        (["run", "a.yaml", "--verbosely"], 2),
-        (["assess", "a.csv", "--qids", "a", "--format", "xlsx"], 2),
-        (["--lang", "fr", "run", "a.yaml"], 2),
-    ],
-)
 def test_words_that_a_command_does_not_take_end_it_with_2(words, status, capsys):
     with pytest.raises(SystemExit) as ended:
         main(words)

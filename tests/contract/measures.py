@@ -47,8 +47,8 @@ class Example:
 
 EXAMPLES = (
     Example(CONFIG / "examples/delimited-demo.yaml"),
-    Example(ROOT / "tests/validation/sia-pa-acre-sample.yaml"),
-    Example(CONFIG / "school-twin.yaml"),
+    Example(ROOT / "tests/validation/sia-pa-acre-sample.yaml", is_long=True),
+    Example(CONFIG / "school-twin.yaml", is_long=True),
     Example(Path(__file__).with_name("small-twins.yaml")),
     Example(ROOT / "tests/validation/adult.yaml", is_long=True),
     Example(CONFIG / "examples/noise-demo.yaml", is_long=True),

@@ -2,8 +2,10 @@
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
+import matplotlib
 import pandas as pd
 import pytest
 import yaml
@@ -29,10 +31,12 @@ from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
 from microleak.family import WILDCARD, load, steps_of
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.records.compared import Compared
 from microleak.report.contents import Headline, Tables
-from microleak.report.families import PartEach
+from microleak.report.families import EachAnalysis
 from microleak.report.texts import voice
+from microleak.ripd.measured import MeasuredStudy
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families
@@ -41,11 +45,12 @@ from microleak.study.tables import result_tables as specs
 from microleak.tables.spec import tables_of
 from tests.browser import every_kind
 from tests.contract.families import measured_by, rules_of
+from tests.examples import long
 from tests.report.made import draw_families, family_parts
 
 NO_STUDY = ("config.yaml", "schema.yaml")
 ON_THE_PAGE = [
-    f for f in FAMILIES if isinstance(shown_families().get(f.name), PartEach)
+    f for f in FAMILIES if isinstance(shown_families().get(f.name), EachAnalysis)
 ]
 STUDIES = [
     *(path for path in CONFIG.glob("*.yaml") if path.name not in NO_STUDY),
@@ -200,22 +205,54 @@ def test_its_risks_are_told_from_its_own_tables_for_a_reader_inside(family):
         assert {family.tables[name].audience for name in told} == {"internal"}
 
 
-def keys(texts):
-    """Names in a section of texts, each below those that it stands in."""
-    if not isinstance(texts, dict):
-        return None
-    return {name: keys(part) for name, part in texts.items()}
+@each_family
+def test_its_risks_on_drawn_values_say_that_they_may_be_none(family, shown, tmp_path):
+    """The report says so of the releases and attributes that a risk is of."""
+    if not family.risks:
+        return
+    told = load(family.risks)
+    (name,) = [*shown[told.tables[0]]][:1]
+    tables = {each: shown[each][name] for each in told.tables}
+    risks = [*told.found(tables, {}, voice("en"))]
+    assert risks
+    for risk in risks:
+        used = [*risk.qids, *filter(None, [risk.sensitive])]
+        assert used
+        assert risk.releases
+        for release, attribute in product(risk.releases, used):
+            steps = [{"swap": [attribute], "rate": "0.1"}]
+            content = {"protections": {release: {"release": "before", "steps": steps}}}
+            study = MeasuredStudy(tmp_path, {"config": {"content": content}})
+            said = study.doubted(risk, voice("en")).words
+            assert said.startswith(risk.words)
+            assert said.endswith("and may be false of the person.")
 
 
-@each_shown
-def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
-    texts = ROOT / "microleak/attacks" / family.name / "texts"
-    portuguese, english = (
-        yaml.safe_load((texts / f"{language}.yaml").read_text("utf-8"))
-        for language in ("pt", "en")
-    )
-    assert english
-    assert keys(portuguese) == keys(english)
+SECTIONS = {
+    *("name", "introduction", "limit", "part", "figures", "words", "risks"),
+    *("numbers", "glossary"),
+}
+"""Of the texts of a family (docs/architecture.md)."""
+
+
+def leaves(texts, path=""):
+    """Texts of a file by their paths, each in its languages."""
+    for key, value in texts.items():
+        if "en" in value or "pt" in value:
+            yield f"{path}/{key}", value
+        else:
+            yield from leaves(value, f"{path}/{key}")
+
+
+@each_family
+def test_its_texts_are_there_in_both_languages_and_no_other(family):
+    file = ROOT / "microleak/attacks" / family.name / "texts.yaml"
+    texts = yaml.safe_load(file.read_text("utf-8"))
+    # Collective attacks have chapters of their own, and words for those of states.
+    assert {*texts} <= SECTIONS or family.name == "collective"
+    for path, value in leaves(texts):
+        assert value.keys() == {"en", "pt"}, path
+    assert voice("pt").texts["measurable"][family.name]
 
 
 @each_shown
@@ -231,12 +268,45 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     assert all(part.heading for part in parts)
 
 
+def releases_of(tables):
+    """Tables and releases that rows name in any way, for which a twin may stand."""
+    ways = [("table", "focal"), ("table", "release"), *COMPARED]
+    for rows in (rows for each in tables.values() for rows in each.values()):
+        for pair in ways:
+            if {*pair} <= {*rows.columns}:
+                yield from zip(*(rows[name] for name in pair), strict=True)
+
+
+COMPARED = [(name, f"{name}_release") for name in ("population", "sample")]
+
+
+@each_shown
+def test_its_figures_say_if_they_are_made_up_and_look_alike_for_everybody(
+    family, shown
+):
+    own = {name: shown[name] for name in measured_by(family)}
+    given = {name: {} for name in shown} | own
+    plain = dict(draw_families(given, ("pt", "en"), ()))
+    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
+        again = dict(draw_families(given, ("en",), {("another", "release")}))
+    assert again.items() <= plain.items()
+    made_up = dict(draw_families(given, ("en",), {*releases_of(own)}))
+    assert made_up.keys() == again.keys()
+    for path, svg in made_up.items():
+        assert f">{SYNTHETIC_MARK}<" in svg
+        assert SYNTHETIC_MARK not in plain[path]
+    ids = [i for svg in plain.values() for i in {*re.findall(r'\bid="(.*?)"', svg)}]
+    assert len(ids) == len({*ids})
+
+
 @each_shown
 @pytest.mark.parametrize(
     ("language", "said"),
     [
         ("en", "In release noisy, values of ILL were randomised: this is a claim"),
-        ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se"),
+        *long(
+            ("pt", "Na divulgação noisy, valores de ILL foram aleatorizados: trata-se")
+        ),
     ],
 )
 def test_its_part_says_that_what_it_finds_in_drawn_values_may_be_false(

@@ -8,11 +8,11 @@ import pytest
 
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
-from microleak.study import steps as workflow
-from microleak.study.fingerprint import _modules_followed
-from microleak.study.steps import code_now, steps_by_rule
+from microleak.study import fingerprint
+from microleak.study.fingerprint import _modules_followed, code_now
+from microleak.study.steps import steps_by_rule
 from microleak.study.tables import result_tables
-from microleak.tables.spec import Column
+from microleak.tables.spec import Column, tables_of
 from tests.contract.families import PAGE_RULES, own_files, rules_of
 
 
@@ -74,7 +74,7 @@ OF_A_STUDY = {
             {"measure"},
         ),
         ("microleak/figures/svg.py", {"draw", "report"}),
-        ("microleak/report/texts/pt/page.yaml", {"draw", "report"}),
+        ("microleak/report/texts/page.yaml", {"draw", "report"}),
         ("microleak/report/templates/page.css", {"report"}),
     ],
 )
@@ -135,11 +135,24 @@ def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
     before = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     spec = result_tables()[table]
     more = replace(spec, columns=(*spec.columns, Column("more", "string", {})))
-    monkeypatch.setattr(
-        workflow, "result_tables", lambda: {**result_tables(), table: more}
-    )
+    packages = "microleak.study", *(family.package for family in FAMILIES)
+    changed = {
+        each: {n: more if n == table else t for n, t in tables_of(each).items()}
+        for each in packages
+    }
+    monkeypatch.setattr(fingerprint, "tables_of", changed.__getitem__)
+    monkeypatch.setattr(fingerprint, "tables", lambda: {**result_tables(), table: more})
     now = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     assert {rule for rule in now if now[rule] != before[rule]} == rerun
+
+
+@pytest.mark.parametrize("step", steps_by_rule().values(), ids=lambda step: step.rule)
+def test_a_fingerprint_has_every_table_that_a_step_writes_or_reads(step):
+    found = [t.name for t in fingerprint._tables(step)]
+    written = [
+        t.name for t in result_tables().values() if t.path in step.makes.values()
+    ]
+    assert sorted({*found}) == sorted({*written, *step.reads})
 
 
 def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):

@@ -37,7 +37,7 @@ PEOPLE = "id,age\n1,25\n2,25\n3,\n4,60\n"
 def house(tmp_path_factory):
     """A copy of the code with the family in it."""
     folder = tmp_path_factory.mktemp("house")
-    for name in ("microleak", "workflow", "scripts", "config", "envs"):
+    for name in ("microleak", "papers", "workflow", "scripts", "config", "envs"):
         # What is compiled stays, but for what another process is writing just now.
         ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -47,12 +47,20 @@ def house(tmp_path_factory):
     shutil.copytree(TOY, folder / "microleak/attacks/toy", ignore=own)
     shutil.copyfile(TOY / "toy.smk", folder / "workflow/rules/toy.smk")
     shutil.copyfile(TOY / "script.txt", folder / "scripts/toy.py")
-    families = folder / "microleak/families.py"
-    end = ')\n"""In the order of the page'
-    text = families.read_text(encoding="utf-8")
-    assert end in text
-    families.write_text(text.replace(end, f'    "toy",\n{end}'), encoding="utf-8")
+    add(
+        folder / "microleak/families.py",
+        '    "toy",\n',
+        ')\n"""In the order of the page',
+    )
+    rules = folder / "workflow/Snakefile"
+    add(rules, 'include: "rules/toy.smk"\n', 'include: "rules/pages.smk"')
     return folder
+
+
+def add(file, line, before):
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, line + before), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

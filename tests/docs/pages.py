@@ -1,8 +1,14 @@
 """The pages of the documentation, and what is in them."""
 
 import re
+import sys
+from functools import cache
+from importlib import import_module
 
 from microleak.base.paths import ROOT
+
+sys.path.append(str(ROOT / "docs" / "site"))
+made = import_module("made")
 
 PAGES = {
     path.relative_to(ROOT).as_posix(): path
@@ -12,12 +18,15 @@ PAGES = {
         *sorted((ROOT / "docs").rglob("*.md")),
         *sorted((ROOT / "config").rglob("*.md")),
     ]
+    if "docs/made" not in path.as_posix() and path.stem != "performance-tables"
 }
 
 
+@cache
 def text(page):
-    """Return a page's Markdown."""
-    return PAGES[page].read_text(encoding="utf-8")
+    """Return a page's Markdown, with the tables that are made from the code."""
+    written = PAGES[page].read_text(encoding="utf-8")
+    return made.filled(page.removesuffix(".md"), written)
 
 
 def blocks(page, language):

@@ -11,6 +11,7 @@ from microleak.study_file.published import Form, read_rows
 from tests.commands import microleak
 from tests.docs.pages import blocks, prose, spans, text
 from tests.docs.test_commands import commands
+from tests.examples import long
 
 ENGLISH, PORTUGUESE = "docs/published-tables.md", "docs/published-tables.pt.md"
 FOUND = {
@@ -56,7 +57,7 @@ def test_the_programs_of_the_page_make_its_tables_long(page, tmp_path):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("page", FOUND)
+@pytest.mark.parametrize("page", [ENGLISH, *long(PORTUGUESE)])
 def test_the_steps_of_the_page_find_what_it_says(page, tmp_path):
     for name in ("config", "scripts", "tests"):
         tmp_path.joinpath(name).symlink_to(ROOT / name)

@@ -34,6 +34,7 @@ def test_the_page_names_every_function_and_its_tables():
         assert all(f"`.{table.name}`" in page for table in tables)
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 def test_the_notebook_runs_to_its_end():
     notebook = nbformat.read(NOTEBOOK, as_version=4)

@@ -61,6 +61,7 @@ def pages(site):
     return {path: Page(path) for path in site.rglob("*.html")}
 
 
+@pytest.mark.long
 def test_every_link_leads_to_a_file_and_to_a_place_in_it(site, pages):
     dead = []
     for path, page in pages.items():
@@ -77,6 +78,7 @@ def test_every_link_leads_to_a_file_and_to_a_place_in_it(site, pages):
     assert dead == []
 
 
+@pytest.mark.long
 def test_no_page_loads_anything_from_a_network(site, pages):
     for page in pages.values():
         assert [each for each in page.loaded if urlsplit(each).netloc] == []
@@ -84,6 +86,7 @@ def test_no_page_loads_anything_from_a_network(site, pages):
         assert not re.search(r"(@import|url\()\W*(https?:)?//", style.read_text())
 
 
+@pytest.mark.long
 def test_every_page_of_the_documentation_is_in_the_contents(site, pages):
     start = pages[site / "README.html"]
     linked = {(site / link.partition("#")[0]).resolve() for link in start.links}
@@ -94,10 +97,12 @@ def test_every_page_of_the_documentation_is_in_the_contents(site, pages):
     assert missing == []
 
 
+@pytest.mark.long
 def test_the_first_page_opens_under_the_usual_name(site):
     assert "url=README.html" in (site / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 def test_the_search_needs_no_server(site):
     address = f"{(site / 'search.html').as_uri()}?q=delta-presence"
@@ -115,11 +120,13 @@ def documented(site):
     return {name for kind in names if kind.startswith("py:") for name in names[kind]}
 
 
+@pytest.mark.long
 def test_the_reference_has_the_whole_interface(site):
     offered = {f"microleak.{name}" for name in microleak.__all__}
     assert offered - documented(site) == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("package", DEFINITIONS)
 def test_the_reference_has_every_definition_of_a_family(site, package):
     modules = [

@@ -194,16 +194,6 @@ def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(
     assert every_byte(tmp_path / "elsewhere") == every_byte(exported)
 
 
-@pytest.mark.parametrize(
-    ("languages", "words", "delimiter", "point"),
-    [
-        (None, [], ";", ","),
-        (["pt"], [], ";", ","),
-        (["en", "pt"], [], ",", "."),
-        (["en"], ["--locale", "pt-BR"], ";", ","),
-        (None, ["--locale", "en"], ",", "."),
-    ],
-)
 def test_a_csv_has_the_numbers_that_spreadsheets_of_the_first_language_expect(
     tmp_path, languages, words, delimiter, point
 ):
@@ -298,17 +288,6 @@ def test_a_study_without_a_report_is_named(tmp_path):
         export(tmp_path / "demo", tmp_path / "to", ["json"])
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "said"),
-    [
-        ("metadata.json", "{}", "metadata.json is damaged"),
-        ("metadata.json", '{"study": "a", "audience": "public"', "is damaged"),
-        ("removed.csv", "table,release,secret\n", "has 1 columns that this version"),
-        ("removed.csv", "n_rows\nsecret\n", "is not the table it was made as"),
-        ("removed.csv", "n_rows\n1,secret\n", "is not the table it was made as"),
-        ("removed.csv", "", "has 1 columns that this version"),
-    ],
-)
 def test_damage_is_named_without_the_content_of_a_cell(tmp_path, file, content, said):
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
     (study / "report/data" / file).write_text(content)

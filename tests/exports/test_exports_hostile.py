@@ -185,14 +185,6 @@ def test_no_name_of_an_attribute_becomes_an_element_of_the_page(tmp_path, monkey
         assert name in page.text
 
 
-@pytest.mark.parametrize(
-    ("limit", "names", "said"),
-    [
-        ("exports.xlsx.MAX_TABLES", ["a"], "has 1 tables, more than the 0 of a workb"),
-        ("exports.xlsx.MAX_ROWS", ["a"], "has 1 rows, more than the 0 of a sheet"),
-        ("exports.xlsx.MAX_TEXT", ["secret"], "a text of the column table is longer"),
-    ],
-)
 def test_what_does_not_fit_a_workbook_is_refused_with_another_format(
     tmp_path, monkeypatch, limit, names, said
 ):

@@ -4,13 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from microleak.figures import marks
 from microleak.figures.marks import PointLabel, write_labels
+from tests.examples import examples
 
 SHARES = st.floats(0, 1)
 
@@ -83,7 +84,7 @@ def boxes(axis):
     return [Text.get_window_extent(text) for text in axis.texts]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=5))
 def test_labels_of_a_few_points_cover_neither_each_other_nor_a_point(places):
     figure = Figure((8, 5))

@@ -1,6 +1,7 @@
 import pytest
 
-from microleak.figures.numbers import Numbers
+from microleak.figures.numbers import Numbers, columns_written
+from microleak.study.tables import result_tables
 
 ENGLISH = Numbers("en")
 
@@ -65,3 +66,16 @@ def test_a_change_is_in_points_with_its_sign(difference, text):
 )
 def test_two_shares_that_differ_are_written_apart(shares, told):
     assert Numbers("en").two_shares(*shares) == told
+
+
+UNLIKE = {
+    *("n_below_k_map_2", "n_below_k_map_3", "n_below_k_map_5", "n_below_k_map_10"),
+    *("n_unique_both", "own_record", "least", "largest"),
+}
+"""Columns whose phrases say how their numbers are written, as tables differ in it."""
+
+
+def test_numbers_of_columns_of_one_name_are_written_alike():
+    shown = (each for each in result_tables().values() if each.audience == "internal")
+    names = {c.name for table in shown for c in table.columns if c.is_number}
+    assert names - {*columns_written()} == UNLIKE

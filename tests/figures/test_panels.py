@@ -19,7 +19,7 @@ from microleak.figures.svg import (
     marked_svg,
     plain_style,
 )
-from tests.attacks.collective.state_rows import written
+from tests.figures.reading import written
 
 WORDS = st.lists(st.text("ab_", min_size=1, max_size=30), max_size=8)
 

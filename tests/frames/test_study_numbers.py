@@ -13,6 +13,7 @@ from microleak.study.tables import result_tables
 from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import read_table
 from microleak.tables.result import with_claims
+from tests.examples import long
 
 pytestmark = pytest.mark.workflow
 
@@ -30,7 +31,7 @@ FRAMES = {
 }
 
 
-@pytest.fixture(params=FRAMES)
+@pytest.fixture(params=["pandas", *long("pandas categories", "polars", "arrow")])
 def frames(demo, request):
     """Return the people of a table and release, or its rows, as some frame."""
 

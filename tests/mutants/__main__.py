@@ -81,7 +81,10 @@ LIBRARIES = (
 )
 """What takes long to import; each process of tests has it from the first."""
 
-COPIED = ("microleak", "tests", "config", "docs", "scripts", "workflow", "benchmarks")
+COPIED = (
+    *("microleak", "papers", "tests", "config", "docs", "scripts", "workflow"),
+    "benchmarks",
+)
 FILES = ("pyproject.toml", "Snakefile", "README.md", "CHANGELOG.md", "Makefile")
 
 

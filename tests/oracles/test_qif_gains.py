@@ -14,13 +14,14 @@ from microleak.attacks.g_leakage.definitions.g_leakage import g_vulnerability
 from microleak.attacks.g_leakage.kernels import BestGuess, best_gains
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
+from tests.examples import seeds
 
 qif = pytest.importorskip("qif", reason="needs the oracles group")
 
 pytestmark = pytest.mark.oracle
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_prior_and_posterior_are_those_of_qif(seed):
     rng = np.random.default_rng([4, seed])
     n, n_values, n_blocks, n_guesses = 60, 4, 9, 5

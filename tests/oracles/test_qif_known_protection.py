@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 
 import microleak
+from tests.examples import seeds
 
 pytestmark = pytest.mark.oracle
 
 VALUES = ["a", "b", "c", "d"]
-SEEDS = range(12)
+SEEDS = seeds(12)
 
 
 def keeping(rng, present):

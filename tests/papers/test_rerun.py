@@ -38,6 +38,7 @@ def tables_of(analysis):
     return {each if isinstance(each, str) else each["table"] for each in named}
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 @pytest.mark.parametrize("paper", ["nunes-2021", "rodrigues", "google-sdp"])
 def test_numbers_of_printed_tables_are_measured_to_the_last_digit(paper, tmp_path):

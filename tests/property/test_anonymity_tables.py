@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microleak.attacks.anonymity import blocks as far_values
@@ -28,6 +28,7 @@ from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work, walk_subsets
 from microleak.records import subsets as subset_tree
 from microleak.records.profile_file import profiles_of
+from tests.examples import examples
 from tests.property.tables import attribute, tables, values
 
 SMALL_MARKS = (1, 3, 9)
@@ -104,7 +105,7 @@ def test_what_they_leave_open_is_found_in_parts_and_blocks_of_any_number(
 
 
 @given(tables(max_sensitive=1))
-@settings(max_examples=50)
+@examples(50)
 def test_of_two_values_the_profiles_decide_everything(table):
     qids, sensitive = table
     binary = [[value is None for value in column] for column in sensitive]

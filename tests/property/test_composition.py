@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.composition.definitions.composition import (
@@ -15,6 +15,7 @@ from microleak.attacks.composition.definitions.composition import (
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from tests import naive_mechanisms
+from tests.examples import examples
 
 ALPHAS = st.fractions(min_value=0, max_value=1, max_denominator=9)
 
@@ -54,7 +55,7 @@ def by_definition(n_counts, records, alpha):
 
 
 @given(people(), ALPHAS)
-@settings(max_examples=200)
+@examples(200)
 def test_all_counts_together_tell_what_their_joint_reports_tell(table, alpha):
     n_counts, records = table
     found = posterior_of_counts(cells(n_counts, records), alpha)

@@ -4,10 +4,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import chain, combinations, product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
+from tests.examples import examples
 
 responses = st.sampled_from([Fraction(1), Fraction(9, 10), Fraction(1, 3)])
 
@@ -77,7 +78,7 @@ def designs(draw):
     return designed, frozenset(alike)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(designs(), st.integers(0, 12))
 def test_chances_are_those_of_all_samples_of_the_design(design, d):
     designed, alike = design
@@ -163,7 +164,7 @@ def of_own_cell(people, sample, n_drawn):
     return [found[i] for i in range(len(people))]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=7),
     st.data(),

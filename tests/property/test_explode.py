@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import datasus_dbc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels.explode import (
@@ -23,6 +23,7 @@ from microleak.kernels.explode import (
     DamagedStreamError,
     exploded_bytes,
 )
+from tests.examples import examples
 from tests.sources.dbc_files import dbf, packed
 
 WORDS = {
@@ -170,7 +171,7 @@ def test_every_length_and_every_distance_is_copied(n_low):
     assert unpacked(stream) == meant(tokens) == outcome_elsewhere(stream)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(2, 518), st.integers(4, 6), st.integers(4096, 4200))
 def test_the_farthest_byte_is_still_there_after_any_piece(length, n_low, n_literals):
     literals = list(random.Random(length).randbytes(n_literals))

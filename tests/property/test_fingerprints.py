@@ -4,13 +4,14 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.definitions.fingerprints import (
     Answering,
     likelihoods,
 )
+from tests.examples import examples
 
 VALUES = 3
 chances = st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1)])
@@ -37,7 +38,7 @@ def plain(members, answers, said, answering):
     return whole
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(classes, min_size=1, max_size=3),
     st.lists(st.integers(0, VALUES - 1), min_size=1, max_size=4),

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.g_leakage.definitions.g_leakage import (
@@ -18,6 +18,7 @@ from microleak.kernels import keys
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 from tests import naive
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 
 
@@ -77,7 +78,7 @@ def test_of_several_tries_one_is_right(table, n_tries):
 
 
 @given(guessed_tables(), st.integers(1, 3))
-@settings(max_examples=50)
+@examples(50)
 def test_neither_buckets_nor_threads_nor_words_change_a_gain(table, n_threads):
     qids, numbers, gains = table
     coded = marked(numbers, len(gains[0]))

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.group_inference import group_inference
@@ -13,6 +13,7 @@ from microleak.kernels import keys
 from microleak.kernels.records import AttributeCodes
 from microleak.records.profile_file import profiles_of
 from tests import naive
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 from tests.property.test_walk import kinds
 from tests.walking import walked
@@ -65,14 +66,14 @@ def test_every_subset_has_the_members_of_the_definition(table, n_threads):
 
 
 @given(marked_tables(max_records=60), st.integers(1, 5))
-@settings(max_examples=60)
+@examples(60)
 def test_buckets_of_any_size_have_the_same_members(table, rows_a_bucket):
     work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
     assert_as_defined(*table, walked_with_groups(*table, **work))
 
 
 @given(marked_tables(max_qids=3), st.integers(1, 90))
-@settings(max_examples=60)
+@examples(60)
 def test_members_are_counted_in_blocks_that_are_final_on_any_level_of_keys(
     table, n_times
 ):
@@ -122,7 +123,7 @@ def belief_in_each(rows, is_member):
 
 
 @given(marked_tables(max_groups=2))
-@settings(max_examples=60)
+@examples(60)
 def test_counts_and_shares_are_those_of_the_members_one_by_one(table):
     for _, rows, is_member, found in outcomes(table):
         belief = belief_in_each(rows, is_member)
@@ -139,7 +140,7 @@ def test_counts_and_shares_are_those_of_the_members_one_by_one(table):
 
 
 @given(marked_tables(max_groups=2))
-@settings(max_examples=60)
+@examples(60)
 def test_knowing_more_qids_never_lowers_the_mean_belief_in_a_member(table):
     found = {}
     for subset, _, is_member, outcome in outcomes(table):
@@ -153,7 +154,7 @@ def test_knowing_more_qids_never_lowers_the_mean_belief_in_a_member(table):
 
 
 @given(marked_tables(max_groups=2))
-@settings(max_examples=60)
+@examples(60)
 def test_the_mean_belief_lies_between_the_prior_and_one(table):
     for subset, _, _, found in outcomes(table):
         if found.n_members:

@@ -74,14 +74,6 @@ def kept(keep, k):
     return np.full((k, k), other) + np.eye(k) * (keep - other)
 
 
-@pytest.mark.parametrize(
-    ("keep", "values", "believed", "joint"),
-    [
-        ("0.8", "ab", 0.704, 0.8),
-        ("0.8", "abc", 0.6726, 0.793),
-        ("0.93", "aabbcc", 0.4894, 0.4743),
-    ],
-)
 def test_beliefs_in_records_are_no_bound_of_the_joint_posterior(
     keep, values, believed, joint
 ):

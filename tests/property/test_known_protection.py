@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.attacks.known_protection.analysis import KnownProtection
@@ -21,6 +21,7 @@ from microleak.protection.target import BlockTarget
 from microleak.records.chunks import TableChunks
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import StepSection
+from tests.examples import examples
 
 NAMES = ("age", "town", "ill", "state")
 VALUES = {
@@ -283,7 +284,7 @@ def measured(before, after, recipe, qids, sensitive=("ill",)):
 
 @pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
 @given(table=tables(), seed=st.integers(0, 1000))
-@settings(max_examples=100)
+@examples(100)
 def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     recipe = recipe_of(steps, seed)
     after = released(table, recipe)
@@ -294,6 +295,7 @@ def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     assert shares == pytest.approx([*map(float, expected)], abs=1e-9)
 
 
+@pytest.mark.long
 def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
     n_cells = n_wrong = 0
     for seed in range(20):
@@ -313,7 +315,7 @@ def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
 
 
 @given(table=tables(most=14))
-@settings(max_examples=50)
+@examples(50)
 def test_without_a_protection_success_is_that_of_the_release(table):
     recipe = recipe_of([], 0)
     rows = measured(table, table, recipe, ("age", "town")).known_protection

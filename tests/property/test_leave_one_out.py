@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.attribute_inference import (
@@ -22,6 +22,7 @@ from microleak.attacks.collective.frames import assess, panel
 from microleak.kernels.kinds import choices_of
 from microleak.records.profile_file import profiles_of
 from tests import naive
+from tests.examples import examples, seeds
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked
 
@@ -68,7 +69,7 @@ def best_of(plain, sensitive):
     return {s: max(known[t] for t in known if t & ~s == 0) for s in known}
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", seeds(10))
 def test_success_is_that_of_every_record_removed_in_turn(seed):
     """Ten times fifty tables of up to 200 records, with missing values."""
     rng = np.random.default_rng(seed)
@@ -84,7 +85,7 @@ def test_success_is_that_of_every_record_removed_in_turn(seed):
 
 
 @given(tables(max_records=12))
-@settings(max_examples=200)
+@examples(200)
 def test_small_tables_of_every_shape_have_the_success_of_the_definition(table):
     qids, (*_, sensitive) = table[0], (None, *table[1], table[0][0])
     _, fast, plain = successes(qids, sensitive)
@@ -97,7 +98,7 @@ def test_choices_are_those_of_the_definition(counts):
     assert choices_of(counts) == naive.choices(values)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_columns_of_the_product_are_those_of_the_definition(seed):
     """With two, a few and many sensitive values, and a missing one among them."""
     rng = np.random.default_rng([18, seed])

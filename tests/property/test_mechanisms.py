@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism.definitions import absolute_error, channels
@@ -29,6 +29,7 @@ from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     oblivious,
 )
 from tests import naive_mechanisms as naive
+from tests.examples import examples
 
 DOMAIN = [0, 1, 2, None]
 ALPHAS = [Fraction(x) for x in ("1/2", "2/3", "1/3", "1/1000", "99/100", "3/7")]
@@ -79,7 +80,7 @@ def test_oblivious_closed_forms_are_equations_6_4_to_6_9(records, mask, alpha):
     assert measures(oblivious(attack, alpha)) == by_brute_force(both)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(databases, masks, alphas)
 def test_local_convolution_is_the_recursion_6_11(records, mask, alpha):
     predicate = dict(zip(DOMAIN, mask, strict=True)).get
@@ -103,7 +104,7 @@ def expected_absolute_error(records, predicate, mechanism):
     return found
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(databases, masks, alphas)
 def test_expected_absolute_error_is_that_of_every_report_of_every_record(
     records, mask, alpha
@@ -123,7 +124,7 @@ def test_expected_absolute_error_is_that_of_every_report_of_every_record(
         assert local_error(attack, reports(channel, attack.is_counted)) == (error, 0)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(attacks(most=20), alphas)
 def test_errors_of_large_tables_are_within_their_bound_of_the_exact_ones(attack, alpha):
     told = [reports(each, attack.is_counted) for each in mechanisms(attack, alpha)]
@@ -176,7 +177,7 @@ def test_the_adversary_s_posterior_is_that_of_the_whole_channel(records, mask, a
     assert oblivious(attack, alpha).privacy_loss == leakage
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(attacks(most=20), alphas)
 def test_floats_are_within_their_bound_of_the_exact_local_measures(attack, alpha):
     for mechanism in mechanisms(attack, alpha):

@@ -3,11 +3,12 @@
 import tempfile
 from collections import Counter
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.records.compared import SAMPLED, both_of
 from tests.compared import CODED, PENSE, compared, files, overlaps, profiled
+from tests.examples import examples
 
 NAMES = ("a", "b", "c")
 QIDS = ("a", "b")
@@ -97,7 +98,7 @@ def naive(population, sample, keep):
 
 
 @given(people, surveyed, keeps)
-@settings(max_examples=40)
+@examples(40)
 def test_every_subset_has_the_blocks_of_both_tables(population, sample, keep):
     keep = known(keep, population + sample)
     assume_comparable(counting(population, keep), counting(sample, keep))
@@ -108,7 +109,7 @@ def test_every_subset_has_the_blocks_of_both_tables(population, sample, keep):
 
 
 @given(students, asked, st.sampled_from([{}, {"c": (None,)}, {"c": ("3106200",)}]))
-@settings(max_examples=40)
+@examples(40)
 def test_a_sample_of_other_codes_is_compared_in_those_of_the_population(
     population, sample, keep
 ):
@@ -122,7 +123,7 @@ def test_a_sample_of_other_codes_is_compared_in_those_of_the_population(
 
 
 @given(people, surveyed, keeps, st.integers(1, 7))
-@settings(max_examples=40)
+@examples(40)
 def test_chunks_of_any_size_have_the_records_that_count(
     population, sample, keep, rows_a_chunk
 ):

@@ -4,10 +4,11 @@ import tempfile
 from fractions import Fraction
 from itertools import combinations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
+from tests.examples import examples
 from tests.panels import collective
 
 QIDS = ("home", "school", "stage")
@@ -36,7 +37,7 @@ def share(row, count):
     return Fraction(int(row[count]), int(row["n_records"]))
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(PANELS)
 def test_every_prefix_and_subset_is_as_the_definitions_say(panel):
     focal, others = panel
@@ -68,7 +69,7 @@ def test_every_prefix_and_subset_is_as_the_definitions_say(panel):
                 )
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(PANELS)
 def test_a_further_release_never_lowers_success(panel):
     found = measured(*panel)
@@ -80,7 +81,7 @@ def test_a_further_release_never_lowers_success(panel):
         assert rows["prior_prob"].nunique() == 1
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(PEOPLE, PEOPLE, PEOPLE)
 def test_the_order_of_releases_does_not_change_what_all_of_them_give(a, b, c):
     counts = ["n_blocks", "n_certain", "n_modal"]

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.risk_groups.kernels import crossed
@@ -13,6 +13,7 @@ from microleak.kernels.parts import WalkPart
 from microleak.kernels.records import AttributeCodes, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
 from microleak.kernels.walk import Work, walk_subsets
+from tests.examples import examples
 from tests.property.tables import attribute, tables
 
 
@@ -70,7 +71,7 @@ def assert_same(found, whole):
 
 
 @given(tables(max_records=60), st.integers(1, 5), st.integers(0, 9), st.data())
-@settings(max_examples=200)
+@examples(200)
 def test_parts_add_up_to_the_whole(table, n_parts, seed, data):
     qids, sensitive = numbered(table[0]), [attribute(s) for s in table[1]]
     subsets = data.draw(st.sets(st.integers(0, (1 << len(qids)) - 1), min_size=1))
@@ -165,7 +166,7 @@ def marked(columns):
 
 
 @given(tables(max_records=40, max_qids=3), st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_blocks_of_more_than_32_bits_are_counted(table, data):
     n = len(table[0][0])
     marks = st.lists(st.integers(0, 1), min_size=n, max_size=n)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.risk_groups.kernels import crossed
@@ -13,6 +13,7 @@ from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.kernels.walk import Work
 from tests import naive
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 
 
@@ -54,7 +55,7 @@ def by_definition(rows, sensitive, groups):
 
 
 @given(grouped_tables())
-@settings(max_examples=500)
+@examples(500)
 def test_members_are_added_up_as_defined(table):
     qids, sensitive, groups = table
     for subset, found in walked(*table).items():

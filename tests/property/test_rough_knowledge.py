@@ -6,11 +6,12 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
 from microleak.records import rough
+from tests.examples import examples
 
 UNKNOWN = "unknown"
 
@@ -95,7 +96,7 @@ def by_definition(people, qids, roughly, sensitive):
 
 
 @given(known_tables())
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_success_is_that_of_every_record_known_in_every_way(table):
     people, roughly = table
     found = microleak.rough_knowledge(
@@ -120,7 +121,7 @@ def test_success_is_that_of_every_record_known_in_every_way(table):
 
 
 @given(known_tables())
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_parts_that_have_nothing_in_common_are_weighed_one_by_one(table):
     people, roughly = table
     qids = ["town", "age", "race"]
@@ -167,7 +168,7 @@ def certain_to_be_told(roughly, qids):
 
 
 @given(known_tables(), st.data())
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_a_target_known_roughly_is_weighed_against_every_record(table, data):
     people, roughly = table
     qids = ["age", "race"]
@@ -247,7 +248,7 @@ def presence_by_definition(population, sample, qids, roughly):
 
 
 @given(known_tables(), st.data())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_presence_is_that_of_everybody_known_in_every_way(table, data):
     people, roughly = table
     n_sample = data.draw(st.integers(1, len(people)))
@@ -277,7 +278,7 @@ def test_presence_is_that_of_everybody_known_in_every_way(table, data):
 
 
 @given(known_tables(), st.data())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_who_is_asked_for_by_what_is_known_roughly_is_weighed_in_both(table, data):
     people, roughly = table
     qids = ["age", "race"]

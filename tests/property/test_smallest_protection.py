@@ -7,7 +7,7 @@ from math import log2
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
@@ -17,6 +17,7 @@ from microleak.records import memory
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
 from tests import naive
+from tests.examples import examples
 
 QIDS = ["age", "town", "sex"]
 LEVELS = {
@@ -145,7 +146,7 @@ TARGETS = st.fixed_dictionaries(
 
 
 @given(tables(), TARGETS, st.sampled_from([None, 1, 2]), st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     people, target, with_any, in_rounds
 ):
@@ -257,7 +258,7 @@ def not_dominated(points):
 
 
 @given(tables(), st.sampled_from([None, 1, 2]), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_large):
     """Whatever the adversary knows; of many nodes, too, where records are few."""
     expected, _ = by_definition(people, {"k": 1}, None)
@@ -274,7 +275,7 @@ def test_the_frontier_has_no_node_that_another_dominates(people, with_any, is_la
 
 
 @given(tables(), st.sampled_from([None, 2]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
     people, with_any
 ):
@@ -292,7 +293,7 @@ def test_the_frontier_of_a_larger_lattice_is_of_nodes_that_were_counted(
 
 
 @given(tables(), st.sampled_from([None, 2]), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_those_exposed_are_the_members_of_blocks_in_which_everybody_has_the_value(
     people, with_any, n_chunks
 ):

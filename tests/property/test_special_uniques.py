@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.special_uniques import kernels as uniques
@@ -12,6 +12,7 @@ from microleak.attacks.special_uniques.kernels import minimal_uniques
 from microleak.kernels import keys
 from microleak.kernels.records import in_memory
 from microleak.kernels.walk import Work
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 
 
@@ -47,7 +48,7 @@ wide = tables(max_qids=6, max_sensitive=0, max_records=40)
 
 
 @given(wide)
-@settings(max_examples=500)
+@examples(500)
 def test_all_minimal_sample_uniques_of_every_record_are_found(table):
     assert found_in(table[0]) == by_definition(table[0])
 

@@ -7,66 +7,14 @@ from pathlib import Path
 from unittest.mock import patch
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError
 from microleak.study import load
+from tests.examples import examples
 
-STUDY = yaml.safe_load(
-    """\
-study: demo
-seed: 7
-tables:
-  people:
-    source: delimited
-    options: {person_id: ID, missing: ["", NA], domains: {ill: "yes|no"}}
-    max_refused: 3
-    releases:
-      "2014": {archive: a.csv, n_rows: 9}
-      "2015": {url: "https://a.b/c", sha256: %s}
-  census:
-    source: inep_school_census
-    releases:
-      "2018": {synthetic: {schools: 27}}
-qid_sets:
-  few: [age, sex]
-groups:
-  severe: {attribute: ill, values: ["yes", "n*"]}
-scenarios:
-  friend: [age]
-  neighbour: {qids: [sex], label: {en: a neighbour}}
-analyses:
-  collective:
-    - {name: one, table: people, focal: "2014", qids: few, groups: [severe]}
-    - {name: two, table: people, focal: "2014", qids: [age, sex], sensitive: [ill],
-       auxiliary: ["2015"], subsets: {sizes: [1, 2]}}
-    - {name: all, table: people, focal: all, qids: [age, sex]}
-  targets:
-    - {name: t, table: people, focal: "2014", known: {age: canary}, sensitive: [ill]}
-    - {name: u, table: people, focal: "2014", known: {"2014": {sex: canary}}}
-  membership:
-    - {name: found, population: {table: people, release: "2014"},
-       sample: {table: people, release: "2015"}, qids: [age], not_found: refuse,
-       filter: {sex: [F, null]}, targets: {somebody: {age: canary}}}
-  anonymity:
-    - {name: alone, table: people, focal: "2014", qids: few, sensitive: [ill],
-       order: {ill: ["no", "yes"]}, entity: ID, n_population: 100}
-  mechanism:
-    - {name: noisy, table: people, focal: "2014", sensitive: ill, useful: age,
-       predicate: {greater: "3"}, models: [oblivious], epsilons: [ln 3, "0.5"],
-       order: {integers: [1, 9]}, samples: {number: 2, size: 3}}
-    - {name: pairs, table: people, focal: "2014", attributes: [age], epsilons: [1]}
-  reconstruction:
-    - {name: rebuilt, attacks: [l1], entries: [5], queries: [all, 9], errors: [1],
-       noises: [uniform, {truncated_geometric: ln 3}], outliers: [0, "0.1"],
-       database: {table: people, release: "2014", attribute: ill, equals: "yes"}}
-    - {name: points, entries: [5], queries: [n], errors: [1],
-       points: {steps: 3, distance: 0, number: 2}}
-report: {languages: [en], audience: internal}
-"""
-    % ("a" * 64)
-)
+STUDY = yaml.safe_load(Path(__file__).with_name("every_key.yaml").read_text("utf-8"))
 
 words = st.one_of(
     st.sampled_from(["all", "few", "2014", "people", "age", "ID", "name", "known"]),
@@ -126,7 +74,7 @@ def test_the_study_that_is_changed_is_one():
     assert len(loaded(STUDY).analyses["collective"]) == 4
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(changed())
 def test_a_study_file_gives_a_study_or_one_sentence_without_secrets(content):
     try:

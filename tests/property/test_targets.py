@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pyarrow as pa
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.attacks.targets.analysis import Target
@@ -14,6 +14,7 @@ from microleak.attacks.targets.attack import attack_chunks
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.join import ReleaseLink, join
 from tests.assessing import assess
+from tests.examples import examples
 from tests.panels import ROWS_A_GROUP, people_file
 from tests.property.tables import tables
 
@@ -45,7 +46,7 @@ def names_of(table, letter):
     return [name for name in table.column_names if name.startswith(letter)]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(tables(max_qids=3, max_records=12), st.data())
 def test_a_target_is_attacked_as_the_definitions_say(columns, data):
     table = table_of(*columns)
@@ -100,7 +101,7 @@ def check_means(of_persons, collective, sensitive):
         assert {r["prior_prob"] for r in rows} == {row["prior_prob"]}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables(max_qids=3, max_records=10))
 def test_the_mean_over_all_targets_is_the_collective_posterior(columns):
     table = table_of(*columns)
@@ -111,7 +112,7 @@ def test_the_mean_over_all_targets_is_the_collective_posterior(columns):
     check_means(of_persons, collective, sensitive)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(PEOPLE.filter(bool), PEOPLE.filter(bool))
 def test_the_mean_is_the_same_in_a_panel_from_which_persons_are_absent(focal, other):
     assume(focal.keys() & other.keys())

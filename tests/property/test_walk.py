@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
 from microleak.kernels.records import AttributeCodes
 from microleak.records.memory import Scratch
 from tests import naive, walking
+from tests.examples import examples
 from tests.property.tables import attribute, records, tables
 
 
@@ -37,7 +38,7 @@ def assert_as_defined(qids, sensitive, found):
 
 
 @given(tables(), st.integers(1, 3))
-@settings(max_examples=300)
+@examples(300)
 def test_every_subset_has_the_blocks_of_the_definition(table, n_threads):
     qids, sensitive = table
     found = walked(qids, sensitive, range(1 << len(qids)), n_threads=n_threads)
@@ -55,7 +56,7 @@ def test_some_subsets_have_the_blocks_of_the_definition(table, data):
 
 
 @given(tables(max_qids=5), st.integers(1, 40))
-@settings(max_examples=200)
+@examples(200)
 def test_attributes_that_need_several_levels_of_keys_give_the_same(table, n_times):
     qids, sensitive = ([column * n_times for column in part] for part in table)
     with pytest.MonkeyPatch.context() as patch:

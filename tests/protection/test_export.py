@@ -186,15 +186,6 @@ def test_a_source_without_delimited_files_is_written_in_the_usual_way(tmp_path):
     assert found == 'PA_SEXO\n""\n"é,"\n'.encode()
 
 
-@pytest.mark.parametrize(
-    ("options", "values", "words"),
-    [
-        ({"missing": ["NA"]}, ["NA"], "x has values that are written as a missing"),
-        ({"missing": ["NA", ""]}, [""], "x has values that are written as a missing"),
-        ({"missing": []}, ["", None], "name them in missing under options"),
-        ({"encoding": "latin-1"}, ["≥ 80"], "characters that latin-1, .* does not"),
-    ],
-)
 def test_values_that_would_be_read_as_others_are_refused_unseen(
     options, values, words, tmp_path
 ):
@@ -360,18 +351,6 @@ def test_only_the_owner_can_read_the_record_which_has_the_seed(shop):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--recipe coarce -o a.csv", "has no protection 'coarce'. Did you mean 'coar"),
-        ("--recipe coarse -o a.xlsx", "a.xlsx does not end in .csv, .csv.gz, .txt or "),
-        ("--recipe coarse -o a.txt", "2020 has no fields at fixed places, so its"),
-        ("--recipe coarse -o coarse.csv", "coarse.csv is here already. Name another"),
-        ("--recipe coarse -o no/a.csv", "there is no folder no. Make it, or correct"),
-        ("--recipe coarse -o results/shop/a.csv", "is part of results/shop, of which"),
-        ("--recipe coarse -o a.csv -- -n", "takes no words after its options"),
-    ],
-)
 def test_what_cannot_be_is_said_before_anything_is_made(
     words, said, shop, monkeypatch, capsys
 ):

@@ -172,44 +172,6 @@ def test_a_notebook_shows_what_changed_and_no_record():
     assert sorted(found.records["name"]) == ["Ana", "Eva", "Rui", "Zacarias"]
 
 
-@pytest.mark.parametrize(
-    ("steps", "words"),
-    [
-        ([], "protect: steps is a list, empty: What is done"),
-        (
-            [{"generalise": {"age": 1}}, {"generalise": {"age": 2}}],
-            "protect, step 2: age was generalised by step 1 and has labels since then",
-        ),
-        ([{}], "protect: the 1st entry of steps must give exactly one of drop, gene"),
-        ([{"sampel": "1/2"}], "has no key 'sampel'; did you mean 'sample'"),
-        ([{"drop": ["agee"]}], "The frame has no column agee. Did you mean age"),
-        ([{"generalise": {"age": 9}}], "protect, step 1: age has no level 9"),
-        ([{"generalise": {"ill": 1}}], "protect, step 1: ill has no hierarchy"),
-        (
-            [{"round": {"ill": 10}}],
-            "protection 'protect', step 1: ill has values that are no numbers as 12",
-        ),
-        (
-            [{"drop": ["age"]}, {"round": {"age": 2}}],
-            "protect, step 2: age was dropped by step 1",
-        ),
-        (
-            [{"suppress": ["age"], "k": 5}],
-            "protection 'protect', step 1: suppress asks for blocks of k = 5 records, "
-            "and there are 4, so that k = 4 is the most that can be reached. Lower k",
-        ),
-        (
-            [{"drop": ["pay"]}, {"sample": "0.1"}],
-            "protection 'protect', step 2: sample keeps none of the 4 records. Raise",
-        ),
-        (
-            [{"sample": "0"}],
-            "protect: the 1st entry of steps has a sample that keeps no record. Give",
-        ),
-        ([{"sample": ".0"}], "has a sample that keeps no record"),
-        ([{"sample": "0/7"}], "has a sample that keeps no record"),
-    ],
-)
 def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
     with pytest.raises(MicroleakError) as error:
         microleak.protect(PEOPLE, steps, hierarchies=AGES)
@@ -232,15 +194,6 @@ def test_a_value_without_a_line_in_a_hierarchy_is_said_of_its_step_unseen(tmp_pa
 SUPPRESS = {"suppress": ["age", "ill"], "k": 2}
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"sample": "1/2"},
-        {"randomise": {"ill": {"keep": "0.8"}}},
-        {"swap": ["age"], "rate": "1"},
-        {"swap": ["age"], "rate": "1", "within": ["sex"], "target": ["ill"]},
-    ],
-)
 def test_what_is_drawn_after_suppression_breaks_its_blocks_and_is_refused(step):
     method = next(iter(step))
     said = (
@@ -273,18 +226,6 @@ def test_blocks_by_what_is_dropped_since_need_not_hold(step):
     assert min(Counter(str(row) for row in blocks).values()) >= 2
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"suppress": ["pay"], "k": 2},
-        {"suppress": ["age", "ill"], "k": 3},
-        {"suppress": ["age", "ill", "pay"], "k": 2},
-        {"randomise": {"pay": {"keep": "0.5"}}},
-        {"swap": ["pay"], "rate": "1", "within": ["age"]},
-        {"swap": ["age", "ill"], "rate": "1"},
-        {"swap": ["age"], "rate": "1", "within": ["ill"]},
-    ],
-)
 def test_what_leaves_the_blocks_of_suppression_may_follow_it(step):
     frame = PEOPLE.to_pandas()
     found = microleak.protect(frame, [SUPPRESS, step]).records
@@ -305,16 +246,6 @@ def test_what_is_no_frame_of_records_is_refused(frame, words):
         microleak.protect(frame, [{"sample": "1/2"}])
 
 
-@pytest.mark.parametrize(
-    ("seed", "said"),
-    [
-        ("a", "protect: seed is 'a', not of type integer"),
-        (1.5, "protect: seed is 1.5, not of type integer"),
-        (True, "protect: seed is True, not of type integer"),
-        (-1, "protect: seed is -1, below 0"),
-        (1 << 32, "protect: seed is 4294967296, above 4294967295"),
-    ],
-)
 def test_what_is_no_seed_of_a_study_file_is_refused(seed, said):
     with pytest.raises(StudyError, match=said):
         microleak.protect(pd.DataFrame({"a": ["x"]}), [{"sample": "1/2"}], seed=seed)

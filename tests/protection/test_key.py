@@ -134,14 +134,6 @@ def test_a_new_key_is_its_owners_alone_and_never_in_the_place_of_a_file(folder):
     assert (folder / "new.key").read_bytes() == made[0]
 
 
-@pytest.mark.parametrize(
-    ("place", "said"),
-    [
-        ("results/a.key", "is below results/, of which a run removes"),
-        ("no/a.key", "cannot be written (No such file or directory)"),
-        ("people.csv", "is here already"),
-    ],
-)
 def test_where_a_new_key_cannot_be_is_said(folder, capsys, place, said):
     (folder / "results").mkdir()
     (folder / "people.csv").touch()

@@ -118,15 +118,6 @@ def test_what_is_written_is_read_again_as_the_same_people(tmp_path_factory, rows
         assert read(folder, data, places, patch) == in_order(rows)
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (" zz", "COD_MUNICIPIO_DNASC has values with a blank at an end"),
-        ("a\nb", "a line end or a zero byte, which no field"),
-        ("≥ 80", "characters that latin-1, in which its source is written, does not"),
-        ("", "has values that are written as a missing one is. Give other labels"),
-    ],
-)
 def test_values_that_lines_cannot_hold_are_refused_unseen(value, words, tmp_path):
     with pytest.raises(MicroleakError, match=words) as error:
         written(tmp_path, {"CO_MUNICIPIO_NASC": [value]})

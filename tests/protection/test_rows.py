@@ -5,12 +5,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels.crowds import mark_of
 from microleak.protection.alone import ANY, lost_alone
 from microleak.protection.rows import grouped_rows, rows_of
+from tests.examples import examples
 
 WIDE = (1 << 32) - 1
 """A code whose bit field takes half a word."""
@@ -54,7 +55,7 @@ def fewest_lost(records, counts, k):
     return found
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables(), st.integers(1, 5), st.sampled_from([6, 16, 1 << 16]))
 def test_what_a_record_loses_alone_is_as_if_each_set_was_tried(codes, k, most):
     table, ids = rows_of(codes)

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
@@ -19,7 +19,10 @@ from microleak.protection.suppression import suppressed_columns
 from microleak.protection.target import BlockTarget
 from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
+from tests.examples import examples, long
 from tests.protection.test_key import STUDY
+
+SEEDS = [*range(3), *long(*range(3, 12))]
 
 
 def tables(n_columns, most_records, most_code=2):
@@ -128,7 +131,7 @@ def check(codes, k):
 
 # Five records in three columns have (2^3)^5 suppressions; eight have 16.8 million, and
 # 4,140 ways to be shared out to blocks.
-@settings(max_examples=30)
+@examples(30)
 @given(tables(3, 5), st.integers(2, 4))
 def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
     found = check(codes, k)
@@ -137,18 +140,21 @@ def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
     assert fewest_by_blocks(records(codes), k) == found.n_cells
 
 
+@pytest.mark.parametrize("n_tables", [30, *long(150)])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize(("n_records", "n_columns"), [(8, 3), (3, 8)])
-def test_no_way_to_share_records_out_takes_fewer_cells(n_records, n_columns, k):
+def test_no_way_to_share_records_out_takes_fewer_cells(
+    n_records, n_columns, k, n_tables
+):
     rng = np.random.default_rng(k)
-    for _ in range(150):
+    for _ in range(n_tables):
         most = rng.integers(1, 5, size=n_columns)
         codes = [rng.integers(0, m + 1, n_records).astype(np.uint8) for m in most]
         found = check(codes, k)
         assert found.n_cells == found.at_least == fewest_by_blocks(records(codes), k)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(3, 5), st.integers(2, 4))
 def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
     table, ids = rows.rows_of(codes)
@@ -160,7 +166,7 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_nobody_is_passed_over_that_could_be_settled(seed):
     codes, k = skewed(seed), 2 + seed % 4
     table, _ = rows.rows_of(codes)
@@ -189,7 +195,7 @@ def test_attributes_that_nobody_has_change_nothing():
     assert records(found.codes[12:]) == records(plain.codes)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_table_has_k_alike_and_never_more_cells_than_plainly(seed, monkeypatch):
     codes, k = skewed(seed), 2 + seed % 4
     exact = check(codes, k)
@@ -212,7 +218,7 @@ def n_compatible(rows):
     ]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tables(3, 12, 3), st.integers(2, 4))
 def test_blocks_are_as_large_where_a_missing_value_stands_for_any_value(codes, k):
     found = records(check(codes, k).codes)
@@ -235,7 +241,7 @@ def test_a_missing_value_that_stands_for_any_value_takes_fewer_cells(
     assert check(codes, 2).n_cells == fewest(rows, 2) == n_cells_here
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(tables(3, 40, 4), st.integers(2, 6))
 def test_the_search_alone_keeps_its_promises(codes, k):
     with pytest.MonkeyPatch.context() as patch:
@@ -244,7 +250,7 @@ def test_the_search_alone_keeps_its_promises(codes, k):
         assert found.n_cells >= suppressed_columns(codes, BlockTarget(k)).at_least
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(tables(3, 20, 3), st.integers(2, 4), st.randoms(use_true_random=False))
 def test_the_order_of_the_records_changes_no_row(codes, k, random):
     table = records(codes)
@@ -257,7 +263,7 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     assert Counter(pairs) == Counter(others)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_the_columns_changes_no_cell(seed):
     rng = np.random.default_rng(seed)
     codes, k = skewed(seed), 2 + seed % 4
@@ -285,7 +291,7 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
         assert (one.columns[name].codes == other.columns[name].codes).all()
 
 
-@settings(max_examples=4)
+@examples(4)
 @given(tables(3, 20, 3), st.integers(2, 4))
 def test_where_cells_are_packed_changes_nothing(codes, k):
     """Codes of many bits take several words, and are in the same order."""

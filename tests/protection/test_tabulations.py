@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
@@ -37,6 +37,7 @@ from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import RandomiseSection, StepSection
 from microleak.study_file.tabulations import TabulationSection
+from tests.examples import examples
 from tests.study_file.given import loaded, refused
 
 NAMES = ("age", "place", "sex")
@@ -198,7 +199,7 @@ def design_of(records, rows, order, names):
     return np.array(found)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(rows, orders, st.integers(0, 9))
 def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, seed):
     before, after = protect(records, order, seed)
@@ -247,7 +248,7 @@ def test_a_regression_that_is_hidden_from_its_readers_has_no_coefficients():
     )
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(rows, orders, wanted, st.integers(0, 9))
 def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
     before, after = protect(records, order, seed)
@@ -264,7 +265,7 @@ def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
     assert mean_error(cells) == of_filled / len(true)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(rows, orders, wanted, st.integers(0, 9))
 def test_each_group_has_the_loss_of_its_own_part_of_the_table(
     records, order, names, seed
@@ -290,7 +291,6 @@ def test_each_group_has_the_loss_of_its_own_part_of_the_table(
     assert sorted(found) == sorted(expected)
 
 
-@settings(deadline=None)
 @given(rows, wanted, st.permutations(list(range(30))))
 def test_what_changes_nothing_loses_nothing_whatever_the_order(records, names, order):
     before = columns_of(records)
@@ -517,28 +517,6 @@ analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [n0]}}]}}
         run(tmp_path, loaded(tmp_path, text))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("attributes: [sex]", "attributes: [sex], by: age", r"has age in by, which is"),
-        ("by: place", "by: [age, place]", r"has all of its attributes in by"),
-        ("attributes: [sex]", "attributes: [sex], k: 3", r"tabulations has no key 'k'"),
-        ("attributes: [sex]", "attributes: []", r"tabulations: attributes is a list"),
-        ("attributes: [sex]", "attributes: [id]", r"'sexes': id identifies persons"),
-        (
-            "attributes: [sex]",
-            "attributes: [sex], outcome: sex",
-            r"no attribute beside its outcome",
-        ),
-        (
-            "attributes: [sex]",
-            "attributes: [sex], outcome: age",
-            r"has age in outcome, which is not among",
-        ),
-        ("sexes, table: town", "sexes, table: twon", r"'sexes' has no table 'twon'"),
-        ("name: sexes", "name: both", r"tabulations has two named 'both'"),
-    ],
-)
 def test_a_faulty_tabulation_is_refused(tmp_path, monkeypatch, old, new, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")

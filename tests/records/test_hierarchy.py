@@ -93,19 +93,6 @@ def test_a_file_says_what_values_are_on_each_level(tmp_path):
     assert found == [("b", None), ("y", None), ("*", "*")]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "it is empty"),
-        ("secret\n", "line 1 must have a value and its label"),
-        ("a;x\nb;y;z\n", "line 2 has 3 cells, 2 expected"),
-        ("a;x\na;y\n", "line 2 has the value of an earlier one"),
-        (
-            "a;x;1\nb;y;1\nsecret;x;2\n",
-            "lines 1 and 3 have the same label on level 1 and different ones on",
-        ),
-    ],
-)
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(tmp_path, text, said):
     path = tmp_path / "faulty.csv"
     path.write_text(text, encoding="utf-8")
@@ -137,42 +124,11 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
         levels_of(hierarchy(date="%Y-%m"), ("secret",), "born")
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"widths": [5], "prefixes": [2]}, "must give only one of file, widths"),
-        ({"prefixes": [2], "top": 5}, "bottom or top with something else than widths"),
-        ({"widths": [5, 12]}, "a width that is no multiple of the one before"),
-        ({"prefixes": [2, 3]}, "prefixes that do not grow shorter"),
-        ({"divisions": ["state", "micro_region"]}, "divisions that do not grow larger"),
-        ({"bottom": 5, "top": 5}, "a bottom that is not below top"),
-        ({"date": "%d%d"}, "a date that does not tell the year and the month"),
-        ({"date": "%d/%m"}, "a date that does not tell the year and the month"),
-        ({"date": "%Y"}, "a date that does not tell the year and the month"),
-        ({"date": "%Y%m%Q"}, "a date that does not tell the year and the month"),
-        ({"date": "dd/mm/yyyy"}, 'each once, as "%d/%m/%Y" does. Correct it'),
-    ],
-)
 def test_a_hierarchy_that_cannot_be_is_refused(given, said):
     with pytest.raises(StudyError, match=said):
         hierarchy(**given)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "level"),
-    [
-        ("a;x;*\nb;;*\n", 2, 1),
-        ("a;;*\nb;x;*\n", 1, 1),
-        ("a;x;\nb;y;*\n", 1, 2),
-        ("a;x;*\nb; ;*\n", 2, 1),
-        ('a,x,*\nb,"",*\n', 2, 1),
-        ("a;x\nb;\n", 2, 1),
-        ("a;\nb;\n", 1, 1),
-        (";none;*\na;;*\n", 2, 1),
-        ("; ;*\na;x;*\n", 1, 1),
-        ("a;x;y;\nb;x;y;\n", 1, 3),
-    ],
-)
 def test_an_empty_label_is_refused_by_its_line(tmp_path, text, line, level):
     """It would be a third kind of value, beside labels and missing values."""
     path = tmp_path / "race.csv"

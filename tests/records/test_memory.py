@@ -102,6 +102,7 @@ def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.long
 def test_memory_stays_under_the_setting_where_too_many_values_are_refused(tmp_path):
     path = tmp_path / "people.parquet"
     n, most = 4_000_000, 900
@@ -114,6 +115,7 @@ def test_memory_stays_under_the_setting_where_too_many_values_are_refused(tmp_pa
     assert int(result.stdout) / 1024 < most
 
 
+@pytest.mark.long
 def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
     n = 2_000_000
     path = tmp_path / "people.parquet"

@@ -9,6 +9,7 @@ import microleak
 from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
+from tests.examples import long
 from tests.report.made import draw_families, family_parts
 
 QIDS = ["age", "sex"]
@@ -165,7 +166,7 @@ NO_NUMBER = re.compile(r"\b(nan|NaN|inf|NaT|NA)\b")
 
 @pytest.mark.parametrize(
     ("kind", "language"),
-    [("alike", "en"), ("one", "pt"), ("distinct", "en")],
+    [("alike", "en"), ("distinct", "en"), *long(("one", "pt"))],
 )
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_a_page_is_made_of_the_best_and_of_the_worst_release(

@@ -8,7 +8,7 @@ import pytest
 
 from microleak.report.answer import answer
 from microleak.report.contents import Headline, Tables
-from microleak.report.families import PartEach
+from microleak.report.families import EachAnalysis
 from microleak.report.page import each_page
 from microleak.report.parts import Line, Part, Reply, Said
 from microleak.report.texts import voice
@@ -29,13 +29,15 @@ SAID = {
 def family(**keys):
     """How a family is shown that forgets to say anything of drawn values."""
 
-    def part(found, place):
-        given = {"anchor": place.anchor, "kicker": "", "heading": f"Found {found}"}
-        return Part(analysis=place.analysis, **{**given, **keys})
+    class Forgetful(EachAnalysis):
+        def analyses(self, _):
+            return [("a", "59.78 %"), ("b", "3 %")]
 
-    return PartEach(
-        "toy", lambda _: [("a", "59.78 %"), ("b", "3 %")], lambda *_: (), part
-    )
+        def part(self, found, place):
+            given = {"anchor": place.anchor, "kicker": "", "heading": f"Found {found}"}
+            return Part(analysis=place.analysis, **{**given, **keys})
+
+    return Forgetful("toy", heading=None, sentences=None)
 
 
 def parts(language, drawn=None, **keys):
@@ -135,22 +137,6 @@ TABLE = Table(
 )
 
 
-@pytest.mark.parametrize(
-    ("release", "attributes", "said"),
-    [
-        ("1", ["ILL", "AGE"], {}),
-        ("coarse", ["ILL", "AGE"], {}),
-        ("drawn", ["ILL"], {}),
-        ("noisy", ["SEX"], {}),
-        ("noisy", ["ILL"], {"noisy": {"randomise": ["ILL"]}}),
-        (
-            "later",
-            ["AGE", "ILL", "SEX"],
-            {"later": {"randomise": ["ILL"], "swap": ["AGE"]}},
-        ),
-        ("both", ["CITY"], {"both": {"swap": ["CITY"]}}),
-    ],
-)
 def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_uses(
     release, attributes, said
 ):

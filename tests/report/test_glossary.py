@@ -55,16 +55,6 @@ def test_a_study_that_has_everything_lacks_nothing():
     assert not_measured(TOPICS, ENGLISH) == []
 
 
-@pytest.mark.parametrize(
-    ("protected", "said"),
-    [
-        (
-            ["a", "a", "c"],
-            ["What is random in a and c follows from the study's"],
-        ),
-        (["b"], []),
-    ],
-)
 def test_what_a_seed_undoes_is_said_of_the_protections_of_a_page(protected, said):
     nothing = [specs()[name].frame([]) for name in ("ingest", "removed")]
     origin = Origin(*nothing, pd.DataFrame({"release": protected}), pd.DataFrame())

@@ -139,13 +139,6 @@ def page(census, figures):
     return page_of(census(), figures)
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", "Incomplete years: census 2018 up to month 11. Fewer months"),
-        ("pt", "Anos incompletos: census 2018 até o mês 11. Menos meses"),
-    ],
-)
 def test_a_year_that_ends_before_december_is_named(census, figures, language, words):
     tables = replace(census(), ingest=ingest(n_months=11))
     assert words in page_of(tables, figures, [language])

@@ -1,7 +1,6 @@
 """The lowest and the highest of several values, in words."""
 
 import pandas as pd
-import pytest
 
 from microleak.report.texts import span, voice
 
@@ -23,14 +22,6 @@ def test_a_single_known_value_stands_there_once():
     assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
 
 
-@pytest.mark.parametrize(
-    ("names", "told"),
-    [
-        ("ABC", "A, B and C"),
-        ("ABCD", "4 of 4"),
-        ("ABCD-", "4 of 5; undefined for the rest"),
-    ],
-)
 def test_values_that_are_equal_stand_there_once(names, told):
     values = {name: None if name == "-" else 0.5 for name in names}
     assert said(**values) == f"50.00% ({told})"

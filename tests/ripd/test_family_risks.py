@@ -74,7 +74,7 @@ def test_where_no_group_is_found_more_often_than_others_there_is_no_such_risk():
 def region(name, share, **more):
     return {
         **{"analysis": "counts", "table": "town", "focal": "2023", "region": name},
-        **{"share_proved": share, "chance": 1.0},
+        **{"share_proved": share, "chance": 1.0, "crossings": "SEX, AGE|AGE"},
     } | more
 
 

@@ -163,21 +163,6 @@ def test_a_risk_that_several_analyses_measure_is_told_once_with_each_source(docu
     assert len(words) == len(set(words))
 
 
-@pytest.mark.parametrize(
-    ("language", "left", "measure"),
-    [
-        (
-            "pt",
-            r"É o que resta de (R\d\d) quando se publica coarse no lugar de 1\.$",
-            "Publicar coarse, a versão protegida; o que resta do risco é {}.",
-        ),
-        (
-            "en",
-            r"This is what is left of (R\d\d) if coarse is published instead of 1\.$",
-            "Publish coarse, the protected version; what is left of the risk is {}.",
-        ),
-    ],
-)
 def test_a_risk_of_a_protected_release_is_what_is_left_of_the_one_before(
     documents, language, left, measure
 ):
@@ -205,12 +190,13 @@ def test_a_measure_for_someone_who_knows_more_is_one_of_the_same_risk(results):
     (found,) = (
         each
         for each in every
-        if each.risk.event[1:] == ("1", "age", "ill", "certain") and each.treated
+        if (each.risk.releases, each.risk.qids) == (("1",), ("age",))
+        and (each.risk.sensitive, each.risk.event) == ("ill", "certain")
+        and each.treated
     )
     (own,) = found.treated
     assert own.analysis != found.analysis
-    event = ("people", "1", "age|sex", "ill", "certain")
-    more = replace(own, risk=replace(own.risk, event=event))
+    more = replace(own, risk=replace(own.risk, qids=("age", "sex")))
     assert study.groups(more, [[found]]) == [[found]]
     assert study.groups(more, [[own]]) == []
     without = replace(more, risk=replace(more.risk, residual=None))
@@ -447,25 +433,6 @@ def test_the_command_refuses_what_is_not_there_and_words_too_many(given, capsys)
     assert "takes no words after its options" in said
 
 
-@pytest.mark.parametrize(
-    ("ripd", "words"),
-    [
-        (
-            "{impact: {il: 5}}",
-            r"ripd.impact: no analysis infers 'il'. Did you mean 'ill'\? It must be "
-            "listed under sensitive of an analysis.",
-        ),
-        ("{impact: {ill: 7}}", "ripd.impact.ill is 7, not one of 5, 10, 15"),
-        (
-            '{probability: {low: "0.2", high: "0.1"}}',
-            "ripd.probability needs low below high, and high at most 1.",
-        ),
-        ('{probability: {low: "0.2", high: "3/2"}}', "needs low below high"),
-        ('{probability: {low: "0.2"}}', "ripd.probability lacks high"),
-        ("{purpose: ''}", "ripd.purpose is '', which is empty"),
-        ("{agents: {ofice: a}}", "has no key 'ofice'; did you mean 'officer'"),
-    ],
-)
 def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
@@ -476,6 +443,7 @@ def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch
         load_study(path)
 
 
+@pytest.mark.long
 def test_words_for_the_report_measure_nothing_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():

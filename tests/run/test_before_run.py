@@ -47,16 +47,6 @@ def check(archive, text=STUDY):
         check_archives(study, Path("demo.yaml"))
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        (
-            "1,25,x\n2,26,y",
-            r"line 3 has no line end.*end that line \(echo >> FILE does\)",
-        ),
-        ("1,25,x\n2,26", "line 3 has 2 values, 3 expected"),
-    ],
-)
 @pytest.mark.parametrize("of", ["itself", "folder"])
 def test_a_last_line_that_may_be_cut_is_refused_before_any_job(
     archive, rows, words, of
@@ -102,17 +92,6 @@ def test_an_archive_with_what_is_needed_passes(archive):
     check(archive)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ("ocupation", r"line 1 has no column ocupation\. Did you mean occupation\?"),
-        (
-            "town",
-            r"line 1 has no column town\. Correct the attribute's name in demo\.yaml "
-            r"\(town: analyses.collective 'one': qids\), or archive\.$",
-        ),
-    ],
-)
 def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
     with pytest.raises(TableError, match=words):
         check(archive, STUDY.replace("occupation", wrong))

@@ -25,33 +25,11 @@ def test_one_file_is_the_study_and_none_the_default_one():
     assert study_file_of([], {}) == DEFAULT_STUDY
 
 
-@pytest.mark.parametrize(
-    ("files", "values", "said"),
-    [
-        (
-            ["a.yaml", "b.yaml"],
-            {},
-            r"--configfile names 2 files, a\.yaml, b\.yaml",
-        ),
-        (["a.yaml"], {"seed": 5, "study": "b"}, r"--config sets seed, study, and a st"),
-    ],
-)
 def test_what_would_change_the_study_is_named(files, values, said):
     with pytest.raises(StudyError, match=said):
         study_file_of(files, values)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--config", "seed=5"],
-        ["--config=seed=5"],
-        ["-C", "seed=5"],
-        ["--configfile", "other.yaml"],
-        ["--configfiles=other.yaml"],
-        ["--replace-workflow-config"],
-    ],
-)
 def test_a_run_takes_no_other_configuration(study, capsys, words):
     assert main(["run", study, "--", *words]) == 1
     said = capsys.readouterr().err
@@ -61,15 +39,6 @@ def test_a_run_takes_no_other_configuration(study, capsys, words):
 
 
 @pytest.mark.parametrize("option", ["--profile", "--workflow-profile"])
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        ("configfile: other.yaml\n", "configfile"),
-        ("configfile: [people.yaml, other.yaml]\n", "configfile"),
-        ("config: [seed=5]\n", "config"),
-        ("config: {seed: 5}\n", "config"),
-    ],
-)
 def test_a_run_takes_no_other_configuration_of_a_profile(
     study, capsys, option, content, found
 ):
@@ -89,14 +58,6 @@ def write_profile(content):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--configfile", "people.yaml", "people.yaml"], "--configfile names 2 files"),
-        (["--configfile", "people.yaml", "--config", "seed=5"], "--config sets seed,"),
-        (["--profile", "mine"], "--config sets seed, study, and a study is read"),
-    ],
-)
 def test_plain_snakemake_takes_no_other_configuration_either(study, words, said):
     write_profile("configfile: people.yaml\nconfig: {seed: 5, study: other}\n")
     done = dry_run(*words)

@@ -14,6 +14,7 @@ import pytest
 
 from microleak.base.paths import ROOT
 from microleak.run import forked
+from tests.examples import long
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux alone")
 
@@ -76,7 +77,7 @@ with open("printed", "wb") as output:
 """
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["forked", "programs"])
+@pytest.fixture(scope="module", params=[False, *long(True)], ids=["forked", "programs"])
 def ran(request, tmp_path_factory):
     """Snakemake on all rules: its folder, status and words, and if jobs were forked."""
     folder = tmp_path_factory.mktemp("run")

@@ -95,13 +95,6 @@ def hurried(monkeypatch):
     monkeypatch.setattr("microleak.run.job.watcher", shown)
 
 
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [
-        ("ingest/school_census/RR-2023.log", "ingest school_census RR-2023"),
-        ("report.log", "report"),
-    ],
-)
 def test_a_job_says_its_progress_under_its_rule_and_what_it_works_on(
     log, hurried, capsys, name, title
 ):

@@ -382,7 +382,7 @@ def run_until(n_things, folder, text, name):
 
 
 @pytest.mark.workflow
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("step", [25, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("text", [SHORT_STUDY, OTHER], ids=["giving", "taking"])
 def test_a_kill_at_any_moment_of_giving_and_taking_leaves_no_half_entry(text, step):
     name = "people.yaml" if text is SHORT_STUDY else "other.yaml"
@@ -414,6 +414,7 @@ def test_a_kill_at_any_moment_of_giving_and_taking_leaves_no_half_entry(text, st
     assert 6 < n_things < 99
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 def test_two_studies_at_once_share_a_store(tmp_path):
     texts = {"one": SHORT_STUDY, "two": OTHER}

@@ -136,23 +136,6 @@ def test_words_have_options_whole_short_or_together(word, options, is_one):
     assert has_option(word, options) == is_one
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--until", "mesure"], "--until, after --, names no rule: 'mesure'."),
-        (["-U", "mesure"], "Did you mean 'measure'?"),
-        (["--omit-from", "reprot"], "--omit-from, after --, names no rule: 'reprot'."),
-        (["-R", "ingset"], "--forcerun, after --, names no rule: 'ingset'."),
-        (["auditt"], "target that is no rule and no file: 'auditt'."),
-        (["--cores", "2", "reports"], "Did you mean 'report'?"),
-        (["--until", "ingest", "profil"], "Did you mean 'profile'?"),
-        (["--not-an-option"], "unrecognized arguments: --not-an-option"),
-        (["--cores"], "argument --cores/-c: expected one argument"),
-        (["--list-changes", "x"], "does not take the words after --: KeyError"),
-        (["--executor", "nothing"], "invalid choice: 'nothing'"),
-        (["--profile", "nothing"], "nothing"),
-    ],
-)
 def test_words_that_snakemake_does_not_take_are_told_of_in_one_line(
     study, capsys, words, said
 ):

@@ -143,33 +143,10 @@ ODD = {
 TRIED = {"rows": [0, 1, 2, 3, 4]}
 
 
-@pytest.mark.parametrize(
-    ("proof", "is_refuted"),
-    [
-        ({"number": 0, "cases": [TRIED, {"rows": [0, 1, 2, 3, 5]}]}, True),
-        ({"number": 0, "cases": [TRIED]}, False),
-        ({"number": 0, "cases": []}, False),
-        ({"number": 0, "cases": [TRIED, {}]}, False),
-        ({"sum": [[n, 1] for n in ODD]}, False),
-        ({"rows": [0, 1, 2, 3, 4, 5, 6]}, False),
-        ({}, False),
-    ],
-)
 def test_cases_are_refuted_each(proof, is_refuted):
     assert refutes(proof, ODD, [0] * 3, [1] * 3) is is_refuted
 
 
-@pytest.mark.parametrize(
-    ("multipliers", "is_refuted"),
-    [
-        ([[0, 1], [2, 1], [5, 1]], False),
-        ([[6, 1], [0, 1], [2, 1], [4, 1]], True),
-        ([[6, 1], [0, 1], [2, 1]], False),
-        ([[6, 1], [0, 1], [2, 1], [4, -1]], False),
-        ([[6, 2], [0, 1], [2, 1], [4, 1]], False),
-        ([[6, 1], [0, 1], [2, 1], [4, 1], [9, -1]], False),
-    ],
-)
 def test_rows_add_up_to_what_is_impossible(multipliers, is_refuted):
     """Three sums of 1 are 3 together, and twice all numbers 2 at most."""
     rows = ODD | {6: {"low": -2, "factors": [(n, -2) for n in range(3)]}}

@@ -172,15 +172,6 @@ def test_a_file_that_the_system_does_not_give_is_not_called_damaged():
             raise PermissionError(errno.EACCES, "Permission denied")
 
 
-@pytest.mark.parametrize(
-    ("name", "is_shown_as"),
-    [
-        ("\x1b[31ma.csv", r"\x1b[31ma.csv"),
-        ("a\nb.csv", r"a\nb.csv"),
-        ("\u202evsc.csv", r"\u202evsc.csv"),
-        ("ação €.csv", "ação €.csv"),
-    ],
-)
 def test_a_name_is_shown_without_what_could_steer_a_terminal(
     tmp_path, name, is_shown_as
 ):

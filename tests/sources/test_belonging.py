@@ -53,19 +53,6 @@ def test_what_a_column_says_that_is_there_twice_is_not_asked(tmp_path, name):
     assert read(path) == [{"PA_SEXO": "F"}]
 
 
-@pytest.mark.parametrize(
-    ("record", "words"),
-    [
-        ({"PA_UFMUN": "410690"}, r"PR \(in PA_UFMUN\), RR expected by its name"),
-        ({"PA_UFMUN": "990000"}, r"another state \(in PA_UFMUN\), RR expected"),
-        ({"PA_UFMUN": SECRET[:6]}, r"another state \(in PA_UFMUN\), RR expected"),
-        ({"PA_UFMUN": "202201"}, r"another state \(in PA_UFMUN\), RR expected"),
-        ({"PA_MVM": "202201"}, r"202201 \(in PA_MVM\), 202301 expected by its name"),
-        ({"PA_MVM": "202302"}, r"202302 \(in PA_MVM\), 202301 expected"),
-        ({"PA_MVM": SECRET[:6]}, r"another month \(in PA_MVM\), 202301 expected"),
-        ({"PA_MVM": "202313"}, r"another month \(in PA_MVM\), 202301 expected"),
-    ],
-)
 @pytest.mark.parametrize("name", ["PARR2301.dbf", "PARR2301.dbc"])
 def test_one_record_of_another_state_or_month_is_refused(tmp_path, record, words, name):
     path = january(tmp_path, OWN, OWN, OWN | record, OWN, name=name)

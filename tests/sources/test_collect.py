@@ -219,15 +219,6 @@ def test_a_missing_part_is_named(office, folder):
     refused(office, folder, r"PARR2301a\.dbc is one of several parts .* b is missing")
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "drwxr-xr-x   2 root root 4096 Nov 21 08:45 Dados",
-        "06-17-24  09:55AM  PARR2301.dbc",
-        "06-17-24  09:55AM  123 PARR2301.dbc",
-        "<html>",
-    ],
-)
 def test_a_list_of_another_form_is_refused_by_its_line(office, folder, line):
     office.more_lines = ["", line]
     refused(office, folder, "line 15 of the server's list is not as MS-DOS lists")
@@ -278,18 +269,6 @@ def test_two_downloads_do_not_write_one_part(office, folder):
         refused(office, folder, "written by another download")
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("ftp:///Dados/", "is not an address as ftp://HOST/FOLDER/"),
-        ("ftp://[::1", "is not an address"),
-        ("ftp://a..br/", "is not an address"),
-        ("ftp://a.br:x/", "is not an address"),
-        ("ftp://a.br/%0d%0aDELE x/", "is not an address"),
-        ("ftp://u:word@a.br/", "has a user or a password"),
-        ("ftp://a.br/?key=word", r"may have neither \? nor #"),
-    ],
-)
 def test_an_address_that_cannot_be_is_refused_at_once(folder, url, words):
     with pytest.raises(StudyError, match=words) as error:
         collect(url, folder, RORAIMA, folder / "complete.txt")

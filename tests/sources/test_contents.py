@@ -74,35 +74,6 @@ def test_a_study_that_says_how_many_rows_there_are_knows_its_header(tmp_path):
     assert read(tmp_path, NAMES + PEOPLE + "Total,8,,\n", KnownFile(n_rows=True)) == 9
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "town,2018,2019\nRecife,1,2018\nOlinda,2,2019\nNatal,7,3\nBelém,4,5\n",
-        "2018,2019\n1,2018\n2,2019\n7,3\n4,5\n",
-        "V0001,V0002\n1,2\n1,1\n2,2\n2,1\n",
-        "a,b\n1,2\n1,1\n2,2\n2,1\n",
-        "M,F\n1,2\n3,4\n5,6\n7,8\n",
-        "0,1,2\n5,4,0\n7,1,2\n3,3,1\n8,8,0\n",
-        "town,1,2,3\nRecife,1,0,0\nOlinda,0,1,0\nNatal,1,1,1\nBelém,0,0,1\n",
-        "id,Asthma,Cancer\n1,Asthma,\n2,,Cancer\n3,Asthma,Cancer\n4,,\n",
-        "Asthma,Cancer\nAsthma,\n,Cancer\n,\nAsthma,\n",
-        "town,0-4,5-9\nRecife,10,12\nOlinda,3,4\nNatal,5,9\nBelém,4,4\n",
-        "town,2020-01-01,2020-01-02\nRecife,10,12\nOlinda,3,4\nNatal,5,9\nBelém,4,4\n",
-        "q,101,205\nx,1,5\ny,2,4\nz,1,1\nx,3,3\n",
-        "name,sex\nAna,F\nEva,F\nRui,M\nIvo,M\n",
-        "sex,sexo\nsexo,F\nF,M\nM,F\nM,M\nF,F\nM,M\n",
-        ",age,sex\n0,25,F\n1,31,M\n2,47,F\n3,52,M\n",
-        "x\ny\nz\n",
-        "q_1,q_2\nq_1,q_2\nq_3,q_1\nq_2,q_2\nq_1,q_3\n",
-        "A,B,C\nA,B,C\nB,B,A\nC,A,B\nA,C,C\n",
-        "A,B,C\nB,C,A\nB,A,C\nC,A,B\nA,B,C\nC,B,A\n",
-        "red,green,blue\nred,,blue\nred,green,blue\n",
-        "red,green\nred,green\nred,\n,green\n,\n",
-        "male,female\nmale,female\nmale,male\nfemale,female\n",
-        "w\n1\n2\n3\n4\n",
-        "2020\n1\n2\n3\n4\n",
-    ],
-)
 def test_names_that_look_a_bit_like_data_are_names(tmp_path, text):
     assert read(tmp_path, text) == text.count("\n") - 1
 
@@ -110,42 +81,12 @@ def test_names_that_look_a_bit_like_data_are_names(tmp_path, text):
 TITLED = "id,age,sex,town\n" + PEOPLE
 
 
-@pytest.mark.parametrize(
-    ("title", "line"),
-    [
-        ("People of the survey\n", 2),
-        ("People of the survey,,,\n", 2),
-        ("Survey, 2020\n", 2),
-        ("Survey\nSource: office\n", 3),
-        ("Survey,,,\n2020,,,\n", 3),
-        ("Survey,,,\n,,,\n", 3),
-        ('"Survey, of 2020"\n', 2),
-        ('"Survey,\n2020",,,\n', 3),
-        ("Tabela 1 - Pessoas,,\n", 2),
-        ("Survey\n2020\nfinal\n", 4),
-    ],
-)
 @pytest.mark.parametrize("attributes", [None, ["age", "town"]])
 def test_titles_above_the_header_are_refused(tmp_path, title, line, attributes):
     words = f"line 1: the names of the columns seem to be in line {line}, below a title"
     refused(tmp_path, words, title + TITLED, attributes=attributes)
 
 
-@pytest.mark.parametrize(
-    ("lines", "first", "last"),
-    [
-        ("Number,Age?,Your sex?,Where do you live?\n", 2, 2),
-        ('x,y,z,u\n"{""ImportId"":""Q1""}",{a},{b},{c}\n', 2, 3),
-        ("int,int,str,str\n", 2, 2),
-        ("INTEGER,SMALLINT,CHAR(1),VARCHAR(20)\n", 2, 2),
-        ("numeric,numeric,character,factor\n", 2, 2),
-        (",years,,\n", 2, 2),
-        ("Person number,Age in years,Sex of the person,Town of residence\n", 2, 2),
-        ("Response,Response,Response,Open-Ended Response\n", 2, 2),
-        ("What is your number?,How old?,Which sex?,Which town?\na,b,c,d\n", 2, 3),
-        ("Identificador,Idade em anos,Sexo,Município\n,anos,,\n", 2, 3),
-    ],
-)
 def test_lines_that_explain_the_columns_are_refused(tmp_path, lines, first, last):
     several = f"lines {first} to {last}, below the header, have questions"
     words = several if last > first else f"line {first}, below the header, has"
@@ -158,21 +99,6 @@ def test_questions_of_a_survey_without_numbers_are_refused(tmp_path):
     refused(tmp_path, "in.csv: line 2, below the header, has questions", text)
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "x7,unknown,F,Recife\n",
-        "5,don't know,M,Recife\n",
-        "5,,M,Natal\n",
-        "5,90+,,\n",
-        ",,,\n",
-        "5,NA,I,Natal\n",
-        "text,25,str,date\n",
-        "ignorado,ignorado,M,Recife\n",
-        "5,100 or more,I,Recife\n",
-        "5,25,other,São José dos Campos do Norte\n",
-    ],
-)
 @pytest.mark.parametrize("is_last", [False, True])
 def test_a_person_who_is_unlike_others_is_a_person(tmp_path, row, is_last):
     text = NAMES + (PEOPLE + row if is_last else row + PEOPLE)
@@ -181,25 +107,6 @@ def test_a_person_who_is_unlike_others_is_a_person(tmp_path, row, is_last):
     assert read(tmp_path, text) == 9
 
 
-@pytest.mark.parametrize(
-    ("lines", "n"),
-    [
-        ("Total: 2000,,,\n", 1),
-        ("Total,8,,\n", 1),
-        ("TOTAL,312,8,8\n", 1),
-        ("Total geral,,,\n", 1),
-        ("Fonte: IBGE,,,\n", 1),
-        ("Source: office,,,\n", 1),
-        ("Fonte Ministério da Saúde,,,\n", 1),
-        ("Fonte IBGE,,,\n", 1),
-        ("Nota: sem os de 2020,,,\n", 1),
-        ("Subtotal,3,,\nTotal,8,,\n", 2),
-        (",,,\n", 1),
-        (",,,\nFonte: IBGE,,,\nElaboração própria,,,\n", 3),
-        ("Dados sujeitos a revisão,,,\n", 1),
-        ('"Total\nof all",,,\n', 2),
-    ],
-)
 def test_totals_and_notes_at_the_end_are_refused(tmp_path, lines, n):
     end = 9 + lines.count("\n") - n + 1
     words = f"line {end} looks like a total, a note or an empty line. If it is one, del"

@@ -36,20 +36,6 @@ def recoded(walk, attribute, *values):
     return walk.recoded(attribute, texts(values)).to_pylist()
 
 
-@pytest.mark.parametrize(
-    ("attribute", "values", "expected"),
-    [
-        ("TP_SEXO", ["1", "2", "99"], ["1", "2", None]),
-        (
-            "TP_COR_RACA",
-            ["1", "2", "3", "4", "5", "99"],
-            ["1", "2", "4", "3", "5", "0"],
-        ),
-        ("NU_MES", ["3", "03", "12", "99"], ["3", "3", "12", None]),
-        ("NU_ANO", ["2001", "99"], ["2001", None]),
-        ("CO_MUNICIPIO", ["3106200", "0"], ["3106200", None]),
-    ],
-)
 def test_pense_has_the_codes_of_the_school_census(attribute, values, expected):
     assert recoded(CENSUS, attribute, *values) == expected
 
@@ -110,24 +96,6 @@ def test_each_record_has_the_code_of_its_own_value(chunks):
     assert CENSUS.recoded("TP_COR_RACA", texts(*chunks)).to_pylist() == expected
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("sex,S,1\n", "line 2 has 3 cells, 4 expected"),
-        ("sex,S,1,1\n\nsex,S,2,2\n", "line 3 is blank"),
-        (",S,1,1\n", "line 2 does not name an attribute"),
-        ("sex,,1,1\n", "line 2 does not name an attribute"),
-        ("sex,S,1,1\nsex,T,2,2\n", "line 3 says that sex is T .* earlier .* is S"),
-        ("sex,S,1,1\nsex,S,1,2\n", "line 3 has a code of S that an earlier line has"),
-        ("sex,S,,1\nsex,S,,2\n", "line 3 has a code of S"),
-        ("sex,S,,\nsex,S,,\n", "line 3 has a code of S"),
-        ("", "the header .* expected in line 1, and rows after it"),
-        (
-            'sex,S,"1,1\n',
-            "line 2 has a quotation mark inside a cell, or one that is not",
-        ),
-    ],
-)
 def test_a_faulty_row_is_named_by_file_and_line(tmp_path, rows, words):
     with pytest.raises(
         StudyError, match=rf"config/crosswalks/survey-census.csv.*{words}"

@@ -25,6 +25,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts
 from microleak.sources.fetch.http import download
 from microleak.sources.steps.ingest import ReadRelease, ingest
+from tests.examples import seeds
 from tests.sources.dbc_files import COLUMNS, month_table, packed, written
 from tests.sources.released import delimited
 from tests.sources.test_fetch import Handler, Office
@@ -405,7 +406,7 @@ def flipped(data, rng, first=0, end=None):
     return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_a_stored_member_with_a_flipped_bit_is_damaged(tmp_path, seed):
     rng = random.Random(f"stored {seed}")
     table, path = some_table(rng), tmp_path / "in.zip"
@@ -417,7 +418,7 @@ def test_a_stored_member_with_a_flipped_bit_is_damaged(tmp_path, seed):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_a_zip_with_a_flipped_bit_anywhere_is_refused_or_read_exactly(
     tmp_path, method, seed
 ):
@@ -433,7 +434,7 @@ def test_a_zip_with_a_flipped_bit_anywhere_is_refused_or_read_exactly(
         assert rows == table.rows
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_a_zip_that_was_cut_is_damaged(tmp_path, seed):
     rng = random.Random(f"cut {seed}")
     table, path = some_table(rng), tmp_path / "in.zip"
@@ -442,7 +443,7 @@ def test_a_zip_that_was_cut_is_damaged(tmp_path, seed):
     check(refused("", "in.zip is damaged or cut short"), path, table, tmp_path)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_a_gzipped_file_with_a_flipped_bit_anywhere_is_refused_or_read_exactly(
     tmp_path, seed
 ):
@@ -504,7 +505,7 @@ def refused_year(folder, tmp_path, words):
 N_HEADER = 32 + 32 * len(COLUMNS) + 1
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_a_packed_table_that_was_cut_is_refused(tmp_path, seed):
     rng = random.Random(f"dbc cut {seed}")
     ages, data = january(rng)
@@ -514,7 +515,7 @@ def test_a_packed_table_that_was_cut_is_refused(tmp_path, seed):
     refused_year(year(tmp_path / "RR", cut), tmp_path, words)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_a_packed_table_of_another_number_of_records_is_refused(tmp_path, seed):
     rng = random.Random(f"dbc count {seed}")
     ages, data = january(rng)
@@ -523,7 +524,7 @@ def test_a_packed_table_of_another_number_of_records_is_refused(tmp_path, seed):
     refused_year(year(tmp_path / "RR", told), tmp_path, r"^RR: PARR2301\.dbc")
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_a_packed_table_with_a_flipped_bit_is_refused_by_its_hash(tmp_path, seed):
     """Without one a letter in the stream may be another one: there is no checksum."""
     rng = random.Random(f"dbc bit {seed}")
@@ -565,7 +566,7 @@ def some_bytes(rng):
     return b"a,b\n" + rng.randbytes(rng.randint(2000, 9000)).replace(b"<", b"x")
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_a_download_that_breaks_gives_one_version_of_the_file_or_none(
     tmp_path, office, seed
 ):
@@ -591,7 +592,7 @@ def test_a_download_that_breaks_gives_one_version_of_the_file_or_none(
     assert path.read_bytes() == new
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_a_cut_download_without_a_length_is_never_kept(tmp_path, office, seed):
     rng = random.Random(f"no length {seed}")
     path = tmp_path / "release.zip"

@@ -21,14 +21,6 @@ def named(definition):
     return f"{definition.source} {definition.release}"
 
 
-@pytest.mark.parametrize(
-    ("release", "person", "school"),
-    [
-        ("2014", "FK_COD_ALUNO", "PK_COD_ENTIDADE"),
-        ("2017", "CO_PESSOA_FISICA", "CO_ENTIDADE"),
-        ("2018", "ID_ALUNO", "CO_ENTIDADE"),
-    ],
-)
 def test_newest_names_map_to_the_names_of_the_release(release, person, school):
     definition = census(release)
     assert definition.official("ID_ALUNO") == person
@@ -181,30 +173,6 @@ def test_a_tabulator_can_be_given_by_its_name(tab):
     assert source_definition("delimited", "1", {"delimiter": tab}).delimiter == "\t"
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"delimeter": ";"}, "Did you mean delimiter"),
-        ({"delimiter": ";;"}, "delimiter must be one ASCII character.* or tab"),
-        ({"delimiter": '"'}, "delimiter must be one ASCII character"),
-        ({"encoding": "utf-16"}, "encoding utf-16 cannot be read; use one of utf-8"),
-        ({"encoding": "none"}, "encoding none cannot be read"),
-        ({"missing": [True]}, "missing must be a list of texts"),
-        ({"missing": "NA"}, "missing must be a list of texts"),
-        ({"person_id": 7}, "person_id must be the name of an attribute"),
-        (
-            {"domains": {"a": "("}},
-            r"the pattern of a is \(, which is not a regular exp",
-        ),
-        ({"domains": {"a": 1}}, "the pattern of a is 1, which is not a regular exp"),
-        ({"domains": {"a": "(?x)1 1 # c"}}, r"a is \(\?x\)1 1 # c, which is not a reg"),
-        ({"domains": {"a": "1++"}}, r"the pattern of a is 1\+\+, which is not"),
-        ({"domains": {"a": "(?=1)1"}}, r"the pattern of a is \(\?=1\)1, which is not"),
-        ({"domains": {"a": "1)|(?:2"}}, r"the pattern of a is 1\)\|\(\?:2, which is"),
-        ({"domains": {"a": r"\Q1"}}, r"the pattern of a is \\Q1, which is"),
-        ({"domains": ["a"]}, "domains must give a pattern for each attribute"),
-    ],
-)
 def test_an_option_that_cannot_be_is_named(options, words):
     with pytest.raises(StudyError, match=words):
         delimited(**options)

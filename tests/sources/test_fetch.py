@@ -285,18 +285,6 @@ def test_an_address_of_another_kind_is_refused(path, url):
     assert "word@" not in str(e.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("http://a.br/é.csv?key=word", "may hold printable ASCII characters only"),
-        ("http://a.br/a b.csv?key=word", "may hold printable ASCII characters only"),
-        ("http://a.br/\x1b.csv?key=word", r"^url http://a\.br/\\x1b\.csv may hold"),
-        ("http://u:word@[::1", "^url http://… is not an address"),
-        ("http://u:word@a.br:x/a.csv", "is not an address"),
-        ("http:///a.csv?key=word", "is not an address"),
-        ("http://a..br/a.csv?key=word", "is not an address"),
-    ],
-)
 def test_an_address_that_cannot_be_is_refused_at_once(path, monkeypatch, url, words):
     monkeypatch.setattr(attempts.time, "sleep", pytest.fail)
     monkeypatch.setattr(fetch, "_opened", pytest.fail)

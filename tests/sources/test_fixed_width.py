@@ -84,40 +84,6 @@ def test_a_field_at_the_end_of_the_line_and_one_of_a_byte_are_read():
 GOOD = f"M 12 7\nF{SECRET[:3]}08\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "line 1: a record expected, but it is empty"),
-        ("\n", f"line 1 has 0 bytes, 6 expected. {EDIT}"),
-        ("M 12\n", f"line 1 has 4 bytes, 6 expected. {EDIT}"),
-        ("M 12 78\n", "line 1 has more than blanks after its 6 bytes"),
-        (GOOD + "M 12\n", "line 3 has 4 bytes, 6 expected"),
-        (GOOD + "M 12", "line 3 has 4 bytes, 6 expected"),
-        (GOOD + "M 12 78\n", "line 3 has 7 bytes, 6 expected"),
-        (GOOD + "M 12 7 \n", "line 3 has 7 bytes, 6 expected"),
-        (GOOD + "\n" + GOOD, "line 3 has 0 bytes, 6 expected"),
-        (GOOD + "M1\nM123\n" + GOOD, "line 3 has 2 bytes, 6 expected"),
-        (GOOD + "M 12\r7\n", "line 3 has 4 bytes, 6 expected"),
-        (GOOD + "M 12\x007\n", "line 3 has a zero byte"),
-        (
-            GOOD + "M 12 7\r\n",
-            "line 3 has another end than a line feed, or than line 1",
-        ),
-        (
-            "M 12 7\r\nM 12 7\n",
-            "line 2 has another end than a line feed, or than line 1",
-        ),
-        (
-            "M 12 7\r\nM 12 7\r",
-            "line 2 has another end than a line feed, or than line 1",
-        ),
-        ("M 12 7\r", "line 1 has another end than a line feed, or than line 1"),
-        ("M 12 7 \nM 12 7\n", "line 2 has 6 bytes, 7 expected"),
-        ("M 12 7 \nM 12 7x\n", "line 2 has more than blanks after its 6 bytes"),
-        ("M 12 7\rM 12 7\r", "line 1 has more than blanks after its 6 bytes"),
-        ("\ufeffM 12 7\n".encode().decode("latin-1"), "line 1 has more than blanks"),
-    ],
-)
 def test_a_line_that_is_not_as_the_others_is_named_without_its_content(text, words):
     refused(words, text)
 

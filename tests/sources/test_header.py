@@ -126,14 +126,6 @@ def test_a_fault_below_a_line_for_excel_is_told_with_its_own_line(
     refused(tmp_path, words, b"sep=;\n" + rows, delimited(delimiter=";"))
 
 
-@pytest.mark.parametrize(
-    ("row", "words"),
-    [
-        (f"{SECRET};2;3\n", "line 4 has 3 values, 2 expected"),
-        (f'"{SECRET};2\n', "line 4 has a quotation mark that is never closed"),
-        ("b;a\n", "line 4 repeats the header"),
-    ],
-)
 def test_a_faulty_row_below_a_line_for_excel_is_told_with_its_line(
     tmp_path, row, words
 ):

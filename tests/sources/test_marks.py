@@ -12,7 +12,7 @@ from microleak.sources.files.archive import members
 from microleak.sources.files.identity import is_marked
 from microleak.sources.files.member import NOTE
 from microleak.sources.steps.ingest import ReadRelease, ingest
-from microleak.sources.twin import write_outpatient, write_school_census
+from papers.twins import write_outpatient, write_school_census
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.released import SECRET, census, census_text, zipped
 

@@ -96,27 +96,6 @@ def test_every_domain_is_a_pattern_and_has_the_valid_values():
         assert re.fullmatch(domain.pattern, VALID[name])
 
 
-@pytest.mark.parametrize(
-    ("attribute", "valid", "invalid"),
-    [
-        ("PA_SEXO", ["M", "F"], ["0", "m", "1"]),
-        (
-            "PA_RACACOR",
-            ["01", "02", "03", "04", "05"],
-            ["99", "00", "06", "1M", "1", "D", "87"],
-        ),
-        ("PA_IDADE", ["000", "130", "899", "989", "998"], ["999", "41", "-01"]),
-        (
-            "PA_MUNPCN",
-            ["140010", "355030", "110001", "989999"],
-            ["999999", "140000", "000000", "3550308", "14001"],
-        ),
-        ("PA_CODUNI", ["0000001"], ["123456", "12345678", "A123456"]),
-        ("PA_MVM", ["202312", "200801"], ["202313", "202300", "1223"]),
-        ("PA_CMP", ["202212"], ["2022-1", "199912"]),
-        ("PA_PROC_ID", ["0301010072"], ["301010072", "030101007X"]),
-    ],
-)
 def test_domains_are_those_of_valid_records(attribute, valid, invalid):
     pattern = sia().domains[attribute].pattern
     assert [v for v in valid if not re.fullmatch(pattern, v)] == []
@@ -186,22 +165,6 @@ def test_plain_and_packed_months_and_parts_mix(tmp_path):
     assert table["PA_IDADE"].to_pylist()[:4] == ["001", "002", "003", "004"]
 
 
-@pytest.mark.parametrize(
-    ("without", "also", "words"),
-    [
-        (["PARR2302.dbc", "PARR2310.dbc"], [], "no file of month 02, 10"),
-        (["PARR2302.dbc", "PARR2312.dbc"], [], r"RR-2023 has no file of month 02\. F"),
-        ([], ["PARR2301.dbf"], r"PARR2301\.dbc and PARR2301\.dbf are the same file"),
-        ([], ["parr2301.DBF"], r"PARR2301\.dbc and parr2301\.DBF are the same file"),
-        ([], ["x/PARR2301.dbc"], "a second member has this name"),
-        ([], ["PARR2301a.dbc"], r"PARR2301\.dbc is a whole month, .* its parts a"),
-        ([JANUARY], ["PARR2301a.dbc"], r"2301a\.dbc is one of several .* b is missing"),
-        ([JANUARY], ["PARR2301b.dbc"], "of which a is missing"),
-        ([JANUARY], ["PARR2301a.dbc", "PARR2301d.dbc"], "of which b, c is missing"),
-        ([JANUARY], ["PARR2301b.dbc", "PARR2301c.dbc"], "of which a is missing"),
-        ([], ["PARR2301b.dbc", "PARR2301a.dbc"], "parts a, b. Keep either"),
-    ],
-)
 def test_a_month_that_is_not_there_once_is_refused_by_name(
     tmp_path, without, also, words
 ):

@@ -79,17 +79,6 @@ def test_records_are_persons_whom_no_other_release_knows():
     assert not pense().links("2012")
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value"),
-    [
-        ("VB01001", "0"),
-        ("VB01002", "0"),
-        ("VB01002", "6"),
-        ("VB01004", "13"),
-        ("VB01005", "2015"),
-        ("MUNICIPIO_CAP", "310620"),
-    ],
-)
 def test_a_code_that_the_survey_does_not_have_is_refused(tmp_path, attribute, value):
     refused(tmp_path, survey({attribute: value}), f"line 2.*{attribute}")
 

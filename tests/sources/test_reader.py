@@ -68,24 +68,6 @@ def test_the_names_of_a_release_become_the_newest():
     assert chunk.column_names == ["CO_ENTIDADE"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        (f"1,2\n{SECRET}\n", "line 3 has 1 values, 2 expected"),
-        (f"1,2\n{SECRET},1,2\n", "line 3 has 3 values, 2 expected"),
-        (f"1,2\n3,4\n{SECRET}", "line 4 has 1 values, 2 expected"),
-        (f"1,2\n3,{SECRET}", "line 3 has no line end, unlike those above"),
-        (f'"1\n1",2\n{SECRET}\n', "line 4 has 1 values, 2 expected"),
-        (f"1,2\n{SECRET},\0\n", "line 3 has a zero byte"),
-        (f"1,2\n\n{SECRET},2\n", "line 3 has a blank line"),
-        (f'1,2\n{SECRET},"5\n', "line 3 has a quotation mark that is never closed"),
-        (f'1,2\n{SECRET},5" x\n', "line 3 has a quotation mark inside a value"),
-        (
-            f"1,2\n{SECRET},\udcff\n",
-            "line 3 has a byte that is not utf-8. Correct encoding under options in",
-        ),
-    ],
-)
 def test_a_faulty_line_is_named_without_its_content(rows, words):
     refused(f"^in.csv: {words}", b"a,b\n" + rows.encode(errors="surrogateescape"))
 

@@ -17,6 +17,7 @@ from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import ReadRelease, ingest
+from tests.examples import examples
 from tests.sources.released import delimited
 
 COLUMNS = ["person", "a", "b", "c", "serial"]
@@ -154,7 +155,7 @@ cells = st.sampled_from(["", "-", "1", "1:", "-:-", "é", "a,b", '"'])
     rows=st.lists(st.lists(cells, min_size=4, max_size=4), min_size=1, max_size=12),
     data=st.data(),
 )
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_choice_of_columns_changes_what_is_drawn(tmp_path, rows, data):
     rows = [[row[0] or "p", *row[1:], str(n)] for n, row in enumerate(rows)]
     before = drawn(tmp_path, text_of(rows), ["serial"])

@@ -3,13 +3,8 @@
 import pytest
 
 from microleak.base.errors import StudyError
-from microleak.sources.steps.synthesise import TWINS
-from microleak.sources.twin.size import UNITS, twin_size
+from microleak.sources.twin import twin_size
 from microleak.study.load import load_study
-
-
-def test_every_twin_has_a_unit():
-    assert UNITS.keys() == TWINS.keys()
 
 
 def test_a_size_is_given_in_the_unit_of_the_source():
@@ -24,15 +19,6 @@ def test_a_source_without_a_twin_has_no_size():
         twin_size("delimited", "2018", {"schools": 27}, "here")
 
 
-@pytest.mark.parametrize(
-    ("source", "release", "unit", "made"),
-    [
-        ("datasus_sia_pa", "AC-2024", "records", "2019 to 2023"),
-        ("datasus_sia_pa", "AC-2018", "records", "2019 to 2023"),
-        ("inep_school_census", "2013", "schools", "2014 to 2020"),
-        ("inep_higher_education_census", "2012", "courses", "2013 to 2019"),
-    ],
-)
 def test_a_year_that_a_twin_does_not_make_is_refused(source, release, unit, made):
     words = f"^here: the twin of {source} has {made}. Correct the release's year"
     with pytest.raises(StudyError, match=words):

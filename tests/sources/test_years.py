@@ -49,18 +49,6 @@ def refused(words, *arguments, kind=TableError):
     assert SECRET not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("year", "member"),
-    [
-        ("2013", "Dados/DM_ALUNO.csv"),
-        ("2014", "Dados/DM_ALUNO.CSV"),
-        ("2015", "DADOS/dm_aluno.csv"),
-        ("2016", "DADOS/DM_ALUNO.CSV"),
-        ("2017", "DADOS/DM_ALUNO/DM_ALUNO.CSV"),
-        ("2018", "microdados_ed_superior_2018/dados/DM_ALUNO.CSV"),
-        ("2019", "dados/SUP_ALUNO_2019.CSV"),
-    ],
-)
 def test_higher_education_is_read_under_the_names_and_codes_of_the_year(
     tmp_path, year, member
 ):
@@ -154,16 +142,6 @@ def test_the_census_year_is_not_in_the_files_before_2017(tmp_path):
     refused(words, tmp_path, archive, higher("2016"), "NU_ANO_CENSO", kind=StudyError)
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value", "expected"),
-    [
-        ("TP_SEXO", "2", "0 or 1"),
-        ("TP_SEXO", SECRET, "0 or 1"),
-        ("TP_COR_RACA", "9", "0 to 6"),
-        ("IN_DEFICIENCIA", "9", "0, 1 or 2"),
-        ("TP_ESCOLA_CONCLUSAO_ENS_MEDIO", "3", "0, 1 or 2"),
-    ],
-)
 def test_what_was_no_code_of_the_year_is_refused_in_the_codes_of_the_year(
     tmp_path, attribute, value, expected
 ):

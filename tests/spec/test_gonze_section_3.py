@@ -2,8 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
-
 from microleak.records.subsets import subsets_of
 from tests import naive
 from tests.spec.leading_example import COLUMNS, GENDER, ILLNESS, OCCUPATION, profiles
@@ -27,14 +25,6 @@ def test_equation_2_a_tie_of_two_values_has_success_one_half():
     assert (found[4 - 1], found[3 - 1]) == (Fraction(1, 2), 1)
 
 
-@pytest.mark.parametrize(
-    ("qids", "reidentified", "inferred"),
-    [
-        (["age", "education"], "1/2", "3/4"),
-        (["age"], "3/8", "3/4"),
-        (["education"], "1/2", "3/4"),
-    ],
-)
 def test_posteriors_of_the_example_of_privattacks(qids, reidentified, inferred):
     whole, profile = profiles(PEOPLE, qids, "illness")
     assert Fraction(profile.total_blocks, 8) == Fraction(reidentified)

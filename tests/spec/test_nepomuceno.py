@@ -17,7 +17,10 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.attacks.reconstruction.definitions.noise import PublicAnswers
 from microleak.attacks.reconstruction.definitions.subset_queries import all_subsets
-from microleak.kernels.subset_sums import packed_entries, subset_counts
+from microleak.attacks.reconstruction.kernels.subset_sums import (
+    packed_entries,
+    subset_counts,
+)
 from tests.reconstructing import bits, exact_answers
 
 DATABASE = bits(0, 0, 1, 0, 1, 1, 0, 1)

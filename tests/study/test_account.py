@@ -39,14 +39,6 @@ def test_a_report_that_names_none_does_not_go_with_another_one(tmp_path):
         check(study_of(tmp_path / "c", "c"))
 
 
-@pytest.mark.parametrize(
-    ("named", "epsilon", "said"),
-    [
-        ("1/2", "1", "a with an epsilon of 1/2 under report.noise.spent, but"),
-        ("1/2", "1/4", "a with an epsilon of 1/2 under report.noise.spent, but"),
-        ("2", "1/3", "a with an epsilon of 2 under report.noise.spent, but"),
-    ],
-)
 @pytest.mark.parametrize("is_first", [True, False])
 def test_where_another_epsilon_is_named_both_are_said(
     tmp_path, named, epsilon, said, is_first
@@ -114,17 +106,6 @@ def names_beside(mine):
     return [each.name for each in reports_of_same_data(mine)]
 
 
-@pytest.mark.parametrize(
-    ("other", "found"),
-    [
-        ({}, ["other"]),
-        ({"sha256": "ff00", "table": "town"}, ["other"]),
-        ({"archive": "b.csv", "table": "town"}, ["other"]),
-        ({"archive": "b.csv", "sha256": "ff00"}, ["other"]),
-        ({"archive": "b.csv", "sha256": "ff00", "table": "town"}, []),
-        ({"audience": "internal"}, []),
-    ],
-)
 def test_a_public_report_of_the_same_archive_is_found(tmp_path, other, found):
     mine = read_study(tmp_path, "mine")
     read_study(tmp_path, "other", **other)

@@ -5,8 +5,8 @@ import pytest
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.records.subsets import profile_cost
 from microleak.study.estimate import profile_estimates
-from microleak.study.job_records import outputs_of
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of
 
 STUDY = """\
 study: demo
@@ -56,15 +56,6 @@ def test_time_grows_as_records_and_subsets_do():
     )
 
 
-@pytest.mark.parametrize(
-    ("n_records", "n_subsets", "words"),
-    [
-        (48_176_423, 2_047, "about 2 min and 86 MB"),
-        (10**6, 2**25 - 1, "about 10 h and 150 GB"),
-        (10**6, 2**30 - 1, "about 13 days and 5 TB"),
-        (1, 1, "about 1 s and 1 kB"),
-    ],
-)
 def test_a_cost_is_said_in_units_that_fit(n_records, n_subsets, words):
     assert str(profile_cost(n_records, n_subsets)) == words
 

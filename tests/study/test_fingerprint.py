@@ -165,6 +165,7 @@ def test_a_data_file_that_does_not_exist_is_named(package):
 
 CHECKOUT = (
     *("Snakefile", "scripts/measure.py", "workflow/rules/people.smk"),
+    "papers/twins/survey.py",
     *("config/names/census.csv", "config/recodes/a.csv", "config/domains/a.csv"),
     *("config/layouts/a.csv", "config/crosswalks/a.csv", "config/sources/a.yaml"),
 )

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.sources.twin import write_outpatient, write_school_census
 from microleak.study.load import load_study
+from papers.twins import write_outpatient, write_school_census
 
 TEXT = """\
 study: marked

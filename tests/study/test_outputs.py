@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.study.job_records import outputs_of, remove_leftovers
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, remove_leftovers
 
 STUDY = """\
 study: demo

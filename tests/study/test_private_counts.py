@@ -9,7 +9,7 @@ from math import log
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.publish import PUBLICATION
@@ -22,6 +22,7 @@ from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import private_needs
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.shown import shown_sets
+from tests.examples import examples
 from tests.study.noisy_page import (
     ANALYSIS,
     PEOPLE,
@@ -72,7 +73,7 @@ def test_counts_are_those_with_all_releases_linked(tmp_path):
     assert {each.auxiliary for each in found} == {("1",)}
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.sampled_from(FEW), min_size=1, max_size=130))
 def test_counts_are_those_of_the_definitions(tmp_path_factory, people):
     folder = tmp_path_factory.mktemp("made")
@@ -278,30 +279,6 @@ def with_key(folder, text=STUDY, n_bytes=32):
     return text.replace("KEY", str(folder / "key"))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("audience: public", "audience: internal", "has noise and not audience: publ"),
-        ("  noise: {epsilon: 1/2, key: KEY}\n", "", "microleak key people.key"),
-        (
-            "epsilon: 1/2",
-            "epsilon: 1/2, within: 5",
-            "exactly one of epsilon and within",
-        ),
-        ("epsilon: 1/2, ", "", "exactly one of epsilon and within"),
-        ("key: KEY", "key: KEY, weights: {alone: 2}", "report.noise.weights"),
-        ("key: KEY", "key: KEY, weights: {records: 0}", "report.noise.weights.records"),
-        ("epsilon: 1/2", "epsilon: 0/2", "has an epsilon of 0"),
-        ("epsilon: 1/2", "epsilon: ln 3", "report.noise.epsilon"),
-        ("epsilon: 1/2", "epsilon: 1/12345678", "report.noise.epsilon"),
-        ("epsilon: 1/2", "epsilon: ٣", "report.noise.epsilon"),
-        ("key: KEY", "key: KEY, groups: {sex: [1, 2]}", "Values are texts in quotes"),
-        ("key: KEY", "key: KEY, groups: {sex: ['=1']}", "Values are texts in quotes"),
-        ("key: KEY", "key: KEY, spent: {demo: 1}", "spent has demo, which is this"),
-        ("key: KEY", "key: KEY, spent: {old: '0'}", "has an epsilon of 0"),
-        ("key: KEY", "key: none", "there is no file none. Correct key. Make one"),
-    ],
-)
 def test_noise_that_cannot_be_is_refused(tmp_path, old, new, words):
     assert old in STUDY
     refused(tmp_path, with_key(tmp_path, STUDY.replace(old, new)), words)
@@ -334,18 +311,6 @@ def test_what_is_read_are_the_records_and_their_measures(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("noise", "words"),
-    [
-        ("epsilon: 1/2, weights: {unique: 2}", "weights has unique, which this page"),
-        (
-            "epsilon: 21",
-            "takes an epsilon of 21.00 in all, with which a page with more",
-        ),
-        ("epsilon: 19.5", "19.50 in all, with which some counts would be exact. Write"),
-        ("within: 1, weights: {records: 1000}", "with which a page with more than 20"),
-    ],
-)
 def test_a_page_that_would_tell_too_much_or_what_is_not_there_is_refused(
     tmp_path, noise, words
 ):
@@ -406,17 +371,6 @@ def test_a_set_that_no_analysis_measures_is_refused(tmp_path, shown):
         [*needs(study)]
 
 
-@pytest.mark.parametrize(
-    ("step", "is_counted"),
-    [
-        ("drop: [town]", True),
-        ("round: {age: 5}", True),
-        ("suppress: [age, sex], k: 2", False),
-        ("sample: '1/2'", False),
-        ("swap: [age], rate: '1/2'", False),
-        ("randomise: {age: {keep: '1/2'}}", False),
-    ],
-)
 def test_protected_releases_are_counted_where_steps_work_record_by_record(
     tmp_path, step, is_counted
 ):

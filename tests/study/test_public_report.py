@@ -423,14 +423,6 @@ def test_what_is_no_report_is_told(tmp_path):
         PublicReport(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--inputs"], "--inputs does not go with --public"),
-        (["--rerun", "report"], "--rerun does not go with --public"),
-        (["--", "-n"], "takes no words: "),
-    ],
-)
 def test_options_that_do_not_fit_are_refused(report, capsys, words, said):
     assert main(["verify", "--public", str(report), *words]) == 1
     assert said in capsys.readouterr().err

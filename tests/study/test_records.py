@@ -9,17 +9,16 @@ from microleak.base.digests import Digests, state_of
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.family import Archive
-from microleak.study import job_records
 from microleak.study.job_records import (
     Recorder,
     check_study_file,
-    outdated_jobs,
     read_record,
     record_of,
     study_read,
 )
 from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
 from microleak.study.listing import DIGESTS
+from microleak.study.outdated import outdated_jobs
 from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
@@ -140,7 +139,7 @@ def test_another_order_of_inputs_or_settings_makes_a_job_stale(
         (study_dir / path).write_text(path)
     for job in jobs(("json", "parquet"), {"age": 1, "sex": 2}):
         Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
-    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs(reads, keep))
+    monkeypatch.setattr("microleak.study.outdated.jobs_of", lambda _: jobs(reads, keep))
     stale = outdated_jobs(None, study_dir, Path("none"), Digests()).stale
     assert {job.title: each for job, each in stale.items()} == (
         {"count_rows": why} if why else {}
@@ -162,7 +161,7 @@ def fetched(study_dir, monkeypatch):
     ]
     for job in jobs:
         Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
-    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs)
+    monkeypatch.setattr("microleak.study.outdated.jobs_of", lambda _: jobs)
 
     def stale():
         found = outdated_jobs(None, study_dir, Path("none"), Digests())

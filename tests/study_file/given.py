@@ -5,6 +5,26 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.study.load import load_study
 
+PEOPLE = """\
+study: demo
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: OPTIONS
+    releases: {"1": {archive: people.csv}, "2": {archive: later.csv}}
+FURTHER
+analyses:
+  FAMILY:
+    - {name: one, table: people, MORE}
+"""
+
+
+def study(folder, family, more, options="{person_id: id}", further=""):
+    """A study of two releases of people, with one analysis and further sections."""
+    text = PEOPLE.replace("OPTIONS", options).replace("FURTHER", further)
+    return loaded(folder, text.replace("FAMILY", family).replace("MORE", more))
+
 
 def loaded(folder, text):
     """The study of a file of this text."""

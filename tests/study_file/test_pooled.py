@@ -1,7 +1,5 @@
 """Pooled releases: what they need of others, and which are refused."""
 
-import pytest
-
 from microleak.study_file.context import definition_of
 from tests.study_file.given import loaded, refused
 
@@ -54,52 +52,6 @@ def test_a_pool_has_its_attribute_and_no_state(tmp_path):
     assert "PA_IDADE" in of_pool.unreleased  # one of its parts does not have it
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("  north: {", "  RR-2023: {", "'RR-2023' has the name of a release of lines"),
-        ("  north: {", "  coarse: {", "'coarse' has the name of a release of lines"),
-        ("[RR-2023, AC-2023]", "[RR-2023, AL-2023]", "no release 'AL-2023'"),
-        ("[RR-2023, AC-2023]", "[RR-2023, RR-2023]", "RR-2023"),
-        ("[RR-2023, AC-2023]", "[RR-2023]", "releases"),
-        (
-            "[AC-2023, coarse]",
-            "[SE-2023, AC-2023, coarse]",
-            "SE-2023 and coarse both have the records of SE-2023, which would count",
-        ),
-        (
-            "pooled:\n  north: {table: lines, releases: [RR-2023, AC-2023]",
-            "  half: {table: lines, release: coarse, steps: [{sample: '0.5'}]}\n"
-            "pooled:\n  north: {table: lines, releases: [half, coarse]",
-            "half and coarse both have the records of SE-2023",
-        ),
-        ("attribute: UF}\n  mixed", "attribute: PA_SEXO}\n  mixed", "has an attribute"),
-        (
-            "{table: lines, releases: [RR-2023, AC-2023]",
-            "{table: town, releases: [1, 2]",
-            "id identifies persons of town, and someone who is in two releases",
-        ),
-        (
-            "[PA_RACACOR, UF]",
-            "[PA_IDADE, UF]",
-            "mixed does not have PA_IDADE: step 1 of protection 'coarse' drops it",
-        ),
-        (
-            "focal: mixed, qids: [PA_RACACOR, UF]",
-            "focal: coarse, qids: [PA_IDADE]",
-            "analysis 'mixed': coarse does not have PA_IDADE: step 1 of protection "
-            "'coarse' drops it. Leave it out here, with a list in place of a QID set "
-            "that has it, or out of drop there.$",
-        ),
-        (
-            "pooled:\n",
-            "  next: {table: lines, release: coarse, steps: [{round: {PA_IDADE: 5}}]}\n"
-            "pooled:\n",
-            "'next': coarse does not have PA_IDADE: step 1 of protection 'coarse",
-        ),
-        ("[PA_RACACOR, UF]", "[PA_RACACOR, FU]", "has no attribute FU"),
-    ],
-)
 def test_a_pool_that_cannot_be_is_refused(tmp_path, old, new, words):
     assert old in STUDY
     refused(tmp_path, STUDY.replace(old, new), words)

@@ -163,52 +163,12 @@ def margin(folder, text, qids=("sex", "place")):
     return read_margin(path, qids, "margins")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "place,sex,count\nS,F,3\nS,M,4\nC,F,5\n",
-        "place,sex,count\nS,F,3\nS,M,4\nC,F,5\n*,*,12\n",
-        "place,sex,count\n,,12\nS,F,3\nS,M,4\nC,F,5\n",
-        "place,sex,count\nS,F,3\nS,M,4\nS,*,7\nC,F,5\nC,*,5\n*,F,8\n*,M,4\n",
-        "place,sex,count\nS,F,3\nS,M,4\nS,,7\nC,F,5\n",
-    ],
-)
 def test_totals_of_a_margin_are_checked_and_are_no_cells(tmp_path, text):
     found = margin(tmp_path, text)
     assert found.names == ("place", "sex")
     assert found.persons == {("S", "F"): 3, ("S", "M"): 4, ("C", "F"): 5}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "sex,count\nF,3\nM,4\n*,8\n",
-            r"line 4 .* total, but not the sum of lines 2, 3",
-        ),
-        ("sex,count\n*,7\nF,3\n", r"line 2 .* total, but not the sum of lines 3\."),
-        ("sex,count\n,2\nF,3\nM,4\n", r"a missing value is written \(missing\)"),
-        (
-            "sex,count\nF,3\nM,4\n,1\n",
-            r"line 4 has \* or an empty cell, so it is a tot",
-        ),
-        ("sex,count\n*,7\n", "all lines are totals"),
-        ("sex,place,count\nF,S,3\n*,C,0\n*,S,4\n", "line 4 .* the sum of lines 2"),
-        ("sex,place,count\nF,S,3\n*,C,1\n", "line 3 .* not the sum of any cell"),
-        ("sex,count\nF,3\nM,\n", "line 3 has no number"),
-        (
-            "sex,count\nF,3\nM,4\nTotal,7\n",
-            "line 4, has a value of sex that reads like",
-        ),
-        ("sex,count\nF,3\nM,4\nBoth sexes,7\n", r"Write \* in its place or"),
-        ("sex,count\nF,1.5\n", "line 2: a whole number is expected as count, without"),
-        ("sex,count\nF,1234567890123456\n", "line 2: a whole number is expected"),
-        ("sex,count\nF,-1\n", "line 2: a whole number is expected"),
-        ("sex,n\nF,3\n", "line 1 has n, the old name of the column count. Rename it"),
-        ("sex,n,count\nF,3,4\n", "line 1 has n, which is not among sex, place"),
-        ("count\n3\n", "line 1 must name attributes besides count"),
-    ],
-)
 def test_a_margin_that_does_not_add_up_or_has_another_form_is_refused(
     tmp_path, text, said
 ):

@@ -187,14 +187,6 @@ def test_a_parquet_file_with_other_columns_is_refused(tmp_path):
         check_parquet(path, ANY)
 
 
-@pytest.mark.parametrize(
-    ("column", "values", "said"),
-    [
-        ("n", [0, -5], "column n: a number below 0 where an integer is expected"),
-        ("n", [None, 1], "column n: nothing where an integer is expected"),
-        ("share", [None, 1.5], "column share: a number above 1 where a number is"),
-    ],
-)
 @pytest.mark.parametrize("is_new", [True, False])
 def test_a_parquet_file_with_other_numbers_is_refused_without_showing_them(
     tmp_path, column, values, said, is_new

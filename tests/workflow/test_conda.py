@@ -62,6 +62,7 @@ def rules_of(environment):
     return sorted(Path(each).name.split(".")[1] for each in ran if "scripts/" in each)
 
 
+@pytest.mark.long
 @pytest.mark.workflow
 def test_jobs_run_in_one_environment_and_the_bytes_are_the_same(
     study, here, monkeypatch

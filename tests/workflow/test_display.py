@@ -121,6 +121,7 @@ def test_a_terminal_shows_steps_by_their_words_and_in_the_end_three_lines(short_
     assert terminal.is_usable()
 
 
+@pytest.mark.long
 def test_a_warning_stays_above_the_rows(short_study):
     people = [f"{i},{i},{'FM'[i % 2]},no\n" for i in range(200)]
     text = PEOPLE.splitlines(keepends=True)[0] + "".join(people)
@@ -153,6 +154,7 @@ def test_ctrl_c_on_a_terminal_stops_everything_and_says_how_to_go_on(slow_study)
     assert not (slow_study.folder / ".snakemake/microleak-study").exists()
 
 
+@pytest.mark.long
 def test_a_kill_leaves_the_terminal_usable_and_the_next_run_shows_anew(twin_study):
     twin_study.change("schools: 27", "schools: 1000")
     terminal = Terminal(twin_study, "run", "small.yaml", *UNTIL_RAW)
@@ -166,6 +168,7 @@ def test_a_kill_leaves_the_terminal_usable_and_the_next_run_shows_anew(twin_stud
     assert not (twin_study.folder / ".snakemake/microleak-study").exists()
 
 
+@pytest.mark.long
 def test_a_run_whose_terminal_is_closed_stops(slow_study):
     terminal = Terminal(slow_study, "run", "small.yaml", *UNTIL_RAW)
     terminal.read_until("making synthetic records of school_census 2018")
@@ -195,6 +198,7 @@ def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(short_study):
     assert_ends_alone(lines)
 
 
+@pytest.mark.long
 def test_snakemakes_lines_are_shown_where_that_is_wanted(short_study):
     status, lines = ran(short_study, "run", "people.yaml", "--verbose")
     assert status == 0

@@ -11,7 +11,10 @@ from microleak.base.paths import ROOT
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
-PARTS = ["microleak", "scripts", "workflow", "config", "envs", "profiles", "Snakefile"]
+PARTS = (
+    *("microleak", "papers", "scripts", "workflow", "config", "envs", "profiles"),
+    "Snakefile",
+)
 
 
 @pytest.fixture
@@ -47,6 +50,7 @@ def output_of(copy, study, *words):
 PEOPLE_TABLE = "results/people/people/people/1.parquet"
 
 
+@pytest.mark.long
 def test_changed_code_reruns_in_plain_snakemake_what_depends_on_it_and_no_more(copy):
     """Of two rules; which code is whose is in tests/contract/test_reruns.py."""
     made = ["deduplicate", "ingest"]
@@ -76,6 +80,7 @@ def planned_by_records(copy):
     return rules_planned(done.stdout + done.stderr)
 
 
+@pytest.mark.long
 def test_another_domain_or_name_of_a_release_reruns_its_ingest(copy, finished):
     for name in ("small.yaml", "results"):
         source = finished.folder / name

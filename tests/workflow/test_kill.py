@@ -21,6 +21,7 @@ from microleak.base.locks import JOB
 from microleak.base.paths import ROOT
 from microleak.run.store import MARK, STORE
 from microleak.study.listing import DIGESTS
+from tests.examples import long
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -166,6 +167,7 @@ def test_a_job_that_is_killed_fails_the_run_and_the_next_one_mends_it(
     assert_goes_on(twin_study, "run", UNTIL_TABLE, finished)
 
 
+@pytest.mark.long
 def test_what_microleak_started_ends_with_it_at_once(finished, twin_study):
     process = twin_study.start(words=UNTIL_TABLE, stdout=subprocess.DEVNULL)
     caught_writing(twin_study, TABLE, process)
@@ -180,6 +182,7 @@ def test_what_microleak_started_ends_with_it_at_once(finished, twin_study):
     assert_goes_on(twin_study, "resume", UNTIL_TABLE, finished)
 
 
+@pytest.mark.long
 def test_jobs_end_with_a_snakemake_that_is_killed(finished, twin_study):
     process = twin_study.start(words=UNTIL_TABLE)
     job = caught_writing(twin_study, TABLE, process)
@@ -207,17 +210,19 @@ WHO = {
 @pytest.mark.parametrize(
     ("who", "stops"),
     [
-        ("snakemake", ["SIGTERM"]),
-        ("snakemake", ["SIGINT", "SIGTERM", "SIGTERM"]),
-        ("job", ["SIGTERM"]),
-        ("job", ["SIGINT"]),
-        ("microleak", ["SIGQUIT"]),
         ("microleak", ["SIGTERM"] * 20),
-        ("all", ["SIGTERM"]),
         ("all", ["SIGHUP", "SIGTERM", "SIGINT"]),
-        ("all", ["SIGTERM"] * 9),
-        ("all, its own last", ["SIGTERM", "SIGTERM"]),
-        ("all, its own last", ["SIGQUIT"]),
+        *long(
+            ("snakemake", ["SIGTERM"]),
+            ("snakemake", ["SIGINT", "SIGTERM", "SIGTERM"]),
+            ("job", ["SIGTERM"]),
+            ("job", ["SIGINT"]),
+            ("microleak", ["SIGQUIT"]),
+            ("all", ["SIGTERM"]),
+            ("all", ["SIGTERM"] * 9),
+            ("all, its own last", ["SIGTERM", "SIGTERM"]),
+            ("all, its own last", ["SIGQUIT"]),
+        ),
     ],
 )
 def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):
@@ -240,6 +245,7 @@ def test_a_run_is_stopped_whoever_gets_how_many_signals(twin_study, who, stops):
     assert not any(Path(twin_study.folder, ".snakemake/locks").glob("*"))
 
 
+@pytest.mark.long
 def test_a_job_that_does_not_end_when_it_is_told_to_is_killed(twin_study):
     process = twin_study.start(words=UNTIL_RAW)
     job = caught_writing(twin_study, RAW, process)  # and stays as it is
@@ -254,7 +260,7 @@ def test_a_job_that_does_not_end_when_it_is_told_to_is_killed(twin_study):
 
 
 @pytest.mark.parametrize(
-    ("stop", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)]
+    ("stop", "status"), [(signal.SIGINT, 130), *long((signal.SIGTERM, 143))]
 )
 def test_a_stopped_run_stops_its_jobs_and_leaves_nothing(
     finished, twin_study, stop, status
@@ -292,6 +298,7 @@ def test_a_second_run_at_once_refuses_in_one_line(twin_study):
     assert rules_run(output) == ["synthesise"]
 
 
+@pytest.mark.long
 def test_a_plain_snakemake_at_work_is_left_alone_and_gives_the_same(
     finished, twin_study
 ):

@@ -51,6 +51,7 @@ def run(study, *words):
     return snakemake("--cores=2", *words, folder=study.folder)
 
 
+@pytest.mark.long
 def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study):
     done = run(study)
     assert done.returncode == 0, done.output
@@ -103,14 +104,6 @@ def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
         assert f"{name}_anonymity" in done.output
 
 
-@pytest.mark.parametrize(
-    ("of_microleak", "told"),
-    [
-        ("{}", "The module microleak is not told which study to run."),
-        ("{study: people}", "The module microleak is not told which study to run."),
-        ("{study_file: gone.yaml}", "There is no file gone.yaml, which study_file"),
-    ],
-)
 def test_without_a_study_file_it_says_what_to_write_and_runs_no_study(
     study, of_microleak, told
 ):

@@ -8,6 +8,7 @@ import pytest
 
 from microleak.definitions.vectors import SENSITIVITY
 from microleak.report.public import vectors_of
+from tests.examples import seeds
 from tests.workflow.workshop import Workshop
 
 pytestmark = pytest.mark.long
@@ -38,7 +39,7 @@ report:
 """
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_one_person_more_changes_each_vector_of_a_run_by_its_sensitivity(
     seed, tmp_path, monkeypatch
 ):

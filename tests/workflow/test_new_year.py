@@ -100,6 +100,7 @@ def test_a_new_release_with_its_analysis_runs_nothing_of_the_others(tmp_path):
     assert verify(study.results) > 0
 
 
+@pytest.mark.long
 def test_one_more_linked_release_runs_one_join_and_one_profile(tmp_path):
     study = started(tmp_path, "panel", PANEL, [2016, 2017, 2018])
     kept = ("tables/**/*", "people/**/*", "panels/**/*", "profiles/**/*")

@@ -72,6 +72,7 @@ def test_a_folder_from_which_libraries_run_code_is_refused(csv_study, name):
     assert f"There is {name} in this folder" in done.stderr
 
 
+@pytest.mark.long
 def test_a_profile_that_is_asked_for_is_read(csv_study):
     ran = poison(csv_study.folder, profiles=["mine"])
     words = ["run", csv_study.file.name, "--", "-n", "--workflow-profile", "mine"]
@@ -79,26 +80,6 @@ def test_a_profile_that_is_asked_for_is_read(csv_study):
     assert [path.name for path in ran.iterdir()] == ["profile"], done.stderr
 
 
-@pytest.mark.parametrize(
-    ("home", "given"),
-    [
-        ("none", None),
-        ("none", "HERE/none/caches"),
-        ("none", "relative"),
-        ("none", "HERE/file"),
-        ("none", "HERE/file/caches"),
-        ("none", "HERE/loop"),
-        ("none", ""),
-        ("file", None),
-        ("loop", None),
-        ("with-a-file", None),
-        (".", "/proc"),
-        ("/proc", None),
-        ("/proc/self", None),
-        ("/dev/null", None),
-        ("relative", None),
-    ],
-)
 def test_caches_are_in_a_new_private_folder_where_the_users_cannot_be_written(
     tmp_path, monkeypatch, home, given
 ):

@@ -18,9 +18,10 @@ from microleak.cli import main
 from microleak.family import Step
 from microleak.run.rounds import Rounds
 from microleak.run.signals import Stops
-from microleak.study.job_records import refuse_outdated
+from microleak.study.fingerprint import code_now
 from microleak.study.load import load_study
-from microleak.study.steps import code_now, code_of, steps_by_rule
+from microleak.study.outdated import refuse_outdated
+from microleak.study.steps import code_of, steps_by_rule
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 

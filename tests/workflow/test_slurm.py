@@ -183,6 +183,7 @@ def here(tmp_path):
     return Study(folder, "people", CSV_STUDY)
 
 
+@pytest.mark.long
 def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same(
     cluster, csv_study, here
 ):
@@ -200,7 +201,6 @@ def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same
     assert tried == ["150M", "600M"]
 
 
-@pytest.mark.long
 def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, here):
     assert here.run(words=["--", TABLE]).returncode == 0
     before = len(cluster.jobs("release"))

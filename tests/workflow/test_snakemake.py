@@ -9,6 +9,7 @@ import pytest
 from microleak.base.paths import ROOT
 from microleak.study.steps import steps_by_rule
 from tests.commands import microleak, snakemake
+from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, SHORT_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -51,7 +52,7 @@ def run(tmp_path_factory):
     return study
 
 
-@pytest.fixture(scope="module", params=["snakemake", "microleak run"])
+@pytest.fixture(scope="module", params=["microleak run", *long("snakemake")])
 def asked(request):
     """The study, its bytes, and what says what comes of further options."""
     is_plain = request.param == "snakemake"

@@ -28,9 +28,9 @@ from microleak.base.errors import ArchiveError, StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.run.store import STORE
-from microleak.study.job_records import outputs_of, results_of
 from microleak.study.listing import manifest_entry
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, results_of
 from microleak.study.steps import jobs_of, steps_by_rule
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml
@@ -47,127 +47,7 @@ OF_REPORT = (
     *("count_rows", "protections", "tabulations"),
     *("states", "compare", "publish", "report"),
 )
-OF_ALL_KINDS = """\
-study: kinds
-seed: 3
-tables:
-  people:
-    source: delimited
-    options: {person_id: id}
-    releases:
-      "1": {archive: people.csv}
-      "2": {archive: people.csv}
-  sia:
-    source: datasus_sia_pa
-    releases:
-      AC-2023: {synthetic: {records: 1200}}
-analyses:
-  collective:
-    - name: linked
-      table: people
-      focal: "1"
-      auxiliary: ["2"]
-      qids: [age, sex]
-      sensitive: [ill]
-      groups: [unwell]
-      parts: 2
-    - {name: each, table: people, focal: all, qids: [age, sex]}
-    - {name: protected, table: people, focal: coarse, qids: [age, sex]}
-    - {name: state, table: sia, focal: AC-2023, qids: [PA_SEXO, PA_IDADE]}
-  targets:
-    - {name: she, table: people, focal: "1", known: {"1": {sex: F}, "2": {age: "25"}}}
-  membership:
-    - name: asked
-      population: {table: people, release: "1"}
-      sample: {table: people, release: "2"}
-      qids: [age]
-      targets: {he: {age: "25"}}
-      roughly: {age: {within: 1}}
-      design: {fraction: "1"}
-      sensitive: [ill]
-      fingerprint: {cluster: [sex]}
-  anonymity:
-    - name: among
-      table: people
-      focal: "1"
-      qids: [age]
-      sensitive: [ill]
-      entity: id
-      population: {table: people, release: "2"}
-    - {name: weighed, table: people, focal: "1", qids: [sex], weight: age}
-  mechanism:
-    - {name: noisy, table: people, focal: "1", attributes: [sex, ill], epsilons: [ln 3]}
-  reconstruction:
-    - name: rebuilt
-      attacks: [linear]
-      database: {table: people, release: "1", attribute: ill, equals: "yes"}
-      entries: [5]
-      queries: [n]
-      errors: [0.5*sqrt(n)]
-  g_leakage:
-    - name: guessed
-      table: people
-      focal: "1"
-      qids: [age]
-      sensitive: ill
-      tries: 2
-  special_uniques:
-    - {name: special, table: people, focal: "1", qids: [age, sex]}
-  risk_groups:
-    - {name: risky, table: people, focal: "1", qids: [age], by: [sex]}
-  composition:
-    - name: composed
-      table: people
-      focal: "1"
-      sensitive: ill
-      counts: [{attribute: sex, values: [F]}]
-      epsilons: [ln 3]
-  rough_knowledge:
-    - name: rough
-      table: people
-      focal: "1"
-      qids: [age]
-      roughly: {age: {within: 1}}
-  smallest_protection:
-    - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
-  known_protection:
-    - {name: known, table: people, focal: coarse, qids: [age]}
-  linkage:
-    - name: keyless
-      table: people
-      focal: "1"
-      auxiliary: "2"
-      stable: [age]
-      qids: [age]
-      targets: {she: {"1": {age: "25"}}}
-  intersection:
-    - name: crossed-years
-      table: people
-      focal: "1"
-      auxiliary: ["2"]
-      qids: [age]
-      sensitive: [sex]
-  table_rebuilding:
-    - name: crossed
-      release: {table: people, focal: "1", crossings: [[age], [sex]]}
-  query_answers:
-    - name: queried
-      attribute: age
-      least: 0
-      most: 99
-      release:
-        table: people
-        focal: "1"
-        crossings: [{by: [sex], statistics: [count, mean]}]
-hierarchies: {age: {widths: [10]}}
-protections:
-  coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
-tabulations:
-  - {name: ages, table: people, attributes: [age]}
-groups:
-  unwell: {attribute: ill, values: ["yes"]}
-report: {languages: [en]}
-"""
+OF_ALL_KINDS = Path(__file__).with_name("kinds.yaml").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -248,15 +128,6 @@ def test_several_parts_are_made_together(study):
     assert both.rules == (*OF_RELEASE, "target")
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("linkd", "no analysis 'linkd'. Did you mean 'linked'?"),
-        ("reprot", "no analysis 'reprot'. Did you mean 'report'?"),
-        ("nothing", "no analysis 'nothing'."),
-        ("people/3", "no release 'people/3'. Did you mean 'people/"),
-    ],
-)
 def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
     with pytest.raises(StudyError, match=re.escape(said)) as refused:
         part(study, ["noisy", name])
@@ -399,6 +270,7 @@ def test_a_record_with_another_hash_of_an_archive_is_found_where_inputs_are_look
     assert "The record of ingest people 1 has other hashes of the" in told.output
 
 
+@pytest.mark.long
 def test_results_of_another_version_of_a_package_are_told_of(csv_study):
     assert csv_study.run().returncode == 0
     path = csv_study.results / "manifest.json"
@@ -445,6 +317,7 @@ def hidden(study):
     return [f for f in study.folder.glob("results/.*") if f.name != STORE.name]
 
 
+@pytest.mark.long
 def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
     finished, tmp_path
 ):
@@ -536,14 +409,6 @@ def settings(kinds):
     }
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"study": "other"},
-        {"seed": 4},
-        {"config": {"sha256": sha256(OF_ALL_KINDS.encode()).hexdigest(), "content": 1}},
-    ],
-)
 def test_a_manifest_with_other_settings_than_its_study_file_is_told(
     kinds, settings, other
 ):

@@ -21,25 +21,11 @@ from microleak.base.files import remove_unfinished, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
-from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, results_of
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps_by_rule
 
 _DRAWING = "microleak.attacks.collective.report.drawing"
-
-VISITS = """\
-study: NAME
-seed: 3
-tables:
-  visits:
-    source: datasus_sia_pa
-    releases: {RR-2023: {archive: sia}}
-analyses:
-  collective:
-    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
-report: {languages: [en]}
-"""
-"""A study of a year of files, which are in the folder sia."""
 
 
 class Workshop:

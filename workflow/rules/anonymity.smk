@@ -1,27 +1,25 @@
-# Needs: people/TABLE/RELEASE.parquet; with an entity tables/TABLE/RELEASE.parquet,
-# with a population profiles/ANALYSIS/overlap.parquet.
-# Gives: profiles/ANALYSIS/blocks.parquet, with an entity entities.parquet beside it,
-# and measures/{anonymity,classes}/ANALYSIS.csv; where the population has a size, weights
-# or margins and no table, measures/uniqueness/ANALYSIS.csv.
+table_of_entities = of_job("entities", "table")
+entities_if_counted = of_job("anonymity", "entities")
+overlap_if_compared = of_job("anonymity", "overlap")
+
+
 rule blocks:
     """The block profile of every QID subset, some sensitive values marked."""
     input:
-        unpack(needs("blocks")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("blocks"),
+        profile="<results>/profiles/{anonymity}/blocks.parquet",
     log:
-        f"{OUT}/logs/blocks/{{anonymity}}.log",
+        "<results>/logs/blocks/{anonymity}.log",
     benchmark:
-        f"{OUT}/benchmarks/blocks/{{anonymity}}.tsv"
+        "<results>/benchmarks/blocks/{anonymity}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("blocks"),
-        code=code_of("blocks"),
+        **job_and_code("blocks"),
     script:
         "../../scripts/blocks.py"
 
@@ -29,22 +27,20 @@ rule blocks:
 rule entities:
     """How many entities share a block, for every QID subset, from all their rows."""
     input:
-        unpack(needs("entities")),
+        table=table_of_entities,  # tables/TABLE/FOCAL.parquet
     output:
-        **makes("entities"),
+        profile="<results>/profiles/{anonymity}/entities.parquet",
     log:
-        f"{OUT}/logs/entities/{{anonymity}}.log",
+        "<results>/logs/entities/{anonymity}.log",
     benchmark:
-        f"{OUT}/benchmarks/entities/{{anonymity}}.tsv"
+        "<results>/benchmarks/entities/{anonymity}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("entities"),
-        code=code_of("entities"),
+        **job_and_code("entities"),
     script:
         "../../scripts/entities.py"
 
@@ -52,22 +48,24 @@ rule entities:
 rule anonymity:
     """What anonymity models say, from the profiles and what these leave open."""
     input:
-        unpack(needs("anonymity")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
+        blocks="<results>/profiles/{anonymity}/blocks.parquet",
+        entities=entities_if_counted,  # profiles/ANALYSIS/entities.parquet
+        overlap=overlap_if_compared,  # profiles/ANALYSIS/overlap.parquet
     output:
-        **makes("anonymity"),
+        anonymity="<results>/measures/anonymity/{anonymity}.csv",
+        classes="<results>/measures/classes/{anonymity}.csv",
     log:
-        f"{OUT}/logs/anonymity/{{anonymity}}.log",
+        "<results>/logs/anonymity/{anonymity}.log",
     benchmark:
-        f"{OUT}/benchmarks/anonymity/{{anonymity}}.tsv"
+        "<results>/benchmarks/anonymity/{anonymity}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("anonymity"),
-        code=code_of("anonymity"),
+        **job_and_code("anonymity"),
     script:
         "../../scripts/anonymity.py"
 
@@ -75,21 +73,19 @@ rule anonymity:
 rule uniqueness:
     """What models say of a population of which the size, weights or margins are known."""
     input:
-        unpack(needs("uniqueness")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("uniqueness"),
+        uniqueness="<results>/measures/uniqueness/{anonymity}.csv",
     log:
-        f"{OUT}/logs/uniqueness/{{anonymity}}.log",
+        "<results>/logs/uniqueness/{anonymity}.log",
     benchmark:
-        f"{OUT}/benchmarks/uniqueness/{{anonymity}}.tsv"
+        "<results>/benchmarks/uniqueness/{anonymity}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("uniqueness"),
-        code=code_of("uniqueness"),
+        **job_and_code("uniqueness"),
     script:
         "../../scripts/uniqueness.py"

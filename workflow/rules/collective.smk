@@ -1,28 +1,31 @@
-# Needs: people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet of every auxiliary
-# release, and measures/ingest.csv.
-# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases; of an
-# analysis with parts it is added from profiles/ANALYSIS/PANEL/PART.parquet. From these
-# measures/*/ANALYSIS.*; of states side by side measures/states.csv and
-# measures/explained.csv, of each table's releases measures/comparison.csv.
+releases_of_part = of_job("profile_part", "releases")
+releases_if_whole = of_job("profile", "releases")
+parts_if_any = of_job("profile", "parts")
+profiles_of_analysis = of_job("measure", "profiles")
+profile_of_focal = of_job("entropy", "profiles")
+worst_of_states = of_job("states", "worst")
+success_of_states = of_job("states", "success")
+entropy_of_states = of_job("states", "entropy")
+success_of_releases = of_job("compare", "collective")
+
+
 rule profile_part:
     """A part of the block profile, for one of several machines."""
     input:
-        unpack(needs("profile_part")),
+        releases=releases_of_part,  # people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet
     output:
-        **makes("profile_part"),
+        part="<results>/profiles/{collective}/{panel}/{part}.parquet",
     log:
-        f"{OUT}/logs/profile_part/{{collective}}/{{panel}}/{{part}}.log",
+        "<results>/logs/profile_part/{collective}/{panel}/{part}.log",
     benchmark:
-        f"{OUT}/benchmarks/profile_part/{{collective}}/{{panel}}/{{part}}.tsv"
+        "<results>/benchmarks/profile_part/{collective}/{panel}/{part}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("profile_part"),
-        code=code_of("profile_part"),
+        **job_and_code("profile_part"),
     script:
         "../../scripts/profile_part.py"
 
@@ -30,22 +33,21 @@ rule profile_part:
 rule profile:
     """The block profile of every QID subset, counted or added from its parts."""
     input:
-        unpack(needs("profile")),
+        releases=releases_if_whole,  # people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet
+        parts=parts_if_any,  # profiles/ANALYSIS/PANEL/PART.parquet
     output:
-        **makes("profile"),
+        profile="<results>/profiles/{collective}/{panel}.parquet",
     log:
-        f"{OUT}/logs/profile/{{collective}}/{{panel}}.log",
+        "<results>/logs/profile/{collective}/{panel}.log",
     benchmark:
-        f"{OUT}/benchmarks/profile/{{collective}}/{{panel}}.tsv"
+        "<results>/benchmarks/profile/{collective}/{panel}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("profile"),
-        code=code_of("profile"),
+        **job_and_code("profile"),
     script:
         "../../scripts/profile.py"
 
@@ -53,21 +55,23 @@ rule profile:
 rule measure:
     """Every measure of a collective analysis, exactly, from its profiles."""
     input:
-        unpack(needs("measure")),
+        profiles=profiles_of_analysis,  # profiles/ANALYSIS/PANEL.parquet, one a prefix
     output:
-        **makes("measure"),
+        collective="<results>/measures/collective/{collective}.csv",
+        values="<results>/measures/values/{collective}.csv",
+        worst="<results>/measures/worst/{collective}.csv",
+        distribution="<results>/measures/distribution/{collective}.csv",
+        success="<results>/measures/success/{collective}.parquet",
     log:
-        f"{OUT}/logs/measure/{{collective}}.log",
+        "<results>/logs/measure/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/measure/{{collective}}.tsv"
+        "<results>/benchmarks/measure/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("measure"),
-        code=code_of("measure"),
+        **job_and_code("measure"),
     script:
         "../../scripts/measure.py"
 
@@ -75,21 +79,19 @@ rule measure:
 rule importance:
     """What each attribute brings to the success of an analysis."""
     input:
-        unpack(needs("importance")),
+        collective="<results>/measures/collective/{collective}.csv",
     output:
-        **makes("importance"),
+        importance="<results>/measures/importance/{collective}.csv",
     log:
-        f"{OUT}/logs/importance/{{collective}}.log",
+        "<results>/logs/importance/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/importance/{{collective}}.tsv"
+        "<results>/benchmarks/importance/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("importance"),
-        code=code_of("importance"),
+        **job_and_code("importance"),
     script:
         "../../scripts/importance.py"
 
@@ -97,21 +99,19 @@ rule importance:
 rule groups:
     """What an adversary infers of the groups of an analysis, from its profiles."""
     input:
-        unpack(needs("groups")),
+        profiles=profiles_of_analysis,  # profiles/ANALYSIS/PANEL.parquet, one a prefix
     output:
-        **makes("groups"),
+        groups="<results>/measures/groups/{collective}.csv",
     log:
-        f"{OUT}/logs/groups/{{collective}}.log",
+        "<results>/logs/groups/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/groups/{{collective}}.tsv"
+        "<results>/benchmarks/groups/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("groups"),
-        code=code_of("groups"),
+        **job_and_code("groups"),
     script:
         "../../scripts/groups.py"
 
@@ -119,21 +119,20 @@ rule groups:
 rule entropy:
     """How evenly QIDs and sensitive attributes divide the records."""
     input:
-        unpack(needs("entropy")),
+        profiles=profile_of_focal,  # profiles/ANALYSIS/FOCAL.parquet
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("entropy"),
+        entropy="<results>/measures/entropy/{collective}.csv",
     log:
-        f"{OUT}/logs/entropy/{{collective}}.log",
+        "<results>/logs/entropy/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/entropy/{{collective}}.tsv"
+        "<results>/benchmarks/entropy/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("entropy"),
-        code=code_of("entropy"),
+        **job_and_code("entropy"),
     script:
         "../../scripts/entropy.py"
 
@@ -141,21 +140,23 @@ rule entropy:
 rule states:
     """The states of each year side by side, with what may explain their leakage."""
     input:
-        unpack(needs("states")),
+        worst=worst_of_states,  # measures/worst/ANALYSIS.csv
+        success=success_of_states,  # measures/success/ANALYSIS.parquet
+        entropy=entropy_of_states,  # measures/entropy/ANALYSIS.csv
+        ingest="<results>/measures/ingest.csv",
     output:
-        **makes("states"),
+        states="<results>/measures/states.csv",
+        explained="<results>/measures/explained.csv",
     log:
-        f"{OUT}/logs/states.log",
+        "<results>/logs/states.log",
     benchmark:
-        f"{OUT}/benchmarks/states.tsv"
+        "<results>/benchmarks/states.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("states"),
-        code=code_of("states"),
+        **job_and_code("states"),
     script:
         "../../scripts/states.py"
 
@@ -163,21 +164,19 @@ rule states:
 rule gain:
     """What each further release that is linked adds to the success."""
     input:
-        unpack(needs("gain")),
+        collective="<results>/measures/collective/{collective}.csv",
     output:
-        **makes("gain"),
+        gain="<results>/measures/gain/{collective}.csv",
     log:
-        f"{OUT}/logs/gain/{{collective}}.log",
+        "<results>/logs/gain/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/gain/{{collective}}.tsv"
+        "<results>/benchmarks/gain/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("gain"),
-        code=code_of("gain"),
+        **job_and_code("gain"),
     script:
         "../../scripts/gain.py"
 
@@ -185,21 +184,19 @@ rule gain:
 rule compare:
     """The same attacks on successive releases of a table, side by side."""
     input:
-        unpack(needs("compare")),
+        collective=success_of_releases,  # measures/collective/ANALYSIS.csv
     output:
-        **makes("compare"),
+        comparison="<results>/measures/comparison.csv",
     log:
-        f"{OUT}/logs/compare.log",
+        "<results>/logs/compare.log",
     benchmark:
-        f"{OUT}/benchmarks/compare.tsv"
+        "<results>/benchmarks/compare.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("compare"),
-        code=code_of("compare"),
+        **job_and_code("compare"),
     script:
         "../../scripts/compare.py"
 
@@ -207,26 +204,24 @@ rule compare:
 rule draw:
     """The figures of an analysis, in every language of the report."""
     input:
-        unpack(needs("draw")),
+        published="<results>/published",
     output:
         figures=shown(
-            makes("draw")["figures"],
+            directory("<results>/figures/{collective}"),
             patterns=["{figure}.svg"],
             category="Figures",
             labels={"analysis": "{collective}", "figure": "{figure}"},
             caption="../report/figures.rst",
         ),
     log:
-        f"{OUT}/logs/draw/{{collective}}.log",
+        "<results>/logs/draw/{collective}.log",
     benchmark:
-        f"{OUT}/benchmarks/draw/{{collective}}.tsv"
+        "<results>/benchmarks/draw/{collective}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("draw"),
-        code=code_of("draw"),
+        **job_and_code("draw"),
     script:
         "../../scripts/draw.py"

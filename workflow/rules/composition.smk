@@ -1,22 +1,18 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/composition/ANALYSIS.csv.
 rule composition:
     """What several noisy counts with one budget leak together."""
     input:
-        unpack(needs("composition")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("composition"),
+        composition="<results>/measures/composition/{composition}.csv",
     log:
-        f"{OUT}/logs/composition/{{composition}}.log",
+        "<results>/logs/composition/{composition}.log",
     benchmark:
-        f"{OUT}/benchmarks/composition/{{composition}}.tsv"
+        "<results>/benchmarks/composition/{composition}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=minutes(120),
+        **up_to(mb=2000, minutes=120),
     params:
-        job=job_of("composition"),
-        code=code_of("composition"),
+        **job_and_code("composition"),
     script:
         "../../scripts/composition.py"

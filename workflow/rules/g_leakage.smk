@@ -1,23 +1,19 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/g_leakage/ANALYSIS.csv.
 rule g_leakage:
     """What the best guess gains by a gain function, for every QID subset."""
     input:
-        unpack(needs("g_leakage")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("g_leakage"),
+        g_leakage="<results>/measures/g_leakage/{g_leakage}.csv",
     log:
-        f"{OUT}/logs/g_leakage/{{g_leakage}}.log",
+        "<results>/logs/g_leakage/{g_leakage}.log",
     benchmark:
-        f"{OUT}/benchmarks/g_leakage/{{g_leakage}}.tsv"
+        "<results>/benchmarks/g_leakage/{g_leakage}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("g_leakage"),
-        code=code_of("g_leakage"),
+        **job_and_code("g_leakage"),
     script:
         "../../scripts/g_leakage.py"

@@ -1,23 +1,22 @@
-# Needs: people/TABLE/RELEASE.parquet of several releases.
-# Gives: measures/intersection/ANALYSIS.csv.
+people_of_releases = of_job("intersection", "releases")
+
+
 rule intersection:
     """What independent releases tell together of who is in all of them."""
     input:
-        unpack(needs("intersection")),
+        releases=people_of_releases,  # people/TABLE/RELEASE.parquet, one a release
     output:
-        **makes("intersection"),
+        intersection="<results>/measures/intersection/{intersection}.csv",
     log:
-        f"{OUT}/logs/intersection/{{intersection}}.log",
+        "<results>/logs/intersection/{intersection}.log",
     benchmark:
-        f"{OUT}/benchmarks/intersection/{{intersection}}.tsv"
+        "<results>/benchmarks/intersection/{intersection}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("intersection"),
-        code=code_of("intersection"),
+        **job_and_code("intersection"),
     script:
         "../../scripts/intersection.py"

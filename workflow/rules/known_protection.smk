@@ -1,22 +1,23 @@
-# Needs: people/TABLE/RELEASE.parquet and people/TABLE/PROTECTION.parquet.
-# Gives: measures/{known_protection,undone_cells}/ANALYSIS.csv.
+people_before = of_job("known_protection", "before")
+
+
 rule known_protection:
     """What someone finds in a protected release who knows how it was protected."""
     input:
-        unpack(needs("known_protection")),
+        before=people_before,  # people/TABLE/RELEASE.parquet
+        after=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("known_protection"),
+        known_protection="<results>/measures/known_protection/{known_protection}.csv",
+        undone_cells="<results>/measures/undone_cells/{known_protection}.csv",
     log:
-        f"{OUT}/logs/known_protection/{{known_protection}}.log",
+        "<results>/logs/known_protection/{known_protection}.log",
     benchmark:
-        f"{OUT}/benchmarks/known_protection/{{known_protection}}.tsv"
+        "<results>/benchmarks/known_protection/{known_protection}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("known_protection"),
-        code=code_of("known_protection"),
+        **job_and_code("known_protection"),
     script:
         "../../scripts/known_protection.py"

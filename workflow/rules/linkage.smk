@@ -1,25 +1,28 @@
-# Needs: people/TABLE/RELEASE.parquet of two releases.
-# Gives: measures/{linkage,linkage_bins,linked_success}/ANALYSIS.csv and
-# confidential/linkage/ANALYSIS-TARGET.csv.
+people_of_linked = of_job("linkage", "auxiliary")
+focal_of_target = of_job("linked_target", "focal")
+linked_of_target = of_job("linked_target", "auxiliary")
+
+
 rule linkage:
     """Links of persons in two releases without an identifier."""
     input:
-        unpack(needs("linkage")),
+        focal=people_of_analysis,  # people/TABLE/FOCAL.parquet
+        auxiliary=people_of_linked,  # people/TABLE/LINKED.parquet
     output:
-        **makes("linkage"),
+        linkage="<results>/measures/linkage/{linkage}.csv",
+        linkage_bins="<results>/measures/linkage_bins/{linkage}.csv",
+        linked_success="<results>/measures/linked_success/{linkage}.csv",
     log:
-        f"{OUT}/logs/linkage/{{linkage}}.log",
+        "<results>/logs/linkage/{linkage}.log",
     benchmark:
-        f"{OUT}/benchmarks/linkage/{{linkage}}.tsv"
+        "<results>/benchmarks/linkage/{linkage}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("linkage"),
-        code=code_of("linkage"),
+        **job_and_code("linkage"),
     script:
         "../../scripts/linkage.py"
 
@@ -31,21 +34,21 @@ rule linked_target:
     change anywhere in it counts again.
     """
     input:
-        unpack(needs("linked_target")),
+        focal=focal_of_target,  # people/TABLE/FOCAL.parquet
+        auxiliary=linked_of_target,  # people/TABLE/LINKED.parquet
+        study=STUDY_FILE,
     output:
-        **makes("linked_target"),
+        linked_target="<results>/confidential/linkage/{linked}.csv",
     log:
-        f"{OUT}/logs/linked_target/{{linked}}.log",
+        "<results>/logs/linked_target/{linked}.log",
     benchmark:
-        f"{OUT}/benchmarks/linked_target/{{linked}}.tsv"
+        "<results>/benchmarks/linked_target/{linked}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("linked_target"),
-        code=code_of("linked_target"),
+        **job_and_code("linked_target"),
     script:
         "../../scripts/attack_linked_target.py"

@@ -1,25 +1,23 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: profiles/ANALYSIS/contingency.parquet of mechanism analyses and, from it
-# alone, measures/{mechanism,samples,simulated,pairs}/ANALYSIS.csv.
+people_counted = of_job("contingency", "people")
+
+
 rule contingency:
     """How many records have each pair of values."""
     input:
-        unpack(needs("contingency")),
+        people=people_counted,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("contingency"),
+        profile="<results>/profiles/{mechanism}/contingency.parquet",
     log:
-        f"{OUT}/logs/contingency/{{mechanism}}.log",
+        "<results>/logs/contingency/{mechanism}.log",
     benchmark:
-        f"{OUT}/benchmarks/contingency/{{mechanism}}.tsv"
+        "<results>/benchmarks/contingency/{mechanism}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(120),
+        **up_to(mb=8000, minutes=120),
     params:
-        job=job_of("contingency"),
-        code=code_of("contingency"),
+        **job_and_code("contingency"),
     script:
         "../../scripts/contingency.py"
 
@@ -27,20 +25,21 @@ rule contingency:
 rule mechanism:
     """Privacy loss and utility of noisy counts, from the counts of pairs."""
     input:
-        unpack(needs("mechanism")),
+        profile="<results>/profiles/{mechanism}/contingency.parquet",
     output:
-        **makes("mechanism"),
+        mechanism="<results>/measures/mechanism/{mechanism}.csv",
+        samples="<results>/measures/samples/{mechanism}.csv",
+        simulated="<results>/measures/simulated/{mechanism}.csv",
+        pairs="<results>/measures/pairs/{mechanism}.csv",
     log:
-        f"{OUT}/logs/mechanism/{{mechanism}}.log",
+        "<results>/logs/mechanism/{mechanism}.log",
     benchmark:
-        f"{OUT}/benchmarks/mechanism/{{mechanism}}.tsv"
+        "<results>/benchmarks/mechanism/{mechanism}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(4000),
-        runtime=minutes(240),
+        **up_to(mb=4000, minutes=240),
     params:
-        job=job_of("mechanism"),
-        code=code_of("mechanism"),
+        **job_and_code("mechanism"),
     script:
         "../../scripts/mechanism.py"

@@ -1,25 +1,25 @@
-# Needs: profiles/ANALYSIS/overlap.parquet; for targets people/TABLE/RELEASE.parquet of a
-# population and of a sample, and the study file.
-# Gives: measures/{membership,presence,uniques,rough_membership,designs,answers,
-# fingerprints}/ANALYSIS.csv and confidential/membership/ANALYSIS-TARGET.csv.
+population_of_member = of_job("member", "population")
+sample_of_member = of_job("member", "sample")
+
+
 rule membership:
     """What a sample gives away about who is in it, exactly, from the profile."""
     input:
-        unpack(needs("membership")),
+        profile="<results>/profiles/{membership}/overlap.parquet",
     output:
-        **makes("membership"),
+        membership="<results>/measures/membership/{membership}.csv",
+        presence="<results>/measures/presence/{membership}.csv",
+        uniques="<results>/measures/uniques/{membership}.csv",
     log:
-        f"{OUT}/logs/membership/{{membership}}.log",
+        "<results>/logs/membership/{membership}.log",
     benchmark:
-        f"{OUT}/benchmarks/membership/{{membership}}.tsv"
+        "<results>/benchmarks/membership/{membership}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("membership"),
-        code=code_of("membership"),
+        **job_and_code("membership"),
     script:
         "../../scripts/membership.py"
 
@@ -27,21 +27,20 @@ rule membership:
 rule rough_membership:
     """What it gives away where QIDs are known only roughly, by Bayes."""
     input:
-        unpack(needs("rough_membership")),
+        population=people_of_population,  # people/TABLE/RELEASE.parquet
+        sample=people_of_sample,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("rough_membership"),
+        rough_membership="<results>/measures/rough_membership/{membership}.csv",
     log:
-        f"{OUT}/logs/rough_membership/{{membership}}.log",
+        "<results>/logs/rough_membership/{membership}.log",
     benchmark:
-        f"{OUT}/benchmarks/rough_membership/{{membership}}.tsv"
+        "<results>/benchmarks/rough_membership/{membership}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("rough_membership"),
-        code=code_of("rough_membership"),
+        **job_and_code("rough_membership"),
     script:
         "../../scripts/rough_membership.py"
 
@@ -49,21 +48,20 @@ rule rough_membership:
 rule designs:
     """What it gives away by how it was drawn."""
     input:
-        unpack(needs("designs")),
+        population=people_of_population,  # people/TABLE/RELEASE.parquet
+        sample=people_of_sample,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("designs"),
+        designs="<results>/measures/designs/{membership}.csv",
     log:
-        f"{OUT}/logs/designs/{{membership}}.log",
+        "<results>/logs/designs/{membership}.log",
     benchmark:
-        f"{OUT}/benchmarks/designs/{{membership}}.tsv"
+        "<results>/benchmarks/designs/{membership}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("designs"),
-        code=code_of("designs"),
+        **job_and_code("designs"),
     script:
         "../../scripts/designs.py"
 
@@ -71,21 +69,20 @@ rule designs:
 rule answers:
     """What is inferred of the answers of those who are found."""
     input:
-        unpack(needs("answers")),
+        population=people_of_population,  # people/TABLE/RELEASE.parquet
+        sample=people_of_sample,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("answers"),
+        answers="<results>/measures/answers/{membership}.csv",
     log:
-        f"{OUT}/logs/answers/{{membership}}.log",
+        "<results>/logs/answers/{membership}.log",
     benchmark:
-        f"{OUT}/benchmarks/answers/{{membership}}.tsv"
+        "<results>/benchmarks/answers/{membership}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("answers"),
-        code=code_of("answers"),
+        **job_and_code("answers"),
     script:
         "../../scripts/answers.py"
 
@@ -93,21 +90,20 @@ rule answers:
 rule fingerprints:
     """Which classes are recognised by what all their members answered."""
     input:
-        unpack(needs("fingerprints")),
+        population=people_of_population,  # people/TABLE/RELEASE.parquet
+        sample=people_of_sample,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("fingerprints"),
+        fingerprints="<results>/measures/fingerprints/{membership}.csv",
     log:
-        f"{OUT}/logs/fingerprints/{{membership}}.log",
+        "<results>/logs/fingerprints/{membership}.log",
     benchmark:
-        f"{OUT}/benchmarks/fingerprints/{{membership}}.tsv"
+        "<results>/benchmarks/fingerprints/{membership}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("fingerprints"),
-        code=code_of("fingerprints"),
+        **job_and_code("fingerprints"),
     script:
         "../../scripts/fingerprints.py"
 
@@ -119,20 +115,20 @@ rule member:
     change anywhere in it counts again.
     """
     input:
-        unpack(needs("member")),
+        population=population_of_member,  # people/TABLE/RELEASE.parquet
+        sample=sample_of_member,  # people/TABLE/RELEASE.parquet
+        study=STUDY_FILE,
     output:
-        **makes("member"),
+        member="<results>/confidential/membership/{member}.csv",
     log:
-        f"{OUT}/logs/member/{{member}}.log",
+        "<results>/logs/member/{member}.log",
     benchmark:
-        f"{OUT}/benchmarks/member/{{member}}.tsv"
+        "<results>/benchmarks/member/{member}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(120),
+        **up_to(mb=1000, minutes=120),
     params:
-        job=job_of("member"),
-        code=code_of("member"),
+        **job_and_code("member"),
     script:
         "../../scripts/attack_member.py"

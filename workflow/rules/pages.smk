@@ -1,32 +1,30 @@
-# Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: published, report, measures/csv-metadata.json, manifest.json with
-# ro-crate-metadata.json and code.
+results_to_publish = of_job("publish", "results")
+figures_of_study = of_job("report", "figures")
 
 
 rule publish:
     """All that figures, report and exports may see, as the report's audience may."""
     input:
-        unpack(needs("publish")),
+        results=results_to_publish,  # measures/TABLE/ANALYSIS.csv, measures/TABLE.csv, panels/TABLE/FOCAL/AUX.json
+        study=STUDY_FILE,
     output:
         published=shown(
-            makes("publish")["published"],
+            directory("<results>/published"),
             patterns=["{result}.csv"],
             category="Tables",
             labels={"table": "{result}"},
             caption="../report/tables.rst",
         ),
     log:
-        f"{OUT}/logs/publish.log",
+        "<results>/logs/publish.log",
     benchmark:
-        f"{OUT}/benchmarks/publish.tsv"
+        "<results>/benchmarks/publish.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("publish"),
-        code=code_of("publish"),
+        **job_and_code("publish"),
     script:
         "../../scripts/publish.py"
 
@@ -34,26 +32,25 @@ rule publish:
 rule report:
     """Self-contained pages, and the tables that they show beside them."""
     input:
-        unpack(needs("report")),
+        published="<results>/published",
+        figures=figures_of_study,  # figures/ANALYSIS
     output:
         report=report(
-            makes("report")["report"],
+            directory("<results>/report"),
             htmlindex="index.html",
             category="Page",
             caption="../report/page.rst",
         ),
     log:
-        f"{OUT}/logs/report.log",
+        "<results>/logs/report.log",
     benchmark:
-        f"{OUT}/benchmarks/report.tsv"
+        "<results>/benchmarks/report.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("report"),
-        code=code_of("report"),
+        **job_and_code("report"),
     script:
         "../../scripts/report.py"
 
@@ -67,23 +64,21 @@ rule audit:
     on earlier runs. Results without a record, or that differ from it, are refused.
     """
     input:
-        # A function's paths, some with names of targets, are not in Snakemake's report.
-        lambda _: [timed("audit")(path) for path in every_result(OF_AUDIT)],
-        study=timed("audit")(str(STUDY_FILE)),
+        results=results_to_audit,  # results/STUDY but what the audit makes
+        study=STUDY_FILE,
     output:
-        manifest=f"{OUT}/manifest.json",
-        described=f"{OUT}/measures/csv-metadata.json",
-        crate=f"{OUT}/ro-crate-metadata.json",
+        manifest="<results>/manifest.json",
+        described="<results>/measures/csv-metadata.json",
+        crate="<results>/ro-crate-metadata.json",
     log:
-        f"{OUT}/logs/audit.log",
+        "<results>/logs/audit.log",
     benchmark:
-        f"{OUT}/benchmarks/audit.tsv"
+        "<results>/benchmarks/audit.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(240),
+        **up_to(mb=1000, minutes=240),
     params:
-        code=code_of("audit"),
+        code=lambda _: code_of("audit"),
     script:
         "../../scripts/audit.py"

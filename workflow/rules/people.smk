@@ -1,26 +1,27 @@
-# Needs: tables/TABLE/RELEASE.parquet.
-# Gives: people/TABLE/RELEASE.parquet, one record a person, and all row counts;
-# people/TABLE/POOL.parquet, the records of several releases;
-# panels/TABLE/FOCAL/AUX.parquet, what another release says of these persons.
+people_of_pool = of_job("pool", "people")
+receipts_of_tables = of_job("count_rows", "tables")
+receipts_of_people = of_job("count_rows", "people")
+
+
 rule deduplicate:
     """One record a person, chosen by a keyed hash, and how many were dropped."""
     input:
-        unpack(needs("deduplicate")),
+        table="<results>/tables/{table}/{release}.parquet",
+        receipt="<results>/tables/{table}/{release}.json",
     output:
-        **makes("deduplicate"),
+        people="<results>/people/{table}/{release}.parquet",
+        receipt="<results>/people/{table}/{release}.json",
     log:
-        f"{OUT}/logs/deduplicate/{{table}}/{{release}}.log",
+        "<results>/logs/deduplicate/{table}/{release}.log",
     benchmark:
-        f"{OUT}/benchmarks/deduplicate/{{table}}/{{release}}.tsv"
+        "<results>/benchmarks/deduplicate/{table}/{release}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(6000),
-        runtime=minutes(120),
+        **up_to(mb=6000, minutes=120),
     params:
-        job=job_of("deduplicate"),
-        code=code_of("deduplicate"),
+        **job_and_code("deduplicate"),
     script:
         "../../scripts/deduplicate.py"
 
@@ -28,21 +29,20 @@ rule deduplicate:
 rule pool:
     """The records of several releases as one, each with the name of its release."""
     input:
-        unpack(needs("pool")),
+        people=people_of_pool,  # people/TABLE/RELEASE.parquet, one a release
     output:
-        **makes("pool"),
+        people="<results>/people/{table}/{pool}.parquet",
+        receipt="<results>/people/{table}/{pool}.json",
     log:
-        f"{OUT}/logs/pool/{{table}}/{{pool}}.log",
+        "<results>/logs/pool/{table}/{pool}.log",
     benchmark:
-        f"{OUT}/benchmarks/pool/{{table}}/{{pool}}.tsv"
+        "<results>/benchmarks/pool/{table}/{pool}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(120),
+        **up_to(mb=1000, minutes=120),
     params:
-        job=job_of("pool"),
-        code=code_of("pool"),
+        **job_and_code("pool"),
     script:
         "../../scripts/pool.py"
 
@@ -50,21 +50,22 @@ rule pool:
 rule join:
     """What an auxiliary release says of each person of the focal one."""
     input:
-        unpack(needs("join")),
+        focal="<results>/people/{table}/{focal}.parquet",
+        auxiliary="<results>/people/{table}/{auxiliary}.parquet",
+        receipt="<results>/people/{table}/{focal}.json",
     output:
-        **makes("join"),
+        panel="<results>/panels/{table}/{focal}/{auxiliary}.parquet",
+        receipt="<results>/panels/{table}/{focal}/{auxiliary}.json",
     log:
-        f"{OUT}/logs/join/{{table}}/{{focal}}/{{auxiliary}}.log",
+        "<results>/logs/join/{table}/{focal}/{auxiliary}.log",
     benchmark:
-        f"{OUT}/benchmarks/join/{{table}}/{{focal}}/{{auxiliary}}.tsv"
+        "<results>/benchmarks/join/{table}/{focal}/{auxiliary}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(120),
+        **up_to(mb=1000, minutes=120),
     params:
-        job=job_of("join"),
-        code=code_of("join"),
+        **job_and_code("join"),
     script:
         "../../scripts/join.py"
 
@@ -72,21 +73,21 @@ rule join:
 rule count_rows:
     """Rows read, refused, kept and dropped, and why any were removed."""
     input:
-        unpack(needs("count_rows")),
+        tables=receipts_of_tables,  # tables/TABLE/RELEASE.json, one a release
+        people=receipts_of_people,  # people/TABLE/RELEASE.json, one a release
     output:
-        **makes("count_rows"),
+        ingest="<results>/measures/ingest.csv",
+        removed="<results>/measures/removed.csv",
     log:
-        f"{OUT}/logs/count_rows.log",
+        "<results>/logs/count_rows.log",
     benchmark:
-        f"{OUT}/benchmarks/count_rows.tsv"
+        "<results>/benchmarks/count_rows.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("count_rows"),
-        code=code_of("count_rows"),
+        **job_and_code("count_rows"),
     script:
         "../../scripts/count_rows.py"
 
@@ -94,21 +95,20 @@ rule count_rows:
 rule overlap:
     """The profile of a population's and a sample's records together."""
     input:
-        unpack(needs("overlap")),
+        population=people_of_population,  # people/TABLE/RELEASE.parquet
+        sample=people_of_sample,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("overlap"),
+        profile="<results>/profiles/{compared}/overlap.parquet",
     log:
-        f"{OUT}/logs/overlap/{{compared}}.log",
+        "<results>/logs/overlap/{compared}.log",
     benchmark:
-        f"{OUT}/benchmarks/overlap/{{compared}}.tsv"
+        "<results>/benchmarks/overlap/{compared}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("overlap"),
-        code=code_of("overlap"),
+        **job_and_code("overlap"),
     script:
         "../../scripts/overlap.py"

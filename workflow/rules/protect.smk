@@ -1,24 +1,27 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: people/TABLE/PROTECTION.parquet, a release as any other, with what was done;
-# measures/{protections,tabulations}.csv.
+people_of_origin = of_job("protect", "people")
+receipt_of_origin = of_job("protect", "receipt")
+receipts_of_protections = of_job("protections", "people")
+people_tabulated = of_job("tabulations", "people")
+
+
 rule protect:
     """A protected release: another one after the steps that the study file names."""
     input:
-        unpack(needs("protect")),
+        people=people_of_origin,  # people/TABLE/ORIGIN.parquet
+        receipt=receipt_of_origin,  # people/TABLE/ORIGIN.json
     output:
-        **makes("protect"),
+        people="<results>/people/{table}/{protection}.parquet",
+        receipt="<results>/people/{table}/{protection}.json",
     log:
-        f"{OUT}/logs/protect/{{table}}/{{protection}}.log",
+        "<results>/logs/protect/{table}/{protection}.log",
     benchmark:
-        f"{OUT}/benchmarks/protect/{{table}}/{{protection}}.tsv"
+        "<results>/benchmarks/protect/{table}/{protection}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(120),
+        **up_to(mb=8000, minutes=120),
     params:
-        job=job_of("protect"),
-        code=code_of("protect"),
+        **job_and_code("protect"),
     script:
         "../../scripts/protect.py"
 
@@ -26,21 +29,19 @@ rule protect:
 rule protections:
     """What each protected release is made by, and how much of it was changed."""
     input:
-        unpack(needs("protections")),
+        people=receipts_of_protections,  # people/TABLE/PROTECTION.json
     output:
-        **makes("protections"),
+        protections="<results>/measures/protections.csv",
     log:
-        f"{OUT}/logs/protections.log",
+        "<results>/logs/protections.log",
     benchmark:
-        f"{OUT}/benchmarks/protections.tsv"
+        "<results>/benchmarks/protections.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(30),
+        **up_to(mb=1000, minutes=30),
     params:
-        job=job_of("protections"),
-        code=code_of("protections"),
+        **job_and_code("protections"),
     script:
         "../../scripts/protections.py"
 
@@ -48,20 +49,18 @@ rule protections:
 rule tabulations:
     """How much the tables of counts that the study file names lose by protections."""
     input:
-        unpack(needs("tabulations")),
+        people=people_tabulated,  # people/TABLE/RELEASE.parquet, before and after each protection
     output:
-        **makes("tabulations"),
+        tabulations="<results>/measures/tabulations.csv",
     log:
-        f"{OUT}/logs/tabulations.log",
+        "<results>/logs/tabulations.log",
     benchmark:
-        f"{OUT}/benchmarks/tabulations.tsv"
+        "<results>/benchmarks/tabulations.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(4000),
-        runtime=minutes(120),
+        **up_to(mb=4000, minutes=120),
     params:
-        job=job_of("tabulations"),
-        code=code_of("tabulations"),
+        **job_and_code("tabulations"),
     script:
         "../../scripts/tabulations.py"

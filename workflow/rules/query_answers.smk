@@ -1,22 +1,24 @@
-# Needs: nothing but published statistics, or people/TABLE/RELEASE.parquet.
-# Gives: measures/{query_answers,answered_values,audited_queries}/ANALYSIS.csv and proofs.
+people_if_not_published = of_job("query_answers", "people")
+
+
 rule query_answers:
     """What answers to queries give away of the values that they are of."""
     input:
-        unpack(needs("query_answers")),
+        people=people_if_not_published,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("query_answers"),
+        query_answers="<results>/measures/query_answers/{query_answers}.csv",
+        answered_values="<results>/measures/answered_values/{query_answers}.csv",
+        audited_queries="<results>/measures/audited_queries/{query_answers}.csv",
+        proofs="<results>/proofs/query_answers/{query_answers}.json",
     log:
-        f"{OUT}/logs/query_answers/{{query_answers}}.log",
+        "<results>/logs/query_answers/{query_answers}.log",
     benchmark:
-        f"{OUT}/benchmarks/query_answers/{{query_answers}}.tsv"
+        "<results>/benchmarks/query_answers/{query_answers}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(4000),
-        runtime=minutes(240),
+        **up_to(mb=4000, minutes=240),
     params:
-        job=job_of("query_answers"),
-        code=code_of("query_answers"),
+        **job_and_code("query_answers"),
     script:
         "../../scripts/query_answers.py"

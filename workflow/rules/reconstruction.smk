@@ -1,22 +1,22 @@
-# Needs: nothing, or people/TABLE/RELEASE.parquet of databases of a release.
-# Gives: measures/{reconstruction,bad_points}/ANALYSIS.csv of reconstruction analyses.
+people_of_databases = of_job("reconstruction", "people")
+
+
 rule reconstruction:
     """How far databases are rebuilt from noisy counts of their subsets."""
     input:
-        unpack(needs("reconstruction")),
+        people=people_of_databases,  # people/TABLE/RELEASE.parquet, where they are of a release
     output:
-        **makes("reconstruction"),
+        reconstruction="<results>/measures/reconstruction/{reconstruction}.csv",
+        bad_points="<results>/measures/bad_points/{reconstruction}.csv",
     log:
-        f"{OUT}/logs/reconstruction/{{reconstruction}}.log",
+        "<results>/logs/reconstruction/{reconstruction}.log",
     benchmark:
-        f"{OUT}/benchmarks/reconstruction/{{reconstruction}}.tsv"
+        "<results>/benchmarks/reconstruction/{reconstruction}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("reconstruction"),
-        code=code_of("reconstruction"),
+        **job_and_code("reconstruction"),
     script:
         "../../scripts/reconstruction.py"

@@ -1,22 +1,19 @@
-# Needs: what the study file says of a release.
-# Gives: tables/TABLE/RELEASE.parquet, checked, and a receipt.
-#
 # A cluster's nodes often have no way out: what is downloaded is so by the machine
 # that runs Snakemake (`localrule`, which holds in a module as well).
+archive_of_release = of_job("ingest", "archive")
 
 
 rule download:
     """The bytes behind a URL, resumed where a connection broke."""
     output:
-        **makes("download"),
+        archive="<results>/raw/url/{table}/{release}",
     log:
-        f"{OUT}/logs/download/{{table}}/{{release}}.log",
+        "<results>/logs/download/{table}/{release}.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        job=job_of("download"),
-        code=code_of("download"),
+        **job_and_code("download"),
     script:
         "../../scripts/download.py"
 
@@ -24,15 +21,14 @@ rule download:
 rule collect:
     """The files of a release behind an FTP address, and their SHA-256."""
     output:
-        **makes("collect"),
+        complete="<results>/raw/url/{table}/{release}/complete.txt",
     log:
-        f"{OUT}/logs/collect/{{table}}/{{release}}.log",
+        "<results>/logs/collect/{table}/{release}.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        job=job_of("collect"),
-        code=code_of("collect"),
+        **job_and_code("collect"),
     script:
         "../../scripts/collect.py"
 
@@ -40,19 +36,17 @@ rule collect:
 rule synthesise:
     """A release of the source's synthetic twin, in the source's own raw form."""
     output:
-        **makes("synthesise"),
+        archive="<results>/raw/synthetic/{table}/{release}",
     log:
-        f"{OUT}/logs/synthesise/{{table}}/{{release}}.log",
+        "<results>/logs/synthesise/{table}/{release}.log",
     benchmark:
-        f"{OUT}/benchmarks/synthesise/{{table}}/{{release}}.tsv"
+        "<results>/benchmarks/synthesise/{table}/{release}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
+        **up_to(mb=1000, minutes=60),
     params:
-        job=job_of("synthesise"),
-        code=code_of("synthesise"),
+        **job_and_code("synthesise"),
     script:
         "../../scripts/synthesise.py"
 
@@ -60,20 +54,19 @@ rule synthesise:
 rule ingest:
     """The needed attributes of a release as checked text, in newest names."""
     input:
-        unpack(needs("ingest")),
+        archive=archive_of_release,  # the study file's archive, or raw/HOW/TABLE/RELEASE
     output:
-        **makes("ingest"),
+        table="<results>/tables/{table}/{release}.parquet",
+        receipt="<results>/tables/{table}/{release}.json",
     log:
-        f"{OUT}/logs/ingest/{{table}}/{{release}}.log",
+        "<results>/logs/ingest/{table}/{release}.log",
     benchmark:
-        f"{OUT}/benchmarks/ingest/{{table}}/{{release}}.tsv"
+        "<results>/benchmarks/ingest/{table}/{release}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(2000),
-        runtime=minutes(120),
+        **up_to(mb=2000, minutes=120),
     params:
-        job=job_of("ingest"),
-        code=code_of("ingest"),
+        **job_and_code("ingest"),
     script:
         "../../scripts/ingest.py"

@@ -1,23 +1,19 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/risk_groups/ANALYSIS.csv.
 rule risk_groups:
     """Success of the attacks on groups of the persons, for every QID subset."""
     input:
-        unpack(needs("risk_groups")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("risk_groups"),
+        risk_groups="<results>/measures/risk_groups/{risk_groups}.csv",
     log:
-        f"{OUT}/logs/risk_groups/{{risk_groups}}.log",
+        "<results>/logs/risk_groups/{risk_groups}.log",
     benchmark:
-        f"{OUT}/benchmarks/risk_groups/{{risk_groups}}.tsv"
+        "<results>/benchmarks/risk_groups/{risk_groups}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("risk_groups"),
-        code=code_of("risk_groups"),
+        **job_and_code("risk_groups"),
     script:
         "../../scripts/risk_groups.py"

@@ -1,23 +1,24 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/{smallest_protection,witnesses,cuts,lattice,minimality,exposed}/ANALYSIS.csv.
 rule smallest_protection:
     """The smallest protection that keeps a risk within bounds, with its proof."""
     input:
-        unpack(needs("smallest_protection")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("smallest_protection"),
+        smallest_protection="<results>/measures/smallest_protection/{smallest_protection}.csv",
+        witnesses="<results>/measures/witnesses/{smallest_protection}.csv",
+        cuts="<results>/measures/cuts/{smallest_protection}.csv",
+        lattice="<results>/measures/lattice/{smallest_protection}.csv",
+        minimality="<results>/measures/minimality/{smallest_protection}.csv",
+        exposed="<results>/measures/exposed/{smallest_protection}.csv",
     log:
-        f"{OUT}/logs/smallest_protection/{{smallest_protection}}.log",
+        "<results>/logs/smallest_protection/{smallest_protection}.log",
     benchmark:
-        f"{OUT}/benchmarks/smallest_protection/{{smallest_protection}}.tsv"
+        "<results>/benchmarks/smallest_protection/{smallest_protection}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("smallest_protection"),
-        code=code_of("smallest_protection"),
+        **job_and_code("smallest_protection"),
     script:
         "../../scripts/smallest_protection.py"

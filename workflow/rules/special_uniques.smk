@@ -1,23 +1,22 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/{special_uniques,suda_scores,suda_attributes,suda_values}/ANALYSIS.csv.
 rule special_uniques:
     """All minimal sample uniques of every record, and their scores."""
     input:
-        unpack(needs("special_uniques")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("special_uniques"),
+        special_uniques="<results>/measures/special_uniques/{special_uniques}.csv",
+        suda_scores="<results>/measures/suda_scores/{special_uniques}.csv",
+        suda_attributes="<results>/measures/suda_attributes/{special_uniques}.csv",
+        suda_values="<results>/measures/suda_values/{special_uniques}.csv",
     log:
-        f"{OUT}/logs/special_uniques/{{special_uniques}}.log",
+        "<results>/logs/special_uniques/{special_uniques}.log",
     benchmark:
-        f"{OUT}/benchmarks/special_uniques/{{special_uniques}}.tsv"
+        "<results>/benchmarks/special_uniques/{special_uniques}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("special_uniques"),
-        code=code_of("special_uniques"),
+        **job_and_code("special_uniques"),
     script:
         "../../scripts/special_uniques.py"

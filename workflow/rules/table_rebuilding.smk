@@ -1,22 +1,24 @@
-# Needs: nothing but published tables, or people/TABLE/RELEASE.parquet.
-# Gives: measures/{table_rebuilding,rebuilt_cells,rebuilt_sizes}/ANALYSIS.csv and proofs.
+people_if_not_published = of_job("table_rebuilding", "people")
+
+
 rule table_rebuilding:
     """What tables of counts prove about the records that they were made of."""
     input:
-        unpack(needs("table_rebuilding")),
+        people=people_if_not_published,  # people/TABLE/RELEASE.parquet
     output:
-        **makes("table_rebuilding"),
+        table_rebuilding="<results>/measures/table_rebuilding/{table_rebuilding}.csv",
+        rebuilt_cells="<results>/measures/rebuilt_cells/{table_rebuilding}.csv",
+        rebuilt_sizes="<results>/measures/rebuilt_sizes/{table_rebuilding}.csv",
+        proofs="<results>/proofs/table_rebuilding/{table_rebuilding}.json",
     log:
-        f"{OUT}/logs/table_rebuilding/{{table_rebuilding}}.log",
+        "<results>/logs/table_rebuilding/{table_rebuilding}.log",
     benchmark:
-        f"{OUT}/benchmarks/table_rebuilding/{{table_rebuilding}}.tsv"
+        "<results>/benchmarks/table_rebuilding/{table_rebuilding}.tsv"
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(8000),
-        runtime=minutes(240),
+        **up_to(mb=8000, minutes=240),
     params:
-        job=job_of("table_rebuilding"),
-        code=code_of("table_rebuilding"),
+        **job_and_code("table_rebuilding"),
     script:
         "../../scripts/table_rebuilding.py"

@@ -1,28 +1,27 @@
-# Needs: people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet of every release
-# of which a value is known, and the study file.
-# Gives: confidential/targets/TARGET.csv and TARGET-further.csv.
-#
 # What is known of a target stands in the study file alone: it is no parameter, as
 # Snakemake writes these down. So a change anywhere in the file counts it again.
+releases_of_target = of_job("target", "releases")
+
+
 rule target:
     """What an adversary learns of one person, and what would help most next."""
     input:
-        unpack(needs("target")),
+        releases=releases_of_target,  # people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet
+        study=STUDY_FILE,
     output:
-        **makes("target"),
+        target="<results>/confidential/targets/{targets}.csv",
+        further="<results>/confidential/targets/{targets}-further.csv",
     log:
-        f"{OUT}/logs/target/{{targets}}.log",
+        "<results>/logs/target/{targets}.log",
     benchmark:
-        f"{OUT}/benchmarks/target/{{targets}}.tsv"
+        "<results>/benchmarks/target/{targets}.tsv"
     wildcard_constraints:
         targets="[^/]+(?<!-further)",
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(1000),
-        runtime=minutes(120),
+        **up_to(mb=1000, minutes=120),
     params:
-        job=job_of("target"),
-        code=code_of("target"),
+        **job_and_code("target"),
     script:
         "../../scripts/attack_target.py"

@@ -6,6 +6,6 @@ FAMILY = Family(
     "anonymity",
     section="microleak.attacks.anonymity.section",
     jobs="microleak.attacks.anonymity.jobs",
-    part="microleak.attacks.anonymity.report.part:SHOWN",
+    part="microleak.attacks.anonymity.report:SHOWN",
     estimate="microleak.attacks.anonymity.jobs:costs",
 )

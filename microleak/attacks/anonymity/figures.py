@@ -64,36 +64,29 @@ def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
 
 
 def panel_title(k: int, words: Words) -> str:
-    """Say which records are below k."""
+    """Write which records are below k."""
     key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
-    return words.say(key, k=words.numbers.count(k))
+    return words.say(key, k=k)
 
 
 def _caption(
     blocks: pd.DataFrame, highest: dict[int, pd.Series], words: Words
 ) -> Caption:
-    n_subsets = words.numbers.count(len(blocks))
-    sentences = [words.say("anonymity_below_alt", n_subsets=n_subsets)]
+    sentences = [words.say("anonymity_below_alt", n_subsets=len(blocks))]
     for k, shares in highest.items():
-        ends = shares.iloc[[0, -1][: len(shares)]]
-        sentences += [
-            words.say(
-                "anonymity_below_alt_end",
-                panel=panel_title(k, words),
-                attributes=words.attributes(int(size)),
-                share=words.numbers.share(share),
-            )
-            for size, share in ends.items()
-        ]
+        panel = panel_title(k, words)
+        for n_qids, share in shares.iloc[[0, -1][: len(shares)]].items():
+            told = {"panel": panel, "n_qids": n_qids, "share": share}
+            sentences.append(words.say("anonymity_below_alt_end", told))
     names = ("anonymity-below", str(blocks["analysis"].iloc[0]))
     alone, few = (highest[k].iloc[-1] for k in (min(THRESHOLDS), max(THRESHOLDS)))
     kind = "" if alone else "_not_alone" if few else "_none"
     found = words.say(
         f"anonymity_below_found{kind}",
-        attributes=words.attributes(int(blocks["n_qids"].max())),
-        k=words.numbers.count(max(THRESHOLDS)),
-        alone=words.numbers.short(alone),
-        few=words.numbers.short(few),
+        n_qids=int(blocks["n_qids"].max()),
+        k=max(THRESHOLDS),
+        alone=alone,
+        few=few,
     )
     return captioned(names, found, sentences, words)
 
@@ -116,9 +109,9 @@ def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     kind = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
     with plain_style():
         figure, axes = canvas(len(drawn), 2, 0.9 + 3.3 * n_rows)
-        for axis, (n_qids, rows) in zip(axes, drawn.items(), strict=True):
+        for axis, rows in zip(axes, drawn.values(), strict=True):
             _draw_buckets(axis, rows, list(buckets), words)
-            axis.set_title(_panel_title(n_qids, rows, words), pad=_LEGEND_HEIGHT)
+            axis.set_title(_panel_title(rows.iloc[0], words), pad=_LEGEND_HEIGHT)
             axis.set_xlabel(words.say(f"anonymity_axis_{kind}"))
             axis.set_xticks(range(len(buckets)), [*buckets.values()])
             axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
@@ -176,20 +169,15 @@ def _draw_buckets(
     write_key(axis, n_columns=2)
 
 
-def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
-    names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
-    lowest = _lowest(n_qids, rows.iloc[0], words)
-    said = words.say("anonymity_classes_panel", **lowest)
-    return f"{said}\n{names}"
+def _panel_title(lowest: pd.Series, words: Words) -> str:
+    names = ", ".join(map(words.attribute, tables.qids_of(lowest)))
+    return f"{_of_lowest('classes_panel', lowest, words)}\n{names}"
 
 
-def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:
-    """Write what is said of a subset: its size, and what its lowest bucket has."""
-    return {
-        "attributes": words.attributes(n_qids),
-        "bucket": bucket_name(row["lower"], row["upper"], words.numbers),
-        "records": words.numbers.share(row["share_of_records"]),
-    }
+def _of_lowest(key: str, row: pd.Series, words: Words) -> str:
+    """Return a phrase about a subset, filled with the row of its lowest bucket."""
+    bucket = bucket_name(row["lower"], row["upper"], words.numbers)
+    return words.say(f"anonymity_{key}", row, bucket=bucket)
 
 
 def _classes_caption(
@@ -197,23 +185,12 @@ def _classes_caption(
 ) -> Caption:
     first = classes.iloc[0]
     subject = "values" if first["sensitive"] else "sizes"
-    sentences = [
-        words.say(
-            f"anonymity_{subject}_alt",
-            **_lowest(n_qids, rows.iloc[0], words),
-            blocks=words.numbers.share(rows.iloc[0]["share_of_blocks"]),
-        )
-        for n_qids, rows in drawn.items()
-    ]
-    n_qids, largest = list(drawn.items())[-1]
-    is_one = largest.iloc[0][["lower", "upper"]].eq(1).all()
-    found = words.say(
-        f"anonymity_{subject}_found{'_one' if is_one else ''}",
-        sensitive=words.attribute(first["sensitive"]),
-        **_lowest(n_qids, largest.iloc[0], words),
-    )
+    lowest = [rows.iloc[0] for rows in drawn.values()]
+    sentences = [_of_lowest(f"{subject}_alt", row, words) for row in lowest]
+    is_one = lowest[-1][["lower", "upper"]].eq(1).all()
+    key = f"{subject}_found{'_one' if is_one else ''}"
     names = first[["model", "analysis", "sensitive"]]
-    return captioned(names, found, sentences, words)
+    return captioned(names, _of_lowest(key, lowest[-1], words), sentences, words)
 
 
 SharesByName = Mapping[str, pd.Series]
@@ -259,7 +236,7 @@ def before_population(
 def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     """Return the share of the records below each k of k-map, by number of QIDs."""
     return {
-        words.say("anonymity_k_map_below", k=words.numbers.count(k)): _by_size(
+        words.say("anonymity_k_map_below", k=k): _by_size(
             worst, worst[f"share_below_k_map_{k}"]
         )
         for k in THRESHOLDS
@@ -290,7 +267,7 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
 def estimated(chance: float, words: Words) -> str:
     """Write an estimated chance, above 0; one far below a percent only as such."""
     if 0 < chance < _LEAST:
-        return words.say("anonymity_small", share=words.numbers.share(_LEAST))
+        return words.say("anonymity_small", share=_LEAST)
     return words.numbers.share(chance)
 
 
@@ -315,8 +292,8 @@ def _draw_lines(axis: Axes, lines: SharesByName, words: Words) -> None:
 def _population_caption(
     worst: pd.DataFrame, panels: Mapping[str, SharesByName], words: Words
 ) -> Caption:
-    largest = words.attributes(int(np.max(worst["n_qids"])))
-    sentences = [words.say("anonymity_population_largest", attributes=largest)]
+    largest = int(worst["n_qids"].max())
+    sentences = [words.say("anonymity_population_largest", n_qids=largest)]
     sentences += [
         words.say(
             "anonymity_population_alt",
@@ -333,13 +310,13 @@ def _population_caption(
 
 
 def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:
-    """Say what the first line of the last panel ends at."""
+    """Write what the first line of the last panel ends at."""
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
     is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")
     return words.say(
         f"{key}_{'estimated' if is_model else 'found'}",
-        attributes=words.attributes(int(shares.index[-1])),
+        n_qids=int(shares.index[-1]),
         share=estimated(float(shares.iloc[-1]), words),
         line=name,
     )

@@ -83,7 +83,7 @@ DRAW = Step(
     "draw",
     {"figures": "figures/{collective}/"},
     (f"{_OF}.report.drawing", _FILES),
-    ("microleak/report/texts/*/*", f"{_OF.replace('.', '/')}/texts/*"),
+    ("microleak/report/texts/*", f"{_OF.replace('.', '/')}/texts.yaml"),
     reads=("collective", "distribution", "worst"),
 )
 
@@ -204,7 +204,7 @@ def _figures(study: Study) -> Iterator[Job]:
                 "sources": [study.tables[analysis.table].source],
             }
             own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
-            inputs = {"published": ("published/",)}
+            inputs = {"published": "published/"}
             yield DRAW.job({"collective": name}, inputs, settings, only=own)
 
 

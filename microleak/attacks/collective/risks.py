@@ -1,19 +1,16 @@
 """Risks that collective attacks tell: named adversaries, and the worst one."""
 
 from collections.abc import Iterator
-from functools import partial
 
 import pandas as pd
 
-from microleak.report.face_value import doubt
 from microleak.report.risks import (
     NumberCell,
     Risk,
     Risks,
     RiskTables,
     StudySettings,
-    event_of,
-    kind_of,
+    attack_of,
     numbered,
 )
 from microleak.report.texts import Voice
@@ -34,46 +31,34 @@ def risks(
     """
     last = list(tables.by_panel(numbered(measured["collective"])).values())[-1]
     for rows in tables.by_subject(last).values():
+        known = rows["qids"].map(lambda names: frozenset(names.split("|")))
         for event, (count, _) in _EVENTS.items():
-            say = partial(_risk, event, settings=settings, voice=voice)
             for name, given in settings.get("scenarios", {}).items():
-                qids = given["qids"] if isinstance(given, dict) else given
-                found = rows[rows["qids"].map(partial(_is_of, frozenset(qids)))]
-                labels = given.get("label", {}) if isinstance(given, dict) else {}
-                for _, row in found.iterrows():
-                    yield say(row, labels.get(voice.language, name))
+                told = given if isinstance(given, dict) else {"qids": given}
+                who = told.get("label", {}).get(voice.language, name)
+                for _, row in rows[known == frozenset(told["qids"])].iterrows():
+                    yield _risk(event, row, who, voice)
             worst = rows.sort_values("n_qids", kind="stable")
-            yield say(worst.iloc[int(worst[count].astype("int64").argmax())], "")
+            row = worst.iloc[int(worst[count].astype("int64").argmax())]
+            yield _risk(event, row, "", voice)
 
 
-def _is_of(qids: frozenset[str], names: str) -> bool:
-    return frozenset(names.split("|")) == qids
-
-
-def _risk(
-    event: str, row: pd.Series, who: str, settings: StudySettings, voice: Voice
-) -> Risk:
-    kind = kind_of(row["sensitive"])
+def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
+    of = attack_of(row, *tables.releases_of(row))
     _, ending = _EVENTS[event]
-    known = voice.known(tables.qids_of(row))
-    said = voice.say(
-        f"ripd_collective.{kind}_{event}",
-        table=row["table"],
-        releases=tables.panel_label(row),
-        who=voice.say("ripd_collective.named", who=who, known=known)
-        if who
-        else voice.say("ripd_collective.worst", known=known),
-        sensitive=voice.explained(row["sensitive"]),
-    )
-    place = partial(NumberCell, "collective", int(row["row"]))
-    doubted = doubt(row, tables.releases_of(row), settings, voice)
+    place = int(row["row"])
+    known = f"ripd_collective.{'named' if who else 'worst'}"
     return Risk(
-        f"{said} {doubted}".strip(),
-        kind,
-        row["sensitive"],
-        chance=place(f"posterior_{ending}"),
-        baseline=place(f"prior_{ending}"),
-        event=event_of(row, tables.panel_label(row), event),
+        **of,
+        words=voice.say(
+            f"ripd_collective.{of['kind']}_{event}",
+            row,
+            releases=tables.panel_label(row),
+            who=voice.say(known, row, who=who),
+        ),
+        event=event,
+        chance=NumberCell("collective", place, f"posterior_{ending}"),
+        baseline=NumberCell("collective", place, f"prior_{ending}"),
     )
 
 

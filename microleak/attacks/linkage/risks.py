@@ -9,17 +9,15 @@ from microleak.report.texts import Voice
 def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk of a link that is likelier right than wrong, as `Risks` has it."""
     row = measured["linkage"].iloc[0]
-    given = filter(None, f"{row['stable']}|{row['drifting']}".split("|"))
+    qids = tuple(filter(None, f"{row['stable']}|{row['drifting']}".split("|")))
     yield Risk(
-        voice.say(
-            "ripd_linkage.linked",
-            table=row["table"],
-            focal=row["focal"],
-            auxiliary=row["auxiliary"],
-            known=voice.known(given),
-        ),
-        "reidentification",
-        "",
+        words=voice.say("ripd_linkage.linked", row, qids=qids),
+        kind="reidentification",
+        event="linked",
+        table=row["table"],
+        releases=(row["focal"], row["auxiliary"]),
+        qids=qids,
+        sensitive="",
         chance=NumberCell("linkage", 1, "n_links", "n_focal"),
     )
 

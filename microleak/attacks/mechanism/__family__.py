@@ -7,5 +7,5 @@ FAMILY = Family(
     section="microleak.attacks.mechanism.section",
     jobs="microleak.attacks.mechanism.jobs",
     publish="microleak.attacks.mechanism.publish:PUBLICATION",
-    part="microleak.attacks.mechanism.report.part:SHOWN",
+    part="microleak.attacks.mechanism.report:SHOWN",
 )

@@ -15,8 +15,6 @@ from microleak.attacks.mechanism.rows import (
     MEASURES,
     UTILITY,
     Noisy,
-    measure_text,
-    short_text,
 )
 from microleak.figures.marks import (
     LineEnd,
@@ -25,7 +23,7 @@ from microleak.figures.marks import (
     write_ends,
     write_labels,
 )
-from microleak.figures.numbers import Words, epsilon_equals
+from microleak.figures.numbers import Words
 from microleak.figures.scales import (
     Shades,
     blues,
@@ -159,7 +157,7 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
             scale_measure(axis, measure, values, words)
             for model in noisy.models:
                 _draw_line(axis, noisy, model, measure)
-            said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
+            said = words.say(f"mechanism_{measure}_limit", value=limit)
             draw_level(axis, limit, said)
             highest = float(noisy.noises["size"].max())
             ends = [LineEnd((highest, limit), said, "black")]
@@ -171,15 +169,13 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _middle_found(noisy: Noisy, words: Words) -> str:
-    """Say what the median epsilon leaves, of the mechanism that is most useful."""
+    """Write what the median epsilon leaves, of the mechanism that is most useful."""
     middle = {model: noisy.of_model(model).loc[noisy.middle] for model in noisy.models}
     best = max(middle, key=lambda model: float(middle[model][UTILITY]))
     return words.say(
         "mechanism_epsilon_found",
-        epsilon=epsilon_equals(noisy.middle, words.numbers),
+        middle[best],
         model=words.say(f"mechanism_short_{best}"),
-        utility=short_text(middle[best][UTILITY], UTILITY, words),
-        loss=short_text(middle[best][LOSS], LOSS, words),
     )
 
 
@@ -201,17 +197,13 @@ def _sentence(noisy: Noisy, model: str, words: Words) -> str:
     return words.say(
         "mechanism_epsilon_alt",
         model=words.say(f"mechanism_{model}"),
-        low=epsilon_equals(str(low.name), words.numbers),
-        high=epsilon_equals(str(high.name), words.numbers),
-        loss_low=_number(low[LOSS], words),
-        loss_high=_number(high[LOSS], words),
-        utility_low=_number(low["utility"], words),
-        utility_high=_number(high["utility"], words),
+        low=low["epsilon"],
+        high=high["epsilon"],
+        loss_low=low[LOSS],
+        loss_high=high[LOSS],
+        utility_low=low[UTILITY],
+        utility_high=high[UTILITY],
     )
-
-
-def _number(value: float, words: Words) -> str:
-    return measure_text(value, words.numbers)
 
 
 def intervals_of_samples(noisy: Noisy, words: Words) -> str:
@@ -239,17 +231,13 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
 
 
 def _samples_found(noisy: Noisy, words: Words) -> str:
-    """Say where samples' losses lie with the largest epsilon, where most widely."""
+    """Write where samples' losses lie with the largest epsilon, where most widely."""
     last = {model: noisy.of_samples(model, LOSS).iloc[-1] for model in noisy.models}
     widest = max(last, key=lambda m: float(last[m]["high"] - last[m]["low"]))
-    low, high = (short_text(last[widest][end], LOSS, words) for end in ("low", "high"))
-    return words.say(
-        f"mechanism_samples_found{'_one' if low == high else ''}",
-        epsilon=epsilon_equals(str(last[widest].name), words.numbers),
-        model=words.say(f"mechanism_short_{widest}"),
-        low=low,
-        high=high,
-    )
+    row, write = last[widest], words.numbers.two_decimals
+    one = "_one" if write(row["low"]) == write(row["high"]) else ""
+    model = words.say(f"mechanism_short_{widest}")
+    return words.say(f"mechanism_samples_found{one}", row, model=model)
 
 
 def _draw_intervals(
@@ -275,16 +263,16 @@ def _draw_intervals(
 
 
 def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
-    """Say where samples lie with the largest epsilon."""
+    """Write where samples lie with the largest epsilon."""
     loss, utility = (noisy.of_samples(model, name).iloc[-1] for name in MEASURES)
     return words.say(
         "mechanism_samples_alt",
+        loss,
         model=words.say(f"mechanism_{model}"),
-        epsilon=epsilon_equals(str(loss.name), words.numbers),
-        loss_low=_number(loss["low"], words),
-        loss_high=_number(loss["high"], words),
-        utility_low=_number(utility["low"], words),
-        utility_high=_number(utility["high"], words),
+        loss_low=loss["low"],
+        loss_high=loss["high"],
+        utility_low=utility["low"],
+        utility_high=utility["high"],
     )
 
 
@@ -326,17 +314,15 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Say what the least epsilon costs, with the mechanism that is most useful then."""
+    """Write what the least epsilon costs, with the then most useful mechanism."""
     least = {model: rows.iloc[0] for model, rows in points.items()}
     best = max(least, key=lambda model: float(least[model][UTILITY]))
     limit = float(noisy.first["privacy_loss_limit"])
     return words.say(
         f"mechanism_tradeoff_found{'_none' if limit == 1 else ''}",
-        epsilon=epsilon_equals(str(least[best].name), words.numbers),
+        least[best],
         model=words.say(f"mechanism_short_{best}"),
-        limit=short_text(limit, LOSS, words),
-        loss=short_text(least[best][LOSS], LOSS, words),
-        utility=short_text(least[best][UTILITY], UTILITY, words),
+        limit=limit,
     )
 
 
@@ -371,7 +357,7 @@ def _labels_of_ends(
         PointLabel(
             (float(row[LOSS]), float(row[UTILITY])),
             words.say(f"mechanism_short_{model}")
-            + f", {epsilon_equals(str(row.name), words.numbers)}",
+            + f", {words.numbers.epsilon_equals(row['epsilon'])}",
         )
         for model, rows in points.items()
         for _, row in rows.iloc[[0, -1][: len(rows)]].iterrows()
@@ -379,16 +365,8 @@ def _labels_of_ends(
 
 
 def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
-    """Say which utility each privacy loss buys."""
-    points = [
-        words.say(
-            "mechanism_tradeoff_point",
-            epsilon=epsilon_equals(str(epsilon), words.numbers),
-            loss=short_text(row[LOSS], LOSS, words),
-            utility=short_text(row[UTILITY], UTILITY, words),
-        )
-        for epsilon, row in rows.iterrows()
-    ]
+    """Write which utility each privacy loss buys."""
+    points = [words.say("mechanism_tradeoff_point", row) for _, row in rows.iterrows()]
     return words.say(
         "mechanism_tradeoff_alt",
         model=words.say(f"mechanism_{model}"),
@@ -439,7 +417,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
 
 
 def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
-    """Say which count tells most of another attribute, with the median epsilon."""
+    """Write which count tells most of another attribute, with the median epsilon."""
     pairs = losses.stack()
     others = pairs[[sensitive != useful for sensitive, useful in pairs.index]]
     sensitive, useful = others.idxmax()
@@ -447,16 +425,15 @@ def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
         "mechanism_pairs_found",
         sensitive=words.attribute(sensitive),
         useful=words.attribute(useful),
-        loss=short_text(float(others.max()), LOSS, words),
-        epsilon=epsilon_equals(noisy.middle, words.numbers),
+        loss=float(others.max()),
+        epsilon=noisy.middle,
     )
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:
     rows = noisy.shown_pairs
-    epsilon = epsilon_equals(noisy.middle, words.numbers)
     titles = {
-        LOSS: words.say("mechanism_pairs_noisy", epsilon=epsilon),
+        LOSS: words.say("mechanism_pairs_noisy", epsilon=noisy.middle),
         _LIMIT: words.say("mechanism_pairs_noise_free"),
     }
     shades = blues([*(rows[[LOSS, _LIMIT]].max() - 1)])
@@ -471,7 +448,7 @@ def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
     for row, losses in enumerate(drawn.losses.to_numpy()):
         for column, loss in enumerate(losses):
             ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
-            text = short_text(loss, LOSS, words)
+            text = words.numbers.two_decimals(loss)
             write_centred(axis, (column, row), text, color=ink)
 
 
@@ -486,7 +463,7 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
 
 
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:
-    """Say which other attribute each attribute's values are best inferred from."""
+    """Write which other attribute each attribute's values are best inferred from."""
     found = []
     for sensitive, row in losses.iterrows():
         others = row.drop(sensitive)
@@ -496,7 +473,7 @@ def _best(losses: pd.DataFrame, words: Words) -> list[str]:
                 "mechanism_pair_alt",
                 sensitive=words.attribute(str(sensitive)),
                 useful=words.attribute(useful),
-                loss=short_text(float(others[useful]), LOSS, words),
+                loss=float(others[useful]),
             )
         )
     return found

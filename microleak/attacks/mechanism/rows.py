@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from babel.numbers import format_decimal
-
-from microleak.figures.numbers import LOCALES, Numbers, Words
 
 LOSS, UTILITY = "privacy_loss", "utility"
 MEASURES = (LOSS, UTILITY)
@@ -59,13 +56,10 @@ class Noisy:
     def of_model(self, model: str) -> pd.DataFrame:
         """Return the rows of one mechanism from the smallest epsilon, by epsilon."""
         rows = self.mechanism[self.mechanism["model"] == model]
-        return rows.set_index("epsilon").loc[self.noises.index]
+        return rows.set_index("epsilon", drop=False).loc[self.noises.index]
 
     def ends(self, model: str) -> tuple[pd.Series, pd.Series]:
-        """Return the rows of one mechanism with the least and the largest epsilon.
-
-        Each row's name is its epsilon.
-        """
+        """Return the rows of one mechanism with the least and the largest epsilon."""
         rows = self.of_model(model)
         return rows.iloc[0], rows.iloc[-1]
 
@@ -81,7 +75,7 @@ class Noisy:
         """Return one measure of a mechanism over samples, as `of_model` does."""
         rows = self.samples
         found = rows[(rows["model"] == model) & (rows["measure"] == measure)]
-        return found.set_index("epsilon").loc[self.noises.index]
+        return found.set_index("epsilon", drop=False).loc[self.noises.index]
 
     @property
     def middle(self) -> str:
@@ -105,31 +99,3 @@ def _falling_alphas(rows: pd.DataFrame) -> pd.Series:
     """Return the alpha of each epsilon, by epsilon, from the smallest epsilon."""
     alphas = rows.groupby("epsilon", sort=False)["alpha"].first()
     return alphas.sort_values(ascending=False, kind="stable")
-
-
-def measure_text(value: float, numbers: Numbers) -> str:
-    """Write a privacy loss, utility or chance as Nunes' tables do, to five decimals.
-
-    >>> measure_text(1.4401392, Numbers("pt")), measure_text(1, Numbers("en"))
-    ('1,44014', '1.00000')
-    """
-    locale = LOCALES[numbers.language]
-    return str(format_decimal(value, "#,##0.00000", locale=locale))
-
-
-def short_text(value: float, measure: str, words: Words) -> str:
-    """Write a privacy loss with two decimals, another measure as a percentage.
-
-    A loss of exactly 1, which is none, has no decimals.
-
-    >>> english = Words({}, Numbers("en"), False)
-    >>> [short_text(value, "privacy_loss", english) for value in (1, 1.001, 1.875)]
-    ['1', '1.00', '1.88']
-    >>> short_text(0.5, "utility", english)
-    '50.0%'
-    """
-    if measure != LOSS:
-        return f"{words.numbers.brief(value)}%"
-    pattern = "0" if value == 1 else "0.00"
-    locale = LOCALES[words.numbers.language]
-    return str(format_decimal(value, pattern, locale=locale))

@@ -1,7 +1,6 @@
 """Figures of who is in a sample: chances, persons, who is alone (Rodrigues, 3.5)."""
 
 import pandas as pd
-from matplotlib.axes import Axes
 
 from microleak.attacks.membership.rows import (
     CERTAIN,
@@ -35,7 +34,8 @@ def presence_by_size(shown: MembershipRows, words: Words) -> str:
         figure, (axis,) = canvas(1, 1, 4.4)
         draw_dots(axis, shown.measures, "person", 3)
         scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
-        _draw_worst(axis, worst, words)
+        chances = worst.set_index("n_qids")["posterior_person"].astype(float)
+        draw_highest(axis, chances, words.numbers.short, height=axis.get_ylim()[1])
         prior = worst["prior"].iloc[0]
         draw_prior(axis, prior, words.numbers.share(prior), words)
         scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
@@ -43,40 +43,14 @@ def presence_by_size(shown: MembershipRows, words: Words) -> str:
         axis.set_ylabel(words.say("membership_chance"))
         axis.tick_params(color=GREY)
         last = worst.iloc[-1]
-        found = words.say(
-            "membership_chance_found",
-            attributes=words.attributes(int(last["n_qids"])),
-            posterior=words.numbers.short(last["posterior_person"]),
-            prior=words.numbers.short(prior),
-        )
-        said = found, _sentences(shown, words)
-        return analysis_svg(
-            figure, ("membership", "chance"), shown.measures, said, words
-        )
-
-
-def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
-    def write(chance: float) -> str:
-        return words.numbers.short(chance)
-
-    chances = worst.set_index("n_qids")["posterior_person"].astype(float)
-    draw_highest(axis, chances, write, height=axis.get_ylim()[1])
-
-
-def _sentences(shown: MembershipRows, words: Words) -> list[str]:
-    ends = shown.worst.iloc[[0, -1][: len(shown.worst)]]
-    return [
-        words.say("membership_alt", n_subsets=words.numbers.count(len(shown.measures))),
-        *(
-            words.say(
-                "membership_alt_end",
-                attributes=words.attributes(int(row["n_qids"])),
-                posterior=words.numbers.share(row["posterior_person"]),
-                prior=words.numbers.share(row["prior"]),
-            )
-            for _, row in ends.iterrows()
-        ),
-    ]
+        found = words.say("membership_chance_found", last, prior=prior)
+        ends = worst.iloc[[0, -1][: len(worst)]]
+        said = [
+            words.say("membership_alt", n_subsets=len(shown.measures)),
+            *(words.say("membership_alt_end", row) for _, row in ends.iterrows()),
+        ]
+        kind = ("membership", "chance")
+        return analysis_svg(figure, kind, shown.measures, (found, said), words)
 
 
 def presence_bars(shown: MembershipRows, words: Words) -> str:
@@ -92,19 +66,18 @@ def presence_bars(shown: MembershipRows, words: Words) -> str:
     with plain_style():
         figure, axes = bars_canvas([*bars.values()])
         for axis, (name, of_name) in zip(axes, bars.items(), strict=True):
-            draw_bars(axis, of_name, highest, words.say("presence_chance"))
-            axis.set_title(words.say(f"persons_of_{name}"))
+            draw_bars(axis, of_name, highest, words.say("membership_presence_chance"))
+            axis.set_title(words.say(f"membership_persons_of_{name}"))
         persons = shown.persons(row, "sample")
         certain = [part.share for part in persons if part.lower == CERTAIN]
-        found = words.say(
-            f"membership_persons_found{'' if sum(certain) else '_none'}",
-            attributes=words.attributes(int(row["n_qids"])),
-            share=words.numbers.short(sum(certain)),
-        )
-        said = found, [_sentence(row, name, each, words) for name, each in bars.items()]
-        return analysis_svg(
-            figure, ("membership", "persons"), shown.measures, said, words
-        )
+        found = f"membership_persons_found{'' if sum(certain) else '_none'}"
+        title = words.say(found, row, share=sum(certain))
+        said = [
+            words.say(f"membership_persons_alt_{name}", row, shares=told(each))
+            for name, each in bars.items()
+        ]
+        kind = ("membership", "persons")
+        return analysis_svg(figure, kind, shown.measures, (title, said), words)
 
 
 def _bars(shown: MembershipRows, row: pd.Series, name: str, words: Words) -> list[Bar]:
@@ -120,20 +93,10 @@ def _bars(shown: MembershipRows, row: pd.Series, name: str, words: Words) -> lis
 
 
 def _label(part: PersonClass, words: Words) -> str:
-    lower = words.numbers.count(part.lower)
     if part.upper is None:
-        return f"{lower}%"
-    upper = f"{words.numbers.count(part.upper)}%"
-    key = "chance_between" if part.lower else "chance_below"
-    return words.say(key, lower=lower, upper=upper)
-
-
-def _sentence(row: pd.Series, name: str, bars: list[Bar], words: Words) -> str:
-    return words.say(
-        f"persons_alt_{name}",
-        attributes=words.attributes(int(row["n_qids"])),
-        shares=told(bars),
-    )
+        return f"{part.lower}%"
+    key = f"membership_chance_{'between' if part.lower else 'below'}"
+    return words.say(key, lower=part.lower, upper=f"{part.upper}%")
 
 
 def unique_bars(shown: MembershipRows, words: Words) -> str:
@@ -146,28 +109,23 @@ def unique_bars(shown: MembershipRows, words: Words) -> str:
     bars = [_bar(part, words) for part in classes]
     with plain_style():
         figure, (axis,) = bars_canvas([bars])
-        draw_bars(axis, bars, highest_of(bars), words.say("uniques_fitting"))
-        axis.set_title(words.say("uniques_persons"))
+        draw_bars(axis, bars, highest_of(bars), words.say("membership_uniques_fitting"))
+        axis.set_title(words.say("membership_uniques_persons"))
         one = [part.n_sample_unique for part in classes if part.lower == 1]
-        found = words.say(
-            "membership_uniques_found",
-            one=words.numbers.count(sum(one)),
-            n=words.numbers.count(sum(part.n_sample_unique for part in classes)),
-        )
-        said = found, [words.say("uniques_alt", counts=told(bars))]
-        return analysis_svg(
-            figure, ("membership", "uniques"), shown.measures, said, words
-        )
+        n = sum(part.n_sample_unique for part in classes)
+        found = words.say("membership_uniques_found", one=sum(one), n=n)
+        said = found, [words.say("membership_uniques_alt", counts=told(bars))]
+        kind = ("membership", "uniques")
+        return analysis_svg(figure, kind, shown.measures, said, words)
 
 
 def class_text(part: Fitting, words: Words) -> str:
     """Write a class of numbers of persons, as in `3 to 4`."""
-    lower = words.numbers.count(part.lower)
     if part.upper is None:
-        return words.say("range_above", lower=lower)
+        return words.say("membership_range_above", vars(part))
     if part.upper == part.lower:
-        return lower
-    return words.say("range", lower=lower, upper=words.numbers.count(part.upper))
+        return words.numbers.count(part.lower)
+    return words.say("membership_range", vars(part))
 
 
 def _bar(part: Fitting, words: Words) -> Bar:

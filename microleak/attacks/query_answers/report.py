@@ -1,7 +1,6 @@
 """What answers to queries give away: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pandas as pd
@@ -9,48 +8,34 @@ import pandas as pd
 from microleak.figures.bars import Bar, bars_canvas, draw_bars
 from microleak.figures.bars import told as bars_told
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    analysis_svg,
-    plain_style,
-)
-from microleak.report.drawn import Undrawn
-from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Sentences, TablesByKind
-from microleak.report.texts import Voice
-from microleak.tables import rows as tables
+from microleak.figures.svg import BLUE, GREY, analysis_svg, plain_style
+from microleak.report.families import EachAnalysis, main_release
+from microleak.report.parts import NOTHING, Grid, Place
 
 _MOST_SHOWN = 20
 """Rows of a grid, at most."""
 
+_OF_AUDITORS = ("n_refused", "n_known_by_answers", "n_known")
 
-class AnswersMeasured(NamedTuple):
+
+class _Found(NamedTuple):
     """What was measured in an analysis: rows of regions or of auditors, and values."""
 
     rows: pd.DataFrame
     values: pd.DataFrame
 
-
-def analyses(families: TablesByKind) -> Iterator[tuple[str, AnswersMeasured]]:
-    """Yield what was measured in each analysis, with its name."""
-    audits = families.get("audited_queries", {})
-    for name, rows in families.get("query_answers", {}).items():
-        shown = rows if len(rows) else audits[name], families["answered_values"][name]
-        yield name, AnswersMeasured(*map(tables.with_text, shown))
-
-
-def figures(
-    name: str, found: AnswersMeasured, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of an analysis."""
-    draw = partial(value_bars, found.rows)
-    names = "query_answers", name, "values"
-    yield Undrawn.of_release(names, draw, found.rows.iloc[0], synthetic)
+    @property
+    def is_audit(self) -> bool:
+        """Whether rows are of auditors."""
+        return _is_audit(self.rows)
 
 
 def _is_audit(rows: pd.DataFrame) -> bool:
     return "auditor" in rows
+
+
+def _of_auditor(rows: pd.DataFrame, auditor: str) -> pd.Series:
+    return rows.set_index("auditor").loc[auditor]
 
 
 def value_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -58,30 +43,29 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
 
     Of an auditor, by answers alone and by refusals, too.
     """
-    numbers = words.numbers
     if _is_audit(rows):
         by_answers = rows["n_known_by_answers"].to_list()
         further = (rows["n_known"] - rows["n_known_by_answers"]).to_list()
-        labels = [words.say(f"query_answers_{name}") for name in rows["auditor"]]
-        most = int(rows["n_sample_records"].max())
-        n_known = rows.loc[rows["auditor"] == "answers", "n_known"].iloc[0]
-        told = {"n_known": n_known, "n_records": most}
+        names, most = [*rows["auditor"]], int(rows["n_sample_records"].max())
+        told = _of_auditor(rows, "answers").to_dict() | {"n_sample_records": most}
     else:
         told = _totals(rows)
-        by_answers = [*told.values()]
+        names, by_answers = [*told], [*told.values()]
         further, most = [0] * len(told), max(by_answers)
-        labels = [words.say(f"query_answers_{name}") for name in told]
-    found = words.say(
-        f"query_answers_found{_kind(rows)}",
-        **{name: numbers.count(int(n)) for name, n in told.items()},
-    )
+    found = words.say(f"query_answers_found{_kind(rows)}", told)
     with plain_style():
-        colours = [GREY] * len(labels) if not _is_audit(rows) else [BLUE] * len(labels)
+        colours = [BLUE if _is_audit(rows) else GREY] * len(names)
         colours[-1] = BLUE
         bars = [
-            Bar(label, first, numbers.count(int(first + second)), colour, second)
-            for label, first, colour, second in zip(
-                labels, by_answers, colours, further, strict=True
+            Bar(
+                words.say(f"query_answers_{name}"),
+                first,
+                words.numbers.count(first + second),
+                colour,
+                second,
+            )
+            for name, first, colour, second in zip(
+                names, by_answers, colours, further, strict=True
             )
         ]
         figure, (axis,) = bars_canvas([bars])
@@ -115,159 +99,94 @@ def _kind(rows: pd.DataFrame) -> str:
     return "_untried" if rows["n_counts"].isna().any() else ""
 
 
-def part(found: AnswersMeasured, place: Place) -> Part:
-    """Return the part of one analysis."""
-    rows, voice = found.rows, place.voice
-    first = rows.iloc[0]
-    is_audit = _is_audit(rows)
-    kind = "_audit" if is_audit else "_made" if first["table"] else ""
-    measured = voice.say(
-        f"query_answers.measured{kind}",
-        analysis=place.analysis,
-        table=first["table"],
-        focal=first["focal"],
-        attribute=voice.attribute(first["attribute"]),
-    )
-    told = _audit(rows, voice) if is_audit else _regions(rows, voice)
-    heading, sentences, grid = told
-    caption = f"query_answers.caption_figure{_kind(rows)}"
-    downloads = ("query_answers", "answered_values", "audited_queries")
-    return place.part(
-        heading=heading,
-        measured=(measured,),
-        body=(
-            Sentences(sentences),
-            place.drawing("values", voice.say(caption)),
-            grid,
-            *_alone(found.values, voice),
-        ),
-        downloads=place.downloads(*(downloads[2:] if is_audit else downloads[:2])),
-    )
+def _measured(found: _Found, place: Place) -> Iterator[str]:
+    first = found.rows.iloc[0]
+    kind = "_audit" if found.is_audit else "_made" if first["table"] else ""
+    yield place.say(f"measured{kind}", first)
 
 
-def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
-    """Return the heading, sentences and grid of what statistics prove."""
-    numbers = voice.numbers
-    counts = _totals(rows)
-    totals = {name: numbers.count(n) for name, n in counts.items()}
-    kind = _kind(rows)
-    one = "_one" if kind == "_unknown" and counts["n_proved"] == 1 else ""
-    heading = voice.say(f"query_answers.heading{kind}{one}", **totals)
-    sentences = [
-        voice.say(
-            "query_answers.answers", n=numbers.count(int(rows["n_answers"].sum()))
+def _heading(found: _Found, place: Place) -> str:
+    rows, kind = found.rows, _kind(found.rows)
+    if found.is_audit:
+        return place.say("heading_audit", _of_auditor(rows, "answers"))
+    totals = _totals(rows)
+    one = "_one" if kind == "_unknown" and totals["n_proved"] == 1 else ""
+    return place.say(f"heading{kind}{one}", totals)
+
+
+def _sentences(found: _Found, place: Place) -> Iterator[str]:
+    rows = found.rows
+    if found.is_audit:
+        yield place.say("all", _of_auditor(rows, "none"))
+        yield place.say("refusals", _of_auditor(rows, "answers"))
+        yield place.say("simulated", _of_auditor(rows, "simulatable"))
+        return
+    yield place.say("answers", n_answers=int(rows["n_answers"].sum()))
+    is_place = "_place" if len(rows) == 1 else ""
+    is_untried, is_all = rows["n_counts"].isna(), rows["is_all"] == "true"
+    if n_one := int(((rows["n_databases"] == 1) & is_all).sum()):
+        yield place.say(f"one{is_place}", n_one=n_one, n_regions=len(rows))
+    if n_untried := int(is_untried.sum()):
+        yield place.say(f"untried{is_place}", n_untried=n_untried)
+    if n_ones := int(rows.loc[is_untried, "n_values_proved"].sum()):
+        yield place.say("ones", n_ones=n_ones)
+
+
+def _grids(found: _Found, place: Place) -> Iterator[Grid]:
+    if found.is_audit:
+        auditor = ("auditor", lambda row: place.say(f"auditor_{row['auditor']}"))
+        yield place.grid(found.rows, (auditor, *_OF_AUDITORS), "caption_audit")
+    else:
+        columns = (
+            ("region", lambda row: row["region"] or NOTHING),
+            *("n_answers", "n_records", "n_values_proved"),
+            ("databases", lambda row: _databases(row, place)),
         )
-    ]
-    place = "_place" if len(rows) == 1 else ""
-    n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
-    if n_one:
-        n_regions = numbers.count(len(rows))
-        n_one_ = numbers.count(n_one)
-        said = voice.say(f"query_answers.one{place}", n_one=n_one_, n_regions=n_regions)
-        sentences.append(said)
-    if n_untried := int(rows["n_counts"].isna().sum()):
-        said = voice.say(f"query_answers.untried{place}", n=numbers.count(n_untried))
-        sentences.append(said)
-    n_ones = int(rows.loc[rows["n_counts"].isna(), "n_values_proved"].sum())
-    if n_ones:
-        sentences.append(voice.say("query_answers.ones", n=numbers.count(n_ones)))
-    columns = ("region", "answers", "records", "proved", "databases")
-    shown = rows.sort_values("n_values_proved", ascending=False, kind="stable")
-    written = ("n_answers", "n_records", "n_values_proved")
-    grid = Grid(
-        caption=voice.say("query_answers.caption"),
-        headings=voice.columns("query_answers", *columns),
-        rows=tuple(
-            (
-                row["region"] or NOTHING,
-                *(
-                    NOTHING if pd.isna(row[name]) else numbers.count(int(row[name]))
-                    for name in written
-                ),
-                _databases(row, voice),
-            )
-            for _, row in shown.head(_MOST_SHOWN).iterrows()
-        ),
-    )
-    return heading, tuple(sentences), grid
+        order = "n_values_proved"
+        rows = found.rows.sort_values(order, ascending=False, kind="stable")
+        yield place.grid(rows.head(_MOST_SHOWN), columns, missing=NOTHING)
+    yield from _alone(found.values, place)
 
 
-def _alone(values: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+def _databases(row: pd.Series, place: Place) -> str:
+    if pd.isna(row["n_databases"]):
+        return NOTHING
+    if row["is_all"] == "true":
+        return place.voice.numbers.count(row["n_databases"])
+    return place.say("at_least", row)
+
+
+def _alone(values: pd.DataFrame, place: Place) -> Iterator[Grid]:
     """Yield which tables leave how many persons alone, if they leave any."""
     n_of = values.loc[values["tables"] != "", "tables"].value_counts(sort=False)
     if len(n_of):
         shown = n_of.sort_index().sort_values(ascending=False, kind="stable")
-        yield Grid(
-            caption=voice.say("query_answers.caption_alone"),
-            headings=voice.columns("query_answers", "tables", "proved"),
-            rows=tuple(
-                (names.replace("|", "\n"), voice.numbers.count(n))
-                for names, n in shown.head(_MOST_SHOWN).items()
-            ),
-        )
+        rows = shown.head(_MOST_SHOWN).rename("n_values_proved").reset_index()
+        tables = ("tables", lambda row: row["tables"].replace("|", "\n"))
+        yield place.grid(rows, (tables, "n_values_proved"), "caption_alone")
 
 
-def _databases(row: pd.Series, voice: Voice) -> str:
-    if pd.isna(row["n_databases"]):
-        return NOTHING
-    n = voice.numbers.count(int(row["n_databases"]))
-    return n if row["is_all"] == "true" else voice.say("query_answers.at_least", n=n)
+def _words(found: _Found) -> tuple[str, ...]:
+    of_regions = ("value_proved", "database", "certified")
+    return ("auditor", "disclosed") if found.is_audit else of_regions
 
 
-def _audit(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
-    """Return the heading, sentences and grid of audits."""
-    numbers = voice.numbers
-    of = {row["auditor"]: row for _, row in rows.iterrows()}
-    count = {
-        (auditor, name): numbers.count(int(row[name]))
-        for auditor, row in of.items()
-        for name in ("n_known_by_answers", "n_known", "n_refused", "n_queries")
-    }
-    n_records = numbers.count(int(of["none"]["n_sample_records"]))
-    heading = voice.say(
-        "query_answers.heading_audit",
-        n_known=count["answers", "n_known"],
-        n_records=n_records,
-    )
-    sentences = (
-        voice.say("query_answers.all", n=count["none", "n_known"]),
-        voice.say(
-            "query_answers.refusals",
-            n_answers=count["answers", "n_known_by_answers"],
-            n_known=count["answers", "n_known"],
-            n_refused=count["answers", "n_refused"],
-            n_queries=count["answers", "n_queries"],
-        ),
-        voice.say(
-            "query_answers.simulated",
-            n_known=count["simulatable", "n_known"],
-            n_refused=count["simulatable", "n_refused"],
-            pct=numbers.count(int(of["simulatable"]["tolerated_pct"])),
-        ),
-    )
-    columns = ("auditor", "refused", "known_by_answers", "known")
-    grid = Grid(
-        caption=voice.say("query_answers.caption_audit", n=n_records),
-        headings=voice.columns("query_answers", *columns),
-        rows=tuple(
-            (
-                voice.say(f"query_answers.auditor_{auditor}"),
-                *(
-                    count[auditor, name]
-                    for name in ("n_refused", "n_known_by_answers", "n_known")
-                ),
-            )
-            for auditor in of
-        ),
-    )
-    return heading, sentences, grid
+def _files(found: _Found) -> tuple[str, ...]:
+    of_regions = ("query_answers", "answered_values")
+    return ("audited_queries",) if found.is_audit else of_regions
 
 
-def words(found: AnswersMeasured) -> tuple[str, ...]:
-    """Name the words that a part uses."""
-    if _is_audit(found.rows):
-        return ("auditor", "disclosed")
-    return ("value_proved", "database", "certified")
-
-
-SHOWN = PartEach("query_answers", analyses, figures, part, words)
+SHOWN = EachAnalysis(
+    "query_answers",
+    tables=("query_answers", "answered_values", "audited_queries"),
+    found=lambda rows, values, audits: _Found(rows if len(rows) else audits, values),
+    heading=_heading,
+    measured=_measured,
+    drawings=lambda _: {"values": lambda found, words: value_bars(found.rows, words)},
+    caption=lambda found, _, place: place.say(f"caption_values{_kind(found.rows)}"),
+    releases=lambda found: main_release(found.rows),
+    sentences=_sentences,
+    others=_grids,
+    words=_words,
+    files=_files,
+)

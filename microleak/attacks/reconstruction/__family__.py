@@ -6,6 +6,6 @@ FAMILY = Family(
     "reconstruction",
     section="microleak.attacks.reconstruction.section",
     jobs="microleak.attacks.reconstruction.jobs",
-    part="microleak.attacks.reconstruction.report.part:SHOWN",
+    part="microleak.attacks.reconstruction.report:SHOWN",
     check="microleak.attacks.reconstruction.attempts:check_memory_of",
 )

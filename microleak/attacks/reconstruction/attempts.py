@@ -55,8 +55,8 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     all_subsets,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits, unpacked_entries
 from microleak.base.highs import ALWAYS, SIMPLEX
-from microleak.kernels.subset_sums import Bits, unpacked_entries
 
 SEED_BYTES = 6
 """Of a database's seed: spreadsheets show a number of this size in full."""

@@ -11,7 +11,6 @@ from microleak.attacks.reconstruction.rows import (
     Rebuilt,
     exact_text,
     panel_text,
-    short_number,
     unclaimed_text,
 )
 from microleak.figures.marks import LineEnd, draw_level, write_ends
@@ -68,7 +67,7 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
 
 
 def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
-    """Say up to which noise every database is rebuilt whole, or what is right at best.
+    """Write up to which noise every database is rebuilt, or what is right at best.
 
     It is said of the panel with the most noise, or else with the most that is right.
     """
@@ -79,10 +78,8 @@ def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
     row = rows.loc[place]
     return words.say(
         f"reconstruction_noise_{key}",
+        row,
         panel=panel_text(panels[place[0]], words),
-        n_queries=words.numbers.count(row["n_queries"]),
-        noise=short_number(row["noise_share"], words),
-        right=words.numbers.short(row["share_right"]),
     )
 
 
@@ -98,12 +95,12 @@ def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
 
 def _name_lines(axis: Axes, panel: pd.DataFrame, guess: float, words: Words) -> None:
     """Write how many queries a line has, and draw and name what a guess has right."""
-    said = words.say("reconstruction_guess", share=words.numbers.share(guess))
+    said = words.say("reconstruction_guess", share=guess)
     draw_level(axis, guess, said)
     ends = [LineEnd((float(panel["noise_share"].max()), guess), said, "black")]
     for number, (n_queries, curve) in enumerate(_drawn_curves(panel)):
         last = curve.iloc[-1]
-        text = words.say("reconstruction_line", n=words.numbers.count(n_queries))
+        text = words.say("reconstruction_line", n=n_queries)
         place = float(last["noise_share"]), float(last["share_right"])
         ends.append(LineEnd(place, text, _COLOURS[number]))
     write_ends(axis, ends, _NAME_HEIGHT)
@@ -142,17 +139,17 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int) -> None:
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:
-    """Say what the least and the most noise leave, with the most queries."""
+    """Write what the least and the most noise leave, with the most queries."""
     curve = panel[panel["n_queries"] == panel["n_queries"].max()]
     low, high = curve.iloc[0], curve.iloc[-1]
     return words.say(
         "reconstruction_noise_alt",
+        low,
         panel=panel_text(panel, words),
-        n_queries=words.numbers.count(low["n_queries"]),
-        low=short_number(low["noise_share"], words),
-        high=short_number(high["noise_share"], words),
-        right_low=words.numbers.brief(low["share_right"]),
-        right_high=words.numbers.brief(high["share_right"]),
+        low=low["noise_share"],
+        high=high["noise_share"],
+        right_low=low["share_right"],
+        right_high=high["share_right"],
         exact_low=exact_text(low, words),
         exact_high=exact_text(high, words),
     )
@@ -180,8 +177,8 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         settings = pd.concat(diagrams)
         found = words.say(
             "reconstruction_phase_found",
-            n=words.numbers.count((settings["n_exact"] == settings["n_tries"]).sum()),
-            all=words.numbers.count(len(settings)),
+            n=int((settings["n_exact"] == settings["n_tries"]).sum()),
+            all=len(settings),
         )
         kind = ("reconstruction", "phase")
         said, note = (found, sentences), unclaimed_text(diagrams, words)
@@ -227,7 +224,7 @@ def _draw_setting(
 def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
     shares = settings.groupby("error_bound")["noise_share"].first()
     labels = [
-        f"{short_number(bound, words)}\n{short_number(share, words)}·√n"
+        f"{words.numbers.three_digits(bound)}\n{words.numbers.three_digits(share)}·√n"
         for bound, share in shares.items()
     ]
     rows = [words.numbers.count(n) for n in sorted(settings["n_queries"].unique())]
@@ -240,14 +237,14 @@ def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
 
 
 def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:
-    """Say of each number of queries what is right from the least noise on."""
+    """Write what each number of queries has right, from the least noise on."""
     return words.say(
         "reconstruction_phase_alt",
         panel=panel_text(settings, words),
         rows="; ".join(
             words.say(
                 "reconstruction_phase_row",
-                n_queries=words.numbers.count(n_queries),
+                n_queries=n_queries,
                 cells=", ".join(
                     words.numbers.brief(share) for share in row["share_right"]
                 ),

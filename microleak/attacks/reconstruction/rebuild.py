@@ -29,10 +29,10 @@ from microleak.attacks.reconstruction.attempts import (
 )
 from microleak.attacks.reconstruction.definitions.noise import public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import Stream, stream
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
 from microleak.base.errors import TableError
 from microleak.base.machine import MB
 from microleak.base.progress import Advance, Watcher, progress, watched_by
-from microleak.kernels.subset_sums import Bits
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks

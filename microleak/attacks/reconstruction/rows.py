@@ -2,14 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from babel.numbers import format_decimal
 
-from microleak.figures.numbers import LOCALES, Words, epsilon_text
-from microleak.report.texts import Voice
+from microleak.figures.numbers import Words
 from microleak.tables import rows as tables
 
 LAW = ("attack", "noise", "epsilon", "outliers")
@@ -57,7 +54,7 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_true(claims: pd.Series) -> pd.Series:
-    """Return which claims are true, read from a file or not."""
+    """Write which claims are true, read from a file or not."""
     return claims.astype(str).str.lower() == "true"
 
 
@@ -250,22 +247,6 @@ def _largest(settings: pd.DataFrame) -> Iterator[pd.DataFrame]:
             yield drawn.drop_duplicates(places, keep="last", ignore_index=True)
 
 
-def short_number(number: float, words: Words) -> str:
-    """Write a bound of noise, its share of the root of n, or a parameter.
-
-    Three significant digits, and from 100 on a whole number.
-
-    >>> from microleak.figures.numbers import Numbers
-    >>> short_number(11.180339, Words({}, Numbers("pt"), False))
-    '11,2'
-    """
-    if number >= 100:
-        return words.numbers.count(round(number))
-    locale = LOCALES[words.numbers.language]
-    rounded = Decimal(f"{number:.3g}")
-    return str(format_decimal(rounded, "#,##0.#########", locale=locale))
-
-
 def exact_text(setting: pd.Series, words: Words) -> str:
     """Write how many databases of a setting were rebuilt, of how many."""
     counts = (words.numbers.count(setting[name]) for name in ("n_exact", "n_tries"))
@@ -297,7 +278,7 @@ def answers_text(setting: pd.Series, words: Words) -> str:
 
 def outliers_text(setting: pd.Series, words: Words) -> str:
     """Write the share of answers that are anything, as the study file gives it."""
-    return f"{short_number(100 * setting['outliers'], words)}%"
+    return f"{words.numbers.three_digits(100 * setting['outliers'])}%"
 
 
 def noise_text(setting: pd.Series, words: Words) -> str:
@@ -305,70 +286,16 @@ def noise_text(setting: pd.Series, words: Words) -> str:
     noise = words.say(f"reconstruction_noise_{setting['noise']}")
     if not setting["epsilon"]:
         return noise
-    epsilon = epsilon_text(setting["epsilon"], words.numbers)
-    return words.say("reconstruction_epsilon", noise=noise, epsilon=epsilon)
+    return words.say("reconstruction_epsilon", setting, noise=noise)
 
 
 def panel_text(panel: pd.DataFrame, words: Words) -> str:
     """Name what the settings of a panel share."""
     first = panel.iloc[0]
-    return words.say(
-        "reconstruction_panel",
-        law=law_text(first, words),
-        n=words.numbers.count(first["n_entries"]),
-    )
+    return words.say("reconstruction_panel", first, law=law_text(first, words))
 
 
 def unclaimed_text(panels: Iterable[pd.DataFrame], words: Words) -> str:
-    """Say that what is not claimed is not right, if any panel has such entries."""
+    """Write that what is not claimed is not right, if any panel has such entries."""
     is_partial = any((panel["share_claimed"] < 1).any() for panel in panels)
     return words.say("reconstruction_unclaimed") if is_partial else ""
-
-
-def counts_between(counts: Iterable[int], voice: Voice) -> str:
-    """Write the least and the largest of some counts, as in `10 to 500`."""
-    low, *high = _ends(counts)
-    return _span(*map(voice.numbers.count, (low, *high)), voice=voice)
-
-
-def bounds_between(bounds: Iterable[float], voice: Voice) -> str:
-    """Write the least and the largest of some bounds of noise."""
-    return _span(*(short(each, voice) for each in _ends(bounds)), voice=voice)
-
-
-def shares_between(shares: Iterable[float], voice: Voice) -> str:
-    """Write the least and the largest of some shares of entries."""
-    ends = map(voice.numbers.share, _ends([*shares]))
-    return _span(*dict.fromkeys(ends), voice=voice)
-
-
-def short(value: float, voice: Voice) -> str:
-    """Write a bound of noise, its share of the root of n, or a parameter."""
-    return short_number(value, voice.words(is_synthetic=False))
-
-
-def with_formula(value: str, formula: str, voice: Voice) -> str:
-    """Write a number with the formula of n that it is of, unless it is just that."""
-    if formula == value:
-        return value
-    return voice.say("reconstruction.formula", value=value, formula=formula)
-
-
-def settings_text(rows: pd.DataFrame, voice: Voice) -> dict[str, str]:
-    """Write how many entries, queries and how much noise some rows have."""
-    return {
-        "entries": counts_between(rows["n_entries"], voice),
-        "queries": counts_between(rows["n_queries"], voice),
-        "bounds": bounds_between(rows["error_bound"], voice),
-    }
-
-
-def _ends(numbers: Iterable[float]) -> list[float]:
-    """Return the least and the largest number, once if they are equal."""
-    return sorted({min(numbers), max(numbers)})
-
-
-def _span(*ends: str, voice: Voice) -> str:
-    if len(ends) == 1:
-        return ends[0]
-    return voice.say("reconstruction.span", low=ends[0], high=ends[1])

@@ -3,23 +3,20 @@
 from collections.abc import Iterator
 
 from microleak.attacks.risk_groups.report import group_named, most_at_risk
-from microleak.report.face_value import doubt
 from microleak.report.risks import (
     NumberCell,
     Risk,
     Risks,
     RiskTables,
     StudySettings,
-    kind_of,
+    attack_of,
     numbered,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(
-    measured: RiskTables, settings: StudySettings, voice: Voice
-) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk of the group most at risk, of each attack, as `Risks` has it.
 
     There is none where no group that can be compared is found more often than others.
@@ -27,24 +24,14 @@ def risks(
     shown = tables.with_most_qids(numbered(measured["risk_groups"]))
     for _, of_attack in shown.groupby("sensitive", sort=False):
         row = most_at_risk(of_attack)
-        if row is None:
-            continue
-        kind = kind_of(row["sensitive"])
-        said = voice.say(
-            f"ripd_risk_groups.{kind}",
-            table=row["table"],
-            focal=row["focal"],
-            group=group_named(row, voice),
-            known=voice.known(tables.qids_of(row)),
-            sensitive=voice.explained(row["sensitive"]),
-        )
-        doubted = doubt(row, [row["focal"]], settings, voice)
-        yield Risk(
-            f"{said} {doubted}".strip(),
-            kind,
-            row["sensitive"],
-            chance=NumberCell("risk_groups", int(row["row"]), "posterior_det"),
-        )
+        if row is not None:
+            of, group = attack_of(row, row["focal"]), group_named(row, voice)
+            yield Risk(
+                **of,
+                words=voice.say(f"ripd_risk_groups.{of['kind']}", row, group=group),
+                event=f"certain of those {group}",
+                chance=NumberCell("risk_groups", int(row["row"]), "posterior_det"),
+            )
 
 
 RISKS = Risks(("risk_groups",), risks)

@@ -104,7 +104,7 @@ def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[To
         return numbers.share(count / n)
 
     def decided(holds: str) -> str:
-        """Say whether the target is kept to, which may be open."""
+        """Write whether the target is kept to, which may be open."""
         key = {"true": "yes", "false": "no"}.get(holds.lower(), "open")
         return voice.say(f"smallest_protection.holds_{key}")
 
@@ -112,9 +112,9 @@ def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[To
     rows = rows.assign(holds=rows["holds"].astype(str))
     for column, heading, write in (
         ("loss", kind, lambda loss: loss_text(kind, loss, numbers)),
-        ("n_alone", "alone", of_records),
-        ("posterior_prob", "right", numbers.share),
-        ("smallest_block", "smallest", numbers.count),
+        ("n_alone", "share_alone", of_records),
+        ("posterior_prob", "posterior_prob", numbers.share),
+        ("smallest_block", "smallest_block", numbers.count),
         ("holds", "holds", decided),
     ):
         (said,) = voice.columns("smallest_protection", heading)

@@ -80,12 +80,7 @@ def draw_frontier(shown: SearchShown, words: Words) -> str:
     rows = shown.nodes[shown.nodes["on_frontier"] | shown.nodes["is_answer"]]
     rows = pd.concat([shown.nodes.loc[[shown.as_it_is.name]], rows])
     rows = rows[~rows.index.duplicated()]
-    alone = rows["n_alone"] / rows["n_records"]
-    points = _points(
-        rows.assign(x=rows["loss"] / widest, y=alone),
-        alone.map(words.numbers.share),
-        words,
-    )
+    points = _points(rows.assign(x=rows["loss"] / widest), words)
     with plain_style():
         figure, axis = _drawn([*points], words)
         _scale_losses(axis, kind_of_loss(shown.answer), widest, words)
@@ -97,14 +92,11 @@ _NAMES = "smallest_protection", "frontier"
 
 def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
     """Return the title, what the smallest change brings, and a description."""
-    numbers, answer = words.numbers, shown.answer
-    told = {
-        name: numbers.share(int(row["n_alone"]) / int(row["n_records"]))
-        for name, row in (("before", shown.as_it_is), ("after", answer))
-    }
+    answer = shown.answer
+    told = {"before": shown.as_it_is["share_alone"], "after": answer["share_alone"]}
     kept = "" if answer["n_changed"] else "_none"
     left = "" if kept or answer["n_alone"] else "_nobody"
-    lost = lost_text(answer, words.say, "smallest_protection_lost", numbers)
+    lost = lost_text(answer, words.say, "smallest_protection_lost", words.numbers)
     return (
         words.say(f"smallest_protection_found{kept}{left}", **told),
         [words.say(f"smallest_protection_alt{kept}", **told, lost=lost)],
@@ -119,7 +111,7 @@ def _widest(shown: SearchShown) -> float:
 
 
 def _scale_losses(axis: Axes, kind: str, widest: float, words: Words) -> None:
-    """Say what is lost, and where how much of it."""
+    """Write what is lost, and where how much of it."""
     ticks = [quarter / 4 for quarter in range(5)]
     said = (
         percent_labels(ticks, words)
@@ -143,10 +135,10 @@ class _Point:
     is_release: bool
 
 
-def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Point]:
+def _points(rows: pd.DataFrame, words: Words) -> Iterator[_Point]:
     """Yield the nodes of some rows."""
     line, speaker = rows[rows["on_frontier"]], speaker_of(words)
-    firsts = [line[line["y"] <= fifth / 5].head(1) for fifth in _FIFTHS]
+    firsts = [line[line["share_alone"] <= fifth / 5].head(1) for fifth in _FIFTHS]
     is_named = rows["is_answer"] | (rows["n_changed"] == 0)
     is_named |= rows.index.isin(pd.concat(firsts).index)
     for index, row in rows.iterrows():
@@ -155,10 +147,13 @@ def _points(rows: pd.DataFrame, shares: pd.Series, words: Words) -> Iterator[_Po
             said = change_text(row, speaker)
         if row["is_answer"] and row["n_changed"]:
             said = words.say("smallest_protection_answer", change=said)
-        label = f"{shares[index]}: {said}" if is_named[index] else ""
+        share = words.numbers.share(row["share_alone"])
+        label = f"{share}: {said}" if is_named[index] else ""
         is_release = row["n_changed"] == 0
         on_line, is_answer = row["on_frontier"], row["is_answer"]
-        yield _Point(row["x"], row["y"], label, on_line, is_answer, is_release)
+        yield _Point(
+            row["x"], row["share_alone"], label, on_line, is_answer, is_release
+        )
 
 
 def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:

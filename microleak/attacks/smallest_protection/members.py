@@ -6,11 +6,11 @@ import pandas as pd
 
 from microleak.attacks.smallest_protection.shown import SearchShown
 from microleak.report.members import has_words, value_label, who_has
-from microleak.report.parts import Grid
-from microleak.report.texts import Voice, capital
+from microleak.report.parts import Grid, GridColumn, Place
+from microleak.report.texts import capital
 
 
-def exposed_text(shown: SearchShown, who: str, voice: Voice) -> Iterator[str]:
+def exposed_text(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
     """Yield of how many it stays certain who have a value, for each attribute.
 
     It is the value that collective attacks tell of first: of those of which somebody is
@@ -22,51 +22,31 @@ def exposed_text(shown: SearchShown, who: str, voice: Voice) -> Iterator[str]:
     if of_some.empty:
         return
     for _, of_attribute in of_some.groupby("sensitive", sort=False):
-        ranks = pd.DataFrame(
-            {
-                "has_words": [has_words(r, voice) for _, r in of_attribute.iterrows()],
-                "is_given": ~of_attribute["is_missing"].isin([True, "true"]),
-                "n_before": of_attribute["n_before"],
-            },
-            index=of_attribute.index,
+        records = of_attribute.to_dict("records")
+        ranks = of_attribute.assign(
+            has_words=[has_words(row, place.voice) for row in records],
+            is_given=~of_attribute["is_missing"].isin([True, "true"]),
         )
-        order = ranks.sort_values([*ranks], ascending=False, kind="stable")
-        yield _said(of_attribute.loc[order.index[0]], shown, who, voice)
+        order = ["has_words", "is_given", "n_before"]
+        first = ranks.sort_values(order, ascending=False, kind="stable").iloc[0]
+        yield _said(first, shown, who, place)
 
 
-def _said(row: pd.Series, shown: SearchShown, who: str, voice: Voice) -> str:
-    n_members, n_certain = int(row["n_members"]), int(row["n_certain"])
-    one = "_one" if n_members == 1 else ""
-    kind = "as_it_is" if not shown.answer["n_changed"] else ""
-    kind = kind or ("certain" if n_certain else "nobody")
-    return voice.say(
-        f"smallest_protection.members_{kind}{one}",
-        who=who,
-        Who=capital(who),
-        n=voice.numbers.count(n_certain),
-        n_members=voice.numbers.count(n_members),
-        who_has_it=who_has(row, voice),
-        before=voice.numbers.count(int(row["n_before"])),
-    )
+def _said(row: pd.Series, shown: SearchShown, who: str, place: Place) -> str:
+    one = "_one" if row["n_members"] == 1 else ""
+    kind = "certain" if row["n_certain"] else "nobody"
+    kind = kind if shown.answer["n_changed"] else "as_it_is"
+    told = {"who": who, "Who": capital(who), "who_has_it": who_has(row, place.voice)}
+    return place.say(f"members_{kind}{one}", row, **told)
 
 
-def exposed_grid(shown: SearchShown, voice: Voice) -> Iterator[Grid]:
+def exposed_grid(shown: SearchShown, place: Place) -> Iterator[Grid]:
     """Yield of how many of each value it is certain before and after, if of any."""
     if shown.values.empty:
         return
-    count = voice.numbers.count
-    is_changed = bool(shown.answer["n_changed"])
-    counts = ["n_members", "n_before", *(["n_certain"] if is_changed else [])]
-    columns = ["value", "members", "before", *(["after"] if is_changed else [])]
-    yield Grid(
-        caption=voice.say("smallest_protection.caption_members"),
-        headings=voice.columns("smallest_protection", *columns),
-        rows=tuple(
-            (
-                value_label(row, voice),
-                *(count(int(row[name])) for name in counts),
-            )
-            for _, row in shown.values.iterrows()
-        ),
-        is_folded=True,
-    )
+    after = ["n_certain"] if shown.answer["n_changed"] else []
+    columns: list[GridColumn] = [
+        ("value", lambda row: value_label(row, place.voice)),
+        *("n_members", "n_before:count", *after),
+    ]
+    yield place.grid(shown.values, columns, "caption_members", is_folded=True)

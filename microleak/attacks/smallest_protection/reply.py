@@ -37,39 +37,32 @@ def reply(shown: SearchShown, place: Place, drawing: Drawing) -> Reply:
     `drawing` is the figure of the search, whose title says who is unique.
     """
     voice, row = place.voice, shown.answer
-    changed = "" if row["n_changed"] else "_none"
     said = [
-        voice.say(
-            f"smallest_protection.reply{changed}",
+        place.say(
+            f"reply{'' if row['n_changed'] else '_none'}",
             change=change_text(row, voice),
             target=target_text(row, voice),
-            figures=_figures(_bounded(row), shown, voice),
+            figures=_figures(_bounded(row), shown, place),
         )
     ]
     if made := _made(place, shown):
-        said.append(voice.say("smallest_protection.reply_made", name=made))
+        said.append(place.say("reply_made", name=made))
     if row["n_changed"]:
-        said.append(_cost(shown, voice))
-    said += _unbounded(shown, _adversary(place, shown), voice)
-    path, _ = place.download("smallest_protection", "")
-    deciding = voice.say("smallest_protection.reply_deciding")
-    of_values = voice.say("smallest_protection.reply_by_value")
-    by_value = [Link(of_values, place.download("exposed", "")[0])]
-    if shown.values.empty:
-        by_value = []
-    return Reply(
-        "help",
-        " ".join(said),
-        f"#{place.anchor}",
-        (
-            Link(voice.say("answer.row"), f"#{place.anchor}-row"),
-            Link(voice.say("answer.equation"), f"#{place.anchor}-definitions"),
-            Link(voice.say("answer.file"), path),
-            Link(deciding, place.download("witnesses", "")[0]),
-            *by_value,
-        ),
-        drawing,
+        # That no other would do with less.
+        key = "cost" if kind_of_loss(row) == "information" else "costs"
+        told = {"lost": said_lost(row, voice), "n_nodes": shown.n_nodes}
+        said.append(place.say(f"reply_{key}", row, **told))
+    said += _unbounded(shown, _adversary(place, shown), place)
+    files = {"witnesses": "reply_deciding", "exposed": "reply_by_value"}
+    links = [
+        Link(place.say(key), place.download(table, "")[0])
+        for table, key in files.items()
+    ]
+    sources = (
+        *place.sources("smallest_protection"),
+        *(links[:-1] if shown.values.empty else links),
     )
+    return Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
 
 
 def _made(place: Place, shown: SearchShown) -> str:
@@ -98,28 +91,13 @@ def _adversary(place: Place, shown: SearchShown) -> str:
     return place.voice.say("smallest_protection.members_who")
 
 
-def _cost(shown: SearchShown, voice: Voice) -> str:
-    """Say what the smallest change loses, and that no other would do with less."""
-    row = shown.answer
-    said = [voice.numbers.share(row["information"])]
-    if kind_of_loss(row) != "information":
-        said.append(said_lost(row, voice))
-    key = "cost" if len(said) == 1 else "costs"
-    return voice.say(
-        f"smallest_protection.reply_{key}",
-        loss=said[0],
-        lost=said[-1],
-        n_nodes=voice.numbers.count(shown.n_nodes),
-    )
-
-
-def figures_text(shown: SearchShown, voice: Voice) -> str:
-    """Say of each measure that the target bounds what it is, and what it was before.
+def figures_text(shown: SearchShown, place: Place) -> str:
+    """Write each measure that the target bounds, and what it was before.
 
     Who is unique is told in any case.
     """
     names = dict.fromkeys((*_bounded(shown.answer), "alone"))
-    return _figures(names, shown, voice)
+    return _figures(names, shown, place)
 
 
 def _bounded(row: pd.Series) -> Iterable[str]:
@@ -131,35 +109,31 @@ def _bounded(row: pd.Series) -> Iterable[str]:
     return ["alone"] if is_of_some(row) else bounds_of(row)
 
 
-def _figures(names: Iterable[str], shown: SearchShown, voice: Voice) -> str:
-    is_some = is_of_some(shown.answer)
-    return voice.listing(_figure(name, is_some, shown, voice) for name in names)
+def _figures(names: Iterable[str], shown: SearchShown, place: Place) -> str:
+    return place.voice.listing(_figure(name, shown, place) for name in names)
 
 
-def _figure(name: str, is_of_some: bool, shown: SearchShown, voice: Voice) -> str:
-    """Say what a measure is, and in brackets what it was before."""
-    key, sensitive = f"smallest_protection.figure_{name}", ""
+def _figure(name: str, shown: SearchShown, place: Place) -> str:
+    """Write what a measure is, and in brackets what it was before."""
+    voice, sensitive = place.voice, ""
     rows = shown.as_it_is, shown.answer
     if name in _OF_SENSITIVE:
         after = shown.inferred[shown.inferred["is_answer"]]
         worst = after[_OF_SENSITIVE[name]].astype(float)
-        place = worst.idxmin() if name == "l" else worst.idxmax()
-        sensitive = after.loc[place, "sensitive"]
+        at = worst.idxmin() if name == "l" else worst.idxmax()
+        sensitive = after.loc[at, "sensitive"]
         rows = shown.of_sensitive(sensitive)
     before, now = (_value(name, row) for row in rows)
+    any_of = "_any" if is_of_some(shown.answer) else ""
     nobody = "_nobody" if not now and name in ("alone", "certain") else ""
-    said = voice.say(
-        f"{key}{'_any' if is_of_some else ''}{nobody}",
+    said = place.say(
+        f"figure_{name}{any_of}{nobody}",
         value=_written(name, now, voice),
-        sensitive=voice.attribute(sensitive) if sensitive else "",
+        sensitive=voice.attribute(sensitive),
     )
     if not shown.answer["n_changed"]:
         return said
-    return voice.say(
-        "smallest_protection.figure_before",
-        figure=said,
-        before=_written(name, before, voice),
-    )
+    return place.say("figure_before", figure=said, before=_written(name, before, voice))
 
 
 def _value(name: str, row: pd.Series) -> float:
@@ -175,50 +149,39 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _unbounded(shown: SearchShown, who: str, voice: Voice) -> Iterator[str]:
+def _unbounded(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
     Of how many who have a value it is certain, without such values of how many people
     one is; and that one is guessed more often than without any fact.
     """
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
-    exposed = [*exposed_text(shown, who, voice)]
+    exposed = [*exposed_text(shown, who, place)]
     yield from exposed
     if exposed and not {*_OF_SENSITIVE} & {*bounds}:
-        yield voice.say("smallest_protection.unbounded")
+        yield place.say("unbounded")
     if after.empty or "inferred" in bounds:
         return
     most = after.loc[after["n_certain"].astype(int).idxmax()]
     is_bounded = bool({"certain", "l"} & {*bounds})
     is_large = most["n_certain"] >= _LARGE * most["n_records"]
-    guessed = None if is_large and not is_bounded else _guessed(shown, after, voice)
+    guessed = "" if is_large and not is_bounded else _guessed(shown, after, place)
     if guessed:
         yield guessed
     elif not is_bounded and not exposed:
-        yield _certain(shown, most, voice)
+        before, _ = shown.of_sensitive(most["sensitive"])
+        certain, was = (int(row["n_certain"]) for row in (most, before))
+        shares = {
+            "certain": certain / most["n_records"],
+            "before": was / most["n_records"],
+        }
+        yield place.say("unbounded_certain", most, **shares)
 
 
-def _certain(shown: SearchShown, row: pd.Series, voice: Voice) -> str:
-    """Say of how many people a value is certain after the change, and was before."""
-    share, n = voice.numbers.share, int(row["n_records"])
-    before, _ = shown.of_sensitive(row["sensitive"])
-    return voice.say(
-        "smallest_protection.unbounded_certain",
-        sensitive=voice.attribute(row["sensitive"]),
-        certain=share(int(row["n_certain"]) / n),
-        before=share(int(before["n_certain"]) / n),
-    )
-
-
-def _guessed(shown: SearchShown, after: pd.DataFrame, voice: Voice) -> str | None:
-    """Say that a value is guessed right more often than without any fact, if so."""
+def _guessed(shown: SearchShown, after: pd.DataFrame, place: Place) -> str:
+    """Write that a value is guessed right more often than without any fact, if so."""
     for _, row in after.iterrows():
         prior = shown.prior(row["sensitive"])
         if prior is not None and row["posterior_prob"] - prior >= _LARGE:
-            return voice.say(
-                "smallest_protection.unbounded_guessed",
-                sensitive=voice.attribute(row["sensitive"]),
-                right=voice.numbers.share(row["posterior_prob"]),
-                prior=voice.numbers.share(prior),
-            )
-    return None
+            return place.say("unbounded_guessed", row, prior=prior)
+    return ""

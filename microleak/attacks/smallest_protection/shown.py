@@ -124,7 +124,7 @@ def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> SearchShown:
         name: told[name].isin([True, "true"])
         for name in ("is_answer", "on_frontier", "holds")
     }
-    told = told.assign(**claims)
+    told = told.assign(**claims, share_alone=told["n_alone"] / told["n_records"])
     is_person = told["sensitive"] == ""
     return SearchShown(
         told[is_person], told[~is_person], *map(tables.with_text, others)

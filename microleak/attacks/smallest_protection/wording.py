@@ -25,8 +25,7 @@ def target_text(row: pd.Series, voice: Voice) -> str:
     )
     if not is_of_some(row):
         return said
-    number = voice.number_word(int(row["n_known"]))
-    return voice.say("smallest_protection.target_any", target=said, number=number)
+    return voice.say("smallest_protection.target_any", row, target=said)
 
 
 def bounds_of(row: Mapping[str, Any] | pd.Series) -> dict[str, str]:
@@ -51,11 +50,10 @@ def _bound(value: str, voice: Voice) -> str:
 
 
 def change_text(row: pd.Series, voice: Voice) -> str:
-    """Say which QIDs are left out, and how others are told more coarsely."""
+    """Write which QIDs are left out, and how others are told more coarsely."""
     said = []
     if left_out := [name for name in row["left_out"].split("|") if name]:
-        names = voice.listing(f"“{voice.attribute(name)}”" for name in left_out)
-        said.append(voice.say("smallest_protection.left_out", names=names))
+        said.append(voice.say("smallest_protection.left_out", names=left_out))
     for each in filter(None, row["levels"].split("|")):
         name, _, level = each.rpartition(":")
         said.append(level_text(name, level, voice))
@@ -96,13 +94,12 @@ def section_text(
 
 
 def level_text(name: str, level: str, voice: Voice) -> str:
-    """Say how coarsely a QID is told."""
-    quoted = f"“{voice.attribute(name)}”"
+    """Write how coarsely a QID is told."""
     if level == LEFT_OUT:
-        return voice.say("smallest_protection.left_out", names=quoted)
+        return voice.say("smallest_protection.left_out", names=[name])
     kind, _, n = level.partition(" ")
-    one = "_one" if level == "prefix 1" else ""
-    return voice.say(f"smallest_protection.told_{kind}{one}", name=quoted, n=n)
+    key = f"told_{kind}{'_one' if level == 'prefix 1' else ''}"
+    return voice.say(f"smallest_protection.{key}", name=voice.quoted([name]), n=n)
 
 
 def kind_of_loss(row: pd.Series) -> str:
@@ -118,12 +115,12 @@ def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
 def lost_text(
     row: pd.Series, say: Callable[..., str], prefix: str, numbers: Numbers
 ) -> str:
-    """Say what a change loses, after its subject."""
+    """Write what a change loses, after its subject."""
     kind, _, of = row["loss_of"].partition(":")
     lost = loss_text(kind, float(row["loss"]), numbers)
     return say(f"{prefix}_{kind}", loss=lost, of=", ".join(of.split("|")))
 
 
 def said_lost(row: pd.Series, voice: Voice) -> str:
-    """Say what a change loses, as a part of the page does."""
+    """Write what a change loses, as a part of the page does."""
     return lost_text(row, voice.say, "smallest_protection.lost", voice.numbers)

@@ -1,25 +1,15 @@
 """What tables of counts prove: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
-from microleak.figures.numbers import Numbers, Words, epsilon_text
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    plain_style,
-)
-from microleak.report.drawn import Undrawn
-from microleak.report.families import PartEach
-from microleak.report.parts import NOTHING, Grid, Part, Place, Sentences, TablesByKind
-from microleak.report.texts import Voice
-from microleak.tables import rows as tables
+from microleak.figures.numbers import Words
+from microleak.figures.svg import BLUE, GREY, VERMILION, analysis_svg, plain_style
+from microleak.report.families import EachAnalysis, main_release
+from microleak.report.parts import NOTHING, Grid, Place, TablesByKind
 
 _BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
 """What is drawn, in this order, and in which colour."""
@@ -27,48 +17,47 @@ _BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
 _MOST_SHOWN = 20
 """Rows of a grid, at most."""
 
+_SHARES = ("right", "records_proved", "reidentified", "reidentified_proved")
+_GUESSED = ("right_guessed", "", "reidentified_guessed", "")
+"""Of what the same tables give away, under protections and by a guess alone."""
 
-@dataclass(frozen=True)
-class RegionsFound:
-    """What was measured in an analysis, texts never missing."""
+_OF_COMPARED = (
+    *("protection", "share_right:share", "share_proved=share_records_proved:share"),
+    *("share_reidentified:share", "share_reidentified_proved:share"),
+)
 
-    # What is proved of regions, of cells, and of the regions of each size
+
+class _Found(NamedTuple):
+    """What is proved in an analysis: of regions, of cells, of regions of each size.
+
+    Compared are the regions of all analyses that differ in the protection alone.
+    """
+
     rows: pd.DataFrame
     cells: pd.DataFrame
     sizes: pd.DataFrame
-    compared: tuple[pd.DataFrame, ...]
+    compared: tuple[pd.DataFrame, ...] = ()
 
 
-def analyses(families: TablesByKind) -> Iterator[tuple[str, RegionsFound]]:
-    """Yield what was measured in each analysis, with its name."""
-    names = ("table_rebuilding", "rebuilt_cells", "rebuilt_sizes")
-    rows, cells, sizes = (
-        {name: tables.with_text(each) for name, each in families.get(kind, {}).items()}
-        for kind in names
-    )
-    alike: dict[tuple[str, ...], list[pd.DataFrame]] = {}
-    for each in rows.values():
-        alike.setdefault(_tables(each), []).append(each)
-    for name, own in rows.items():
-        others = alike.pop(_tables(own), [])
-        is_made = own["table"].iloc[0] != ""
-        compared = tuple(others) if is_made and len(others) > 1 else ()
-        yield name, RegionsFound(own, cells[name], sizes[name], compared)
+class _Shown(EachAnalysis):
+    """As any family; the first of analyses to compare has what all of them found."""
+
+    def analyses(self, tables: TablesByKind) -> Iterator[tuple[str, _Found]]:
+        every = [*super().analyses(tables)]
+        alike: dict[tuple[str, ...], list[pd.DataFrame]] = {}
+        for _, found in every:
+            alike.setdefault(_tables(found.rows), []).append(found.rows)
+        for name, found in every:
+            others = alike.pop(_tables(found.rows), [])
+            is_made = found.rows["table"].iloc[0] != ""
+            compared = tuple(others) if is_made and len(others) > 1 else ()
+            yield name, found._replace(compared=compared)
 
 
 def _tables(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return what is the same of analyses that differ in the protection alone."""
     made = rows[["table", "focal", "crossings", "known"]].iloc[0]
     return (*made, *rows["region"])
-
-
-def figures(
-    name: str, found: RegionsFound, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    """Yield the figure of one analysis."""
-    rows = found.rows
-    names, draw = ("table_rebuilding", name, "records"), partial(region_bars, rows)
-    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
@@ -79,330 +68,197 @@ def _totals(rows: pd.DataFrame) -> dict[str, int]:
 
 def region_bars(rows: pd.DataFrame, words: Words) -> str:
     """Draw records of all regions, those that are proved, and those rebuilt rightly."""
-    totals = _totals(rows)
+    totals, count = _totals(rows), words.numbers.count
     bars = [
-        Bar(
-            words.say(f"table_rebuilding_{name}"),
-            totals[name],
-            words.numbers.count(totals[name]),
-            colour,
-        )
-        for name, colour in _BARS.items()
-        if name in totals
+        Bar(words.say(f"table_rebuilding_{n}"), totals[n], count(totals[n]), colour)
+        for n, colour in _BARS.items()
+        if n in totals
     ]
     with plain_style():
         figure, (axis,) = bars_canvas([bars])
         draw_bars(axis, bars, highest_of(bars))
-        kept, values = _told(rows, words.numbers)
-        found = words.say(f"table_rebuilding_found{kept}", **values)
+        kept, values = _told(rows)
+        found = words.say(f"table_rebuilding_found{kept}", values)
         kind = ("table_rebuilding", "records")
         said = found, [f"{told(bars)}."]
         return analysis_svg(figure, kind, rows, said, words)
 
 
-def part(found: RegionsFound, place: Place) -> Part:
-    """Return the part of one analysis."""
-    voice, rows, cells = place.voice, found.rows, found.cells
-    return place.part(
-        heading=_heading(rows, voice),
-        measured=(_measured(rows, place),),
-        body=(
-            Sentences(tuple(_sentences(found, voice))),
-            place.drawing("records", voice.say("table_rebuilding.caption_records")),
-            *_compared(found.compared, voice),
-            *_sizes(found.sizes, voice),
-            _regions(rows, voice),
-            *_needed(cells, voice),
-        ),
-        downloads=place.downloads("table_rebuilding", "rebuilt_cells", "rebuilt_sizes"),
-    )
-
-
-def _heading(rows: pd.DataFrame, voice: Voice) -> str:
-    kind, told = _told(rows, voice.numbers)
-    is_one = kind == "_unknown" and _totals(rows)["n_records_proved"] == 1
-    return voice.say(
-        f"table_rebuilding.heading{kind}{'_one' if is_one else ''}", **told
-    )
-
-
-def _told(rows: pd.DataFrame, numbers: Numbers) -> tuple[str, dict[str, str]]:
+def _told(rows: pd.DataFrame) -> tuple[str, Mapping[str, Any]]:
     """Return which of the sentences on all regions holds, and what it is told."""
-    totals, chance = _totals(rows), rows["chance"].min()
-    told = {name: numbers.count(count) for name, count in totals.items()}
+    totals, chance = _totals(rows), float(rows["chance"].min())
     if chance < 1:
-        return "_chance", {**told, "chance": numbers.share(chance)}
-    return "" if "n_records" in totals else "_unknown", told
+        return "_chance", {**totals, "chance": chance}
+    return "" if "n_records" in totals else "_unknown", totals
 
 
-def _measured(rows: pd.DataFrame, place: Place) -> str:
-    first = rows.iloc[0]
-    return place.voice.say(
-        f"table_rebuilding.measured{'_made' if first['table'] else ''}",
-        analysis=place.analysis,
-        table=first["table"],
-        focal=first["focal"],
-        protection=_protection(first, place.voice),
-        n_tables=place.voice.numbers.count(int(rows["n_tables"].max())),
+def _heading(found: _Found, place: Place) -> str:
+    kind, told = _told(found.rows)
+    one = "_one" if kind == "_unknown" and told["n_records_proved"] == 1 else ""
+    return place.say(f"heading{kind}{one}", told)
+
+
+def _measured(found: _Found, place: Place) -> Iterator[str]:
+    rows, first = found.rows, found.rows.iloc[0]
+    yield place.say(
+        f"measured{'_made' if first['table'] else ''}",
+        first,
+        protection=_protection(first, place),
+        n_tables=int(rows["n_tables"].max()),
     )
 
 
-def _protection(row: pd.Series, voice: Voice) -> str:
-    """Say how tables are protected, with what."""
+def _protection(row: pd.Series, place: Place) -> str:
+    """Write how tables are protected, with what."""
     if not row["method"]:
         return ""
-    numbers = voice.numbers
     given = dict(each.split("=") for each in row["parameters"].split("|") if each)
-    told = {"chance": numbers.share(row["chance"])}
-    for name, value in given.items():
-        if name == "epsilon":
-            told[name] = epsilon_text(value, numbers)
-        elif value.isdecimal():
-            told[name] = numbers.count(int(value))
-    said = voice.say(f"table_rebuilding.method_{row['method']}", **told)
+    told = {n: int(text) if text.isdecimal() else text for n, text in given.items()}
+    told["chance"] = row["chance"]
+    said = place.say(f"method_{row['method']}", told)
     for name in ("times", "is_key_known"):
         if name in given:
-            said = voice.say(f"table_rebuilding.method_{name}", method=said, **told)
+            said = place.say(f"method_{name}", told, method=said)
     return said
 
 
-def _sentences(found: RegionsFound, voice: Voice) -> Iterator[str]:
+def _sentences(found: _Found, place: Place) -> Iterator[str]:
     """Yield what is known of cells and persons, and which tables tell."""
     totals = _totals(found.rows)
-    yield from _of_cells(found.rows, totals, voice)
-    yield from _of_persons(found.rows, totals, voice)
-    yield from _compared_told(found, voice)
-    yield from _needed_told(found, voice)
+    yield from _of_cells(found.rows, totals, place)
+    yield from _of_persons(found.rows, totals, place)
+    others = [_totals(each) for each in found.compared][1:]
+    if shares := [e["n_right"] / e["n_records"] for e in others if "n_right" in e]:
+        yield place.say("compared", least=min(shares), most=max(shares))
+    has_records = found.cells["largest"] != 0
+    for cells, kind in ((has_records, "needed"), (~has_records, "needed_empty")):
+        needed = found.cells.loc[cells, "n_needed"].dropna()
+        if len(needed):
+            n_several = int((needed > 1).sum())
+            yield place.say(kind, n_several=n_several, n_proved=len(needed))
 
 
 def _of_cells(
-    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+    rows: pd.DataFrame, totals: Mapping[str, int], place: Place
 ) -> Iterator[str]:
     """Yield how many cells are known, how surely, and how many databases fit."""
-    numbers = voice.numbers
-    yield voice.say(
-        "table_rebuilding.cells",
-        n_cells=numbers.count(totals["n_cells"]),
-        n_proved=numbers.count(totals["n_cells_proved"]),
-    )
-    chance = rows["chance"].min()
-    if chance < 1:
-        yield voice.say(
-            "table_rebuilding.chance",
-            chance=numbers.share(chance),
-            n_cells=numbers.count(totals["n_cells"]),
-            n_wrong=numbers.count(totals["n_cells_wrong"]),
-        )
-    n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
-    if n_one:
-        yield voice.say(
-            "table_rebuilding.one",
-            n_one=numbers.count(n_one),
-            n_regions=numbers.count(len(rows)),
-        )
+    yield place.say("cells", totals)
+    if rows["chance"].min() < 1:
+        yield place.say("chance", totals, chance=float(rows["chance"].min()))
+    is_one = (rows["n_databases"] == 1) & (rows["is_all"] == "true")
+    if n_one := int(is_one.sum()):
+        yield place.say("one", n_one=n_one, n_regions=len(rows))
     if "n_right" in totals:
-        yield voice.say(
-            "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
-        )
+        yield place.say("right", totals)
 
 
 def _of_persons(
-    rows: pd.DataFrame, totals: Mapping[str, int], voice: Voice
+    rows: pd.DataFrame, totals: Mapping[str, int], place: Place
 ) -> Iterator[str]:
     """Yield how many persons are found, and of how many a difference tells."""
-    numbers, known = voice.numbers, rows.iloc[0]["known"]
-    told = {name: numbers.count(count) for name, count in totals.items()}
-    told["known"] = voice.known(known.split("|"))
+    known = rows.iloc[0]["known"]
     if "n_reidentified" in totals:
-        yield voice.say("table_rebuilding.reidentified", **told)
+        yield place.say("reidentified", totals, known=known)
     if "n_right_guessed" in totals:
         kind = "_known" if "n_reidentified_guessed" in totals else ""
-        yield voice.say(f"table_rebuilding.guessed{kind}", **told)
+        yield place.say(f"guessed{kind}", totals, known=known)
     if "n_differenced" in totals:
-        yield voice.say(
-            "table_rebuilding.differenced",
-            n_differenced=numbers.count(totals["n_differenced"]),
-            n_records=numbers.count(totals["n_records"]),
-        )
+        yield place.say("differenced", totals)
 
 
-def _compared_told(found: RegionsFound, voice: Voice) -> Iterator[str]:
-    """Yield what the same tables give away under other protections."""
-    others = [_totals(each) for each in found.compared]
-    if shares := [
-        each["n_right"] / each["n_records"] for each in others[1:] if "n_right" in each
-    ]:
-        yield voice.say(
-            "table_rebuilding.compared",
-            least=voice.numbers.share(min(shares)),
-            most=voice.numbers.share(max(shares)),
-        )
-
-
-def _needed_told(found: RegionsFound, voice: Voice) -> Iterator[str]:
-    """Yield how many cells only several tables together prove."""
-    has_records = found.cells["largest"] != 0
-    for cells, kind in (
-        (found.cells[has_records], "needed"),
-        (found.cells[~has_records], "needed_empty"),
-    ):
-        needed = cells["n_needed"].dropna()
-        if len(needed):
-            yield voice.say(
-                f"table_rebuilding.{kind}",
-                n_several=voice.numbers.count(int((needed > 1).sum())),
-                n_proved=voice.numbers.count(len(needed)),
-            )
-
-
-def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:
-    numbers = voice.numbers
-    columns = ("region", "cells", "cells_proved", "records", "proved", "databases")
-    shown = rows.sort_values("n_records_proved", ascending=False, kind="stable")
-    return Grid(
-        caption=voice.say("table_rebuilding.caption"),
-        headings=voice.columns("table_rebuilding", *columns),
-        rows=tuple(
-            (
-                row["region"] or NOTHING,
-                numbers.count(row["n_cells"]),
-                numbers.count(row["n_cells_proved"]),
-                NOTHING
-                if pd.isna(row["n_records"])
-                else numbers.count(int(row["n_records"])),
-                numbers.count(row["n_records_proved"]),
-                numbers.count(row["n_databases"])
-                if row["is_all"] == "true"
-                else voice.say(
-                    "table_rebuilding.at_least", n=numbers.count(row["n_databases"])
-                ),
-            )
-            for _, row in shown.head(_MOST_SHOWN).iterrows()
-        ),
+def _grids(found: _Found, place: Place) -> Iterator[Grid]:
+    if found.compared:
+        rows = pd.DataFrame(_compared(found.compared, place))
+        yield place.grid(rows, _OF_COMPARED, "caption_compared", missing=NOTHING)
+    if len(found.sizes):
+        yield _sizes(found.sizes, place)
+    columns = (
+        ("region", lambda row: row["region"] or NOTHING),
+        *("n_cells", "n_cells_proved", "n_records", "n_records_proved"),
+        ("databases", lambda row: _databases(row, place)),
     )
+    rows = found.rows.sort_values("n_records_proved", ascending=False, kind="stable")
+    yield place.grid(rows.head(_MOST_SHOWN), columns, missing=NOTHING)
+    yield from _needed(found.cells, place)
 
 
-def _compared(compared: Sequence[pd.DataFrame], voice: Voice) -> Iterator[Grid]:
+def _databases(row: pd.Series, place: Place) -> str:
+    n = place.voice.numbers.count(row["n_databases"])
+    return n if row["is_all"] == "true" else place.say("at_least", n=n)
+
+
+def _compared(
+    compared: tuple[pd.DataFrame, ...], place: Place
+) -> Iterator[dict[str, Any]]:
     """Yield what is left under each protection of the same tables, and of a guess."""
-    if not compared:
-        return
-    totals = [_totals(rows) for rows in compared]
-    columns = ("right", "records_proved", "reidentified", "reidentified_proved")
-    guessed = ("right_guessed", "", "reidentified_guessed", "")
-    labels = [_protection(rows.iloc[0], voice) for rows in compared]
-    yield Grid(
-        caption=voice.say("table_rebuilding.caption_compared"),
-        headings=voice.columns(
-            "table_rebuilding",
-            "protection",
-            "share_right",
-            "share_proved",
-            "share_reidentified",
-            "share_reidentified_proved",
-        ),
-        rows=(
-            *(
-                (label, *_shares(of, columns, voice.numbers))
-                for label, of in zip(labels, totals, strict=True)
-            ),
-            (
-                voice.say("table_rebuilding.guess"),
-                *_shares(totals[0], guessed, voice.numbers),
-            ),
-        ),
-    )
+    for rows in compared:
+        label = _protection(rows.iloc[0], place)
+        yield {"protection": label, **_shares(_totals(rows), _SHARES)}
+    guessed = _shares(_totals(compared[0]), _GUESSED)
+    yield {"protection": place.say("guess"), **guessed}
 
 
-def _shares(
-    totals: Mapping[str, int], names: Sequence[str], numbers: Numbers
-) -> Iterator[str]:
-    """Yield shares of all records, where both are known."""
+def _shares(totals: Mapping[str, int], names: tuple[str, ...]) -> dict[str, Any]:
+    """Return shares of all records, where both are known, by what is compared."""
     n_records = totals.get("n_records")
-    for name in names:
-        count = totals.get(f"n_{name}")
-        if count is None or not n_records:
-            yield NOTHING
-        else:
-            yield numbers.share(count / n_records)
+    counts = (totals.get(f"n_{name}") for name in names)
+    shares = (n / n_records if n is not None and n_records else None for n in counts)
+    return {f"share_{to}": share for to, share in zip(_SHARES, shares, strict=True)}
 
 
-def _sizes(sizes: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
-    """Yield what is proved of the regions of each size, if it is asked for."""
-    numbers = voice.numbers
-    shares = (
-        "share_proved",
-        "share_right",
-        "share_right_guessed",
-        "share_reidentified",
-        "share_reidentified_guessed",
+def _sizes(sizes: pd.DataFrame, place: Place) -> Grid:
+    """Return what is proved of the regions of each size."""
+    columns = (
+        ("size", lambda row: _size(row["size"], place)),
+        *("n_regions", "n_records", "share_proved"),
+        *("from_tables=share_right", "by_guess=share_right_guessed"),
+        *("from_tables=share_reidentified", "by_guess=share_reidentified_guessed"),
     )
-    over = voice.columns("table_rebuilding", "share_right", "share_reidentified")
-    if len(sizes):
-        yield Grid(
-            caption=voice.say("table_rebuilding.caption_sizes"),
-            headings=voice.columns(
-                "table_rebuilding",
-                *("size", "regions", "records", "share_proved"),
-                *("from_tables", "by_guess", "from_tables", "by_guess"),
-            ),
-            over=tuple((each, 2) for each in over),
-            rows=tuple(
-                (
-                    _size(row["size"], voice),
-                    numbers.count(row["n_regions"]),
-                    NOTHING
-                    if pd.isna(row["n_records"])
-                    else numbers.count(row["n_records"]),
-                    *(
-                        NOTHING if pd.isna(row[name]) else numbers.share(row[name])
-                        for name in shares
-                    ),
-                )
-                for _, row in sizes.iterrows()
-            ),
-        )
+    both = (place.say(f"column_share_{name}") for name in ("right", "reidentified"))
+    over = tuple((each, 2) for each in both)
+    return place.grid(sizes, columns, "caption_sizes", missing=NOTHING, over=over)
 
 
-def _size(size: str, voice: Voice) -> str:
+def _size(size: str, place: Place) -> str:
     """Put a size as `1000-9999` or `1000-` into words."""
     if not size:
         return NOTHING
     least, _, most = size.partition("-")
-    told = voice.numbers.count(int(least))
+    told = place.voice.numbers.count(int(least))
     if not most:
-        return voice.say("table_rebuilding.at_least", n=told)
-    return f"{told}–{voice.numbers.count(int(most))}"
+        return place.say("at_least", n=told)
+    return f"{told}–{place.voice.numbers.count(int(most))}"
 
 
-def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+def _needed(cells: pd.DataFrame, place: Place) -> Iterator[Grid]:
     """Yield which tables prove how many cells together, if some are proved.
 
     No cell is shown: one that has a record is a person.
     """
-    numbers = voice.numbers
     proved = cells[cells["n_needed"].notna()]
     if len(proved):
         by_tables = proved.groupby("tables")["least"].agg(["size", "sum"])
-        shown = by_tables.sort_values("sum", ascending=False, kind="stable")
-        columns = ("tables", "cells", "records")
-        yield Grid(
-            caption=voice.say("table_rebuilding.caption_needed"),
-            headings=voice.columns("table_rebuilding", *columns),
-            rows=tuple(
-                (
-                    names.replace("|", "\n"),
-                    numbers.count(row["size"]),
-                    numbers.count(row["sum"]),
-                )
-                for names, row in shown.head(_MOST_SHOWN).iterrows()
-            ),
-        )
+        rows = by_tables.sort_values("sum", ascending=False, kind="stable")
+        tables = ("tables", lambda row: row["tables"].replace("|", "\n"))
+        columns = (tables, "n_cells=size:count", "n_records=sum:count")
+        shown = rows.head(_MOST_SHOWN).reset_index()
+        yield place.grid(shown, columns, "caption_needed")
 
 
-def words(found: RegionsFound) -> tuple[str, ...]:
-    """Name the words that a part uses."""
-    guess = () if found.rows["table"].iloc[0] == "" else ("guess",)
-    return ("proved", "databases", *guess, "certificate")
+def _words(found: _Found) -> tuple[str, ...]:
+    is_made = found.rows["table"].iloc[0] != ""
+    return ("proved", "databases", *["guess"] * is_made, "certificate")
 
 
-SHOWN = PartEach("table_rebuilding", analyses, figures, part, words)
+SHOWN = _Shown(
+    "table_rebuilding",
+    tables=("table_rebuilding", "rebuilt_cells", "rebuilt_sizes"),
+    found=_Found,
+    heading=_heading,
+    measured=_measured,
+    drawings=lambda _: {"records": lambda found, words: region_bars(found.rows, words)},
+    releases=lambda found: main_release(found.rows),
+    sentences=_sentences,
+    others=_grids,
+    words=_words,
+)

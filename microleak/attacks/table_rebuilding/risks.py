@@ -1,5 +1,6 @@
 """The risk that published tables prove a record."""
 
+import re
 from collections.abc import Iterator
 
 from microleak.report.risks import (
@@ -22,17 +23,17 @@ def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk
     if rows.empty:
         return
     row = rows.loc[rows["share_proved"].astype(float).idxmax()]
-    of = [row["table"], row["focal"], row["region"]]
-    chance = row["chance"]
+    of = " ".join(filter(None, [row["table"], row["focal"], row["region"]]))
+    kind = "proved" if row["chance"] == 1 else "revealed"
+    crossed = dict.fromkeys(re.split(r", |\|", row["crossings"]))
     yield Risk(
-        voice.say(
-            f"ripd_table_rebuilding.{'proved' if chance == 1 else 'revealed'}",
-            analysis=row["analysis"],
-            of=" ".join(filter(None, of)) or row["analysis"],
-            chance=voice.numbers.share(chance),
-        ),
-        "reidentification",
-        "",
+        words=voice.say(f"ripd_table_rebuilding.{kind}", row, of=of or row["analysis"]),
+        kind="reidentification",
+        event=f"proved by {row['analysis']}",
+        table=row["table"],
+        releases=(row["focal"],) if row["table"] else (),
+        qids=tuple(filter(None, crossed)),
+        sensitive="",
         chance=NumberCell("table_rebuilding", int(row["row"]), "share_proved"),
     )
 

@@ -249,9 +249,20 @@ def source_definition(
 
 
 @cache
+def twins() -> Mapping[str, str]:
+    """Return what makes synthetic releases, as MODULE:NAME, by the source's name."""
+    found = {name: _settings(name).get("twin") for name in _sources()}
+    return {name: twin for name, twin in found.items() if twin}
+
+
+def _sources() -> list[str]:
+    return sorted(path.stem for path in (CONFIG / "sources").glob("*.yaml"))
+
+
+@cache
 def _settings(source: str) -> Mapping[str, Any]:
     """Read a source's settings, once in a process: nothing in them is changed."""
-    known = sorted(path.stem for path in (CONFIG / "sources").glob("*.yaml"))
+    known = _sources()
     if source not in known:
         raise StudyError(
             f"source {source} is not known; there are {', '.join(known)}."

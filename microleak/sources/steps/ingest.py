@@ -26,13 +26,6 @@ from microleak.sources.files.months import MONTHS, check_files, months_of
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, ReadSizes, chunks
-from microleak.sources.steps.earlier import (
-    Counts,
-    Earlier,
-    ReadBefore,
-    read_before,
-    removed_rows,
-)
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
 
@@ -61,14 +54,41 @@ class ReadRelease:
 
 
 @dataclass
+class FileCounts:
+    """Counts of the records of a file."""
+
+    # All of them, and those that stay
+    n_rows: int = 0
+    n_kept: int = 0
+    removed: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def content(self) -> dict[str, Any]:
+        """Return what a receipt says."""
+        return {
+            "n_rows": self.n_rows,
+            "n_kept": self.n_kept,
+            "removed": removed_rows(self.removed),
+        }
+
+
+def removed_rows(removed: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]:
+    """Return counts of removed records, as receipts have them."""
+    return [
+        {"attribute": attribute, "reason": reason, "n_rows": n}
+        for (attribute, reason), n in removed.items()
+    ]
+
+
+@dataclass
 class Intake:
     """Counts of a release's records, which are complete once all of them are read."""
 
     # What is read, and how
     release: ReadRelease
     definition: SourceDefinition
-    before: Mapping[str, ReadBefore] = field(default_factory=dict)
-    members: dict[str, Counts] = field(default_factory=dict)  # Counts of each member
+    members: dict[str, FileCounts] = field(
+        default_factory=dict
+    )  # Counts of each member
     n_refused: int = 0  # Records left out, refused or removed
     refused: Counter[str] = field(default_factory=Counter)
     first_refused: str = ""
@@ -92,25 +112,15 @@ class Intake:
         """Give the columns of the records that stay, in tables as they are read."""
         for member in members(self.release.archive, self.definition.members):
             self._check_kind(member)
-            if member.name in self.before:
-                yield from self._taken(member, columns, advance)
-            else:
-                yield from self._read(member, columns, sizes, advance)
-
-    def _taken(
-        self, member: Member, columns: list[str], advance: Advance
-    ) -> Iterator[pa.Table]:
-        before = self.before[member.name]
-        self.members[member.name] = before.counts
-        self.n_refused += before.counts.n_rows - before.counts.n_kept
-        yield from before.tables()
-        advance(n_bytes_of(member, self.definition, columns))
+            yield from self._read(member, columns, sizes, advance)
 
     def _read(
         self, member: Member, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         rules, known = checks(self.definition), self.release.known
-        counts = self.members[member.name] = Counts(removed=self._none(columns, rules))
+        counts = self.members[member.name] = FileCounts(
+            removed=self._none(columns, rules)
+        )
         table = unpacked(member, self.definition)
         for read in chunks(table, self.definition, columns, sizes, advance, known):
             chunk = recoded(read, self.definition.recodes)
@@ -230,7 +240,7 @@ class Intake:
 
 
 def _count_removed(
-    counts: Counts, chunk: pa.Table, masks: Mapping[str, RecordMask]
+    counts: FileCounts, chunk: pa.Table, masks: Mapping[str, RecordMask]
 ) -> None:
     for name, mask in masks.items():
         n_missing = chunk.column(name).null_count
@@ -242,16 +252,12 @@ def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
     return {"sha256": digests[name]} if name in digests else {}
 
 
-__all__ = ["Earlier", "ReadRelease", "columns_read", "ingest"]
-
-
 def ingest(
     release: ReadRelease,
     definition: SourceDefinition,
     table_path: Path,
     receipt_path: Path,
     sizes: ReadSizes = DEFAULT_SIZES,
-    earlier: Iterable[Earlier] = (),
 ) -> None:
     """Write a release's needed attributes as Parquet, and a receipt of it.
 
@@ -260,8 +266,7 @@ def ingest(
     value outside its domain, or without an identifier, are left out and counted;
     where the definition says that they are removed, also those with a missing value.
     Row groups hold `sizes.chunk_records` records, fewer at a member's end. Both
-    files appear whole or not at all, with the same bytes each time, whether the
-    records of a folder's files are read or taken from `earlier` results.
+    files appear whole or not at all, with the same bytes each time.
 
     The receipt is JSON: `archive` (file name), `sha256` and `bytes` as in
     `identity.Seal`, `members` (`name`, `n_rows`, `n_kept` and `removed` of each,
@@ -278,9 +283,7 @@ def ingest(
         unchanged(release.archive, definition.members),
     ):
         archive = _checked(release, definition, columns)
-        # What is refused is described by its place in the file, which is then read.
-        before = read_before(earlier, archive.members) if definition.removes else {}
-        intake = Intake(release, definition, before)
+        intake = Intake(release, definition)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)
             _write(kept, _schema(release, columns), table, definition.keys)

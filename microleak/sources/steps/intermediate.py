@@ -59,33 +59,6 @@ def receipt_text(content: Mapping[str, Any]) -> str:
     return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
-def write_columns(path: Path, files: Mapping[str, Path]) -> None:
-    """Write columns by name, each from a Parquet file, whole or not at all.
-
-    The files have the same rows in the same row groups, and so has what is written:
-    it is what their step would have written of these columns alone. It is read without
-    threads, as a process that is forked later must have none.
-    """
-    opened = {file: parquet(file) for file in files.values()}
-    (first, *_) = opened.values()
-    fields = [first.schema_arrow.field(0).with_name(name) for name in files]
-    schema = pa.schema(fields, first.schema_arrow.metadata)
-    unlike = [name for name, of in files.items() if not _is_coded(opened[of], name)]
-    with whole_file(path) as aside, parquet_writer(aside, schema, unlike) as writer:
-        for number in range(first.num_row_groups):
-            groups = {
-                file: each.read_row_group(
-                    number,
-                    columns=[name for name, of in files.items() if of == file],
-                    use_threads=False,
-                )
-                for file, each in opened.items()
-            }
-            columns = [groups[file].column(name) for name, file in files.items()]
-            table = pa.Table.from_arrays(columns, schema=schema).combine_chunks()
-            writer.write_table(table, row_group_size=max(1, len(table)))
-
-
 def parquet_writer(
     path: Path, schema: pa.Schema, unlike: Collection[str] = ()
 ) -> pq.ParquetWriter:
@@ -96,14 +69,6 @@ def parquet_writer(
     """
     coded = [name for name in schema.names if name not in unlike]
     return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)
-
-
-def _is_coded(file: pq.ParquetFile, name: str) -> bool:
-    """Whether it was tried to encode the values of a column by a dictionary."""
-    if not file.num_row_groups:
-        return True
-    number = file.schema_arrow.get_field_index(name)
-    return bool(file.metadata.row_group(0).column(number).has_dictionary_page)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.anonymity import measure as classes
+from microleak.attacks.anonymity import report as anonymity_drawing
 from microleak.attacks.anonymity.figures import (
     before_population,
     bucket_names,
@@ -17,14 +18,13 @@ from microleak.attacks.anonymity.figures import (
     records_below,
     uniqueness_lines,
 )
-from microleak.attacks.anonymity.report import part as anonymity_drawing
-from microleak.attacks.anonymity.report.part import anonymity_kinds
+from microleak.attacks.anonymity.report import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
-from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
+from microleak.figures.numbers import Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.report.drawn import figure_name, of_attribute
 from tests.attacks.anonymity.anonymity_study import study
-from tests.attacks.collective.state_rows import words, written
+from tests.figures.reading import words, written
 from tests.report.made import draw_families
 
 EVERY = study("counted", has_values=True)
@@ -70,16 +70,6 @@ def test_a_twin_of_the_table_marks_every_figure_and_of_another_that_before_it(
     for table, expected in marks.items():
         figures = draw_families(tables_of(EVERY), ["en"], [(table, "2020")])
         assert "".join(svg for _, svg in figures) == expected
-
-
-def test_a_figure_of_made_up_records_says_so():
-    made_up = words(is_synthetic=True)
-    assert SYNTHETIC_MARK in records_below(ALONE.blocks, made_up)
-    assert SYNTHETIC_MARK not in drawn(ALONE)["below"]
-
-
-def test_the_same_rows_give_the_same_bytes():
-    assert records_below(study().blocks, words()) == drawn(ALONE)["below"]
 
 
 def test_the_highest_share_of_each_size_is_written_in_each_panel():

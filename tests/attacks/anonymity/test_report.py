@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from microleak.attacks.anonymity.report.part import anonymity_kinds
+from microleak.attacks.anonymity.report import anonymity_kinds
 from microleak.attacks.anonymity.rows import (
     K_ANONYMITY,
     K_MAP,

@@ -320,16 +320,6 @@ def test_a_value_of_records_is_no_total_whatever_its_sum(tmp_path):
     assert rows(people(), margins=[str(path)])["n_population"].unique() == 14472
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"weight": "weight", "n_population": 9000}, "both weight and n_population"),
-        ({"margins": ["x.csv"], "n_population": 9000}, "both margins and n_population"),
-        ({"weight": "sex"}, "sex is both the weight and a QID. Remove it from one"),
-        ({"margins": ["none.csv"]}, "margins: there is no file none.csv. Correct"),
-        ({"n_population": 9}, "n_population is 9, less than the 400 records"),
-    ],
-)
 def test_two_sizes_and_what_there_is_not_are_refused(more, said):
     with pytest.raises(StudyError, match=said):
         rows(people(), **more)

@@ -1,7 +1,6 @@
 """Rows of states and what is drawn of them, for the tests of each figure."""
 
 from functools import cache
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -13,16 +12,10 @@ from microleak.attacks.collective.figures.state_trends import (
     state_years,
 )
 from microleak.attacks.collective.figures.states import PLACES, state_heat, state_map
-from microleak.report.texts import voice
-
-SVG = "{http://www.w3.org/2000/svg}"
+from tests.figures.reading import words
 
 
 @cache
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
 def row(state, year, n_qids, prior, leakage):
     """One row of `measures/states.csv` with what figures draw."""
     posterior = None if prior is None or leakage is None else prior + leakage
@@ -113,11 +106,3 @@ every_figure = pytest.mark.parametrize("kind", DRAW)
 @cache
 def drawn(kind):
     return DRAW[kind](ROWS, words())
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def described(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")

@@ -66,21 +66,6 @@ def test_a_panel_with_a_twin_is_synthetic_and_its_first_prefix_may_not_be(tmp_pa
     assert parts == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("[2015]", "[2013]", r"people has no release '2013'"),
-        ("[2015]", "[2014]", r"release 2014 is given twice among focal and auxiliary"),
-        ("[2015]", "[2015, 2016, {2015: [sex]}]", r"release 2015 is given twice"),
-        ("[2015]", "[{2015: [town]}]", r"town of the auxiliary release 2015 is not am"),
-        ("    options: {person_id: ID}\n", "", r"no identifier of persons to link"),
-        (
-            "[age, sex]",
-            f"[{', '.join(f'q{i}' for i in range(32))}], subsets: full",
-            "32 QIDs of 2 releases are 64 attributes, more than the 62",
-        ),
-    ],
-)
 def test_a_panel_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
     refused(tmp_path, STUDY.replace(old, new), words)
 
@@ -129,57 +114,11 @@ def test_a_target_does_not_show_what_is_known_of_it(tmp_path):
     assert "secret" not in repr(target(tmp_path, '{age: "secret"}'))
 
 
-@pytest.mark.parametrize(
-    ("known", "words"),
-    [
-        (
-            "{age: 4711}",
-            r"targets 't': known: the 1st entry is a value of type int; write it as "
-            r"text in quotes, or null\.",
-        ),
-        (
-            '{2014: {age: "7", Rua 4711: 7}}',
-            r"known: the 2nd entry of the 1st entry is a value of type int; write it",
-        ),
-        ("{2014: {}}", r"known: the 1st entry is empty; write it as"),
-        (
-            "{age: x}, apto 4711: x",
-            r"targets 't' has a key that cannot be, the 5th one",
-        ),
-        (
-            "{town: Rua X, apto 4711}, further: [town]",
-            r"target 't': the 2nd attribute of known in 2014 is not one of any "
-            r"analysis of the table, or of further\. Correct it, put values with "
-            r"commas in quotes, or add the attribute to further or to a QID set\.",
-        ),
-        (
-            "{2014: {age: x}, 2016: {apto 4711: x}}",
-            "the 1st attribute of known in 2016",
-        ),
-        ("{age: x, *4711 : x}", r"line 14: a text that begins with \* or & and"),
-        ("{age: x, age 4711: x, age 4711: y}", "line 14: a key is given twice"),
-        ('{2014: {age: "4711"}, sex: "1"}', "both with and without a release"),
-        ('{2013: {age: "4711"}}', r"people has no release '2013'"),
-        ('{ID: "4711"}', "ID identifies persons or records"),
-        ('{age: "4711"}, sensitive: [age]', "age is both a QID and sensitive"),
-    ],
-)
 def test_a_wrong_target_is_refused_without_its_values(tmp_path, known, words):
     text = STUDY.replace("targets: []", TARGET.replace("KNOWN", known))
     assert "4711" not in refused(tmp_path, text, words)
 
 
-@pytest.mark.parametrize(
-    "named",
-    [
-        "{age: x}",
-        "{town: x}, further: [town]",
-        "{2016: {town: x}}, further: [town]",
-        "{few: x}",
-        "{job: x}",
-        "{ill: x}",
-    ],
-)
 def test_a_known_attribute_is_one_that_the_study_names_elsewhere(tmp_path, named):
     more = "options: {person_id: ID, domains: {job: '[a-z]'}}"
     text = STUDY.replace("options: {person_id: ID}", more)
@@ -193,33 +132,6 @@ def of_census(known):
     return CENSUS.replace("targets: []", TARGET.replace("KNOWN", known))
 
 
-@pytest.mark.parametrize(
-    ("known", "words"),
-    [
-        (
-            "{NU_DIA: '7', apto 4711}",
-            "the 2nd attribute of known in 2014 is not one of inep_school_census",
-        ),
-        (
-            "{2014: {NU_DIA: '7'}, 2016: {apto 4711}}",
-            "the 1st attribute of known in 2016 is not one of inep_school_census",
-        ),
-        (
-            "{NU_DIA: '4711'}",
-            r"what is known of NU_DIA in 2014 is not a day from 1 to 31, so no record",
-        ),
-        (
-            "{2014: {NU_DIA: '7'}, 2016: {NU_MES: '4711'}}",
-            "what is known of NU_MES in 2016 is not a month from 1 to 12",
-        ),
-        ('{NU_DIA: "7\\n"}', "what is known of NU_DIA in 2014 is not a day"),
-        (
-            "{NU_DIA: '7'}, sensitive: [TP_SEX]",
-            "no attribute TP_SEX. Did you mean TP_S",
-        ),
-        ("{NU_DIA: '7'}, further: [TP_SEX]", "no attribute TP_SEX. Did you mean TP_SE"),
-    ],
-)
 def test_what_a_release_cannot_have_is_refused_when_the_study_is_read(
     tmp_path, known, words
 ):
@@ -242,13 +154,6 @@ def test_known_values_are_of_the_domains_that_the_study_gives(tmp_path):
     assert loaded(tmp_path, text.replace("4711", "47")).analyses["targets"]["t"].known
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("[NU_DIA, NU_MES]", "[NU_DIA, TP_SEX]"),
-        ("[NU_DIA, NU_MES]", "[NU_DIA, NU_MES], sensitive: [TP_SEX]"),
-    ],
-)
 def test_a_misspelt_attribute_is_refused_when_the_study_is_read(tmp_path, old, new):
     words = r"inep_school_census has no attribute TP_SEX\. Did you mean TP_SEXO\?"
     refused(tmp_path, CENSUS.replace(old, new), words)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.entropy import (
@@ -12,6 +12,7 @@ from microleak.attacks.collective.definitions.entropy import (
     correlation,
     r_squared,
 )
+from tests.examples import examples
 
 numbers = st.integers(-40, 40).map(lambda number: Fraction(number, 8))
 
@@ -109,7 +110,7 @@ def test_a_correlation_is_numpys_and_its_square_the_share_explained(both):
     assert -1 <= found <= 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 4).flatmap(lambda n: columns(n + 1)))
 def test_the_share_explained_is_that_of_numpys_least_squares(drawn):
     *explanations, explained = drawn

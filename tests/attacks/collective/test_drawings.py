@@ -15,7 +15,7 @@ from microleak.figures.marks import dot_rows, drawn_sizes
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import COLUMN, in_page
 from microleak.tables import rows as tables
-from tests.attacks.collective.state_rows import words
+from tests.figures.reading import spoken, words, written
 
 
 def subset(qids, posterior_det, posterior_prob, auxiliary=""):
@@ -57,16 +57,6 @@ BINS = pd.DataFrame(
 )
 DRAWINGS = [(success_by_size, ROWS), (success_histograms, BINS)]
 both_figures = pytest.mark.parametrize(("draw", "rows"), DRAWINGS)
-
-
-def spoken(svg):
-    root = ElementTree.fromstring(svg)
-    return root.findtext("{http://www.w3.org/2000/svg}desc")
-
-
-def written(svg):
-    root = ElementTree.fromstring(svg)
-    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def titled(svg):
@@ -237,21 +227,6 @@ def test_each_panel_of_a_figure_can_be_shown_alone_without_its_title():
     assert other_left + other_width == pytest.approx(2 * 72 * COLUMN, abs=0.1)
 
 
-@pytest.mark.parametrize(
-    ("sensitive", "title"),
-    [
-        (
-            "",
-            "With 2 attributes, 100% of the records face a chance of at least 50% of "
-            "being found; with 1 attribute, 2.0%",
-        ),
-        (
-            "ILL",
-            "With 2 attributes, the value is certain for 30.0% of the records; with 1 "
-            "attribute, for 2.0%",
-        ),
-    ],
-)
 def test_the_title_of_histograms_says_of_how_many_success_is_likely(sensitive, title):
     rows, worst = (each.assign(sensitive=sensitive) for each in (BINS, WORST))
     assert titled(success_histograms(rows, worst, words()))[0] == title

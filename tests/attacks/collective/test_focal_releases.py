@@ -93,17 +93,6 @@ def test_no_release_is_linked_to_several_focal_ones(tmp_path, focal):
     refused(tmp_path, f"{focal}, auxiliary: [2016]", words)
 
 
-@pytest.mark.parametrize(
-    ("focal", "words"),
-    [
-        ("[2014, 2015, 2014]", r"analysis 'years': release 2014 is given twice in foc"),
-        ('["2014", 2014]', r"release 2014 is given twice in focal\. Remove one\."),
-        ("[2014, 2O15]", r"analysis 'years': people has no release '2O15'\. Did you"),
-        ("[]", r"focal is a list, empty: A list of releases has one or more"),
-        ("[[2014]]", r"the 1st entry of focal is a list, not of type .*: Name of a r"),
-        ("{2014: 2015}", r"collective 'years': focal is .*: Which release of it"),
-    ],
-)
 def test_a_wrong_list_of_releases_is_refused_in_words(tmp_path, focal, words):
     refused(tmp_path, focal, words)
 

@@ -1,11 +1,7 @@
 """Groups of values in a study file: what is read of them, and what is refused."""
 
-import json
-from dataclasses import asdict
-
 import pytest
 
-from microleak.attacks.collective.analysis import Collective
 from microleak.records.coding import Group
 from tests.study_file.given import loaded, refused
 
@@ -74,87 +70,6 @@ def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
     }
 
 
-def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
-    text = STUDY.replace("qids:", "auxiliary: [{2015: [sex]}], qids:")
-    analysis = loaded(tmp_path, text).analyses["collective"]["one"]
-    assert Collective(**json.loads(json.dumps(asdict(analysis)))) == analysis
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (
-            "groups: [severe]",
-            "groups: [sever]",
-            r"analysis 'one' has no group 'sever'\. Did you mean 'severe'\? It must "
-            r"be listed under groups\.",
-        ),
-        (
-            "groups: [severe]",
-            "groups: [severe, severe]",
-            r"collective 'one': groups has 'severe' twice. Give it once",
-        ),
-        (
-            "attribute: ill",
-            "attribute: age",
-            r"analysis 'one': group 'severe' has values of age, which is a QID: who "
-            r"knows it has nothing to infer\. Remove it from qids",
-        ),
-        (
-            "attribute: ill",
-            "attribute: ID",
-            r"group 'severe' has values of ID, which identifies persons or records",
-        ),
-        (
-            "groups: [severe]",
-            "groups: [severe], sensitive: [severe]",
-            r"group 'severe' has the name of a sensitive attribute.*Rename it under",
-        ),
-        (
-            '"B24"',
-            '"A01", "B244"',
-            r"group 'severe' has 'B244', which is not a value matching .*, so no "
-            r"record of 2014 can have it\. Correct it under groups, or let it end in",
-        ),
-        (
-            '"B24"',
-            "null",
-            r"2nd entry of groups\.severe\.values is None, not of type string",
-        ),
-        ('["C*", "B24"]', "[]", r"severe\.values is a list, empty: The values, as"),
-        ('"B24"', '"C*"', r"severe\.values has .C\*. twice\. Give it once"),
-        ('"B24"', '""', r"2nd entry of groups\.severe\.values is '', not of the form"),
-        (
-            '"B24"',
-            '"*"',
-            r"2nd entry of groups\.severe\.values is '\*', not of the form .*Values a",
-        ),
-        (
-            '"B24"',
-            '"B*4"',
-            r"2nd entry of groups\.severe\.values is 'B\*4', not of the form",
-        ),
-        (
-            '"B24"',
-            '"B**"',
-            r"2nd entry of groups\.severe\.values is 'B\*\*', not of the form",
-        ),
-        (
-            '"B24"',
-            "24",
-            r"2nd entry of groups\.severe\.values is 24, not of type string: Values",
-        ),
-        (
-            '"B24"',
-            '"\\ud800"',
-            r"2nd entry of groups\.severe\.values is .*, which cannot be: Values",
-        ),
-        ("attribute: ill, ", "", "severe lacks attribute: Attribute that the values"),
-        ("severe:", '"a|b":', r"groups is 'a\|b'; a name has letters without"),
-        ("severe:", "a.part:", r"groups is 'a\.part', which cannot be"),
-        ("values: [", "value: [", r"did you mean 'values'\?"),
-    ],
-)
 def test_a_wrong_group_is_refused_in_words(tmp_path, old, new, words):
     assert old in STUDY
     refused(tmp_path, STUDY.replace(old, new), words)
@@ -206,23 +121,6 @@ def test_a_group_of_a_misspelt_outpatient_column_is_refused(tmp_path):
     refused(tmp_path, OUTPATIENT.replace("PA_PROC_ID", "PA_PROC"), words)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (
-            "IN_FINANCIAMENTO_ESTUDANTIL",
-            "IN_FINANCIAMENTO",
-            r"group 'loans': inep_higher_education_census has no attribute "
-            r"IN_FINANCIAMENTO\. Did you mean IN_FINANCIAMENTO_ESTUDANTIL\?",
-        ),
-        (
-            "IN_FINANCIAMENTO_ESTUDANTIL",
-            "NU_ANO_CENSO",
-            r"group 'loans': .* 2016 does not have NU_ANO_CENSO: it was not released",
-        ),
-        ('["1"]', '["2"]', r"group 'loans' has '2', which is not 0 or 1, so no record"),
-    ],
-)
 def test_a_group_that_a_census_cannot_have_is_refused(tmp_path, old, new, words):
     assert old in CENSUS
     refused(tmp_path, CENSUS.replace(old, new), words)

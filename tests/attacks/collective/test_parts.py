@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.analysis import Collective
@@ -18,6 +18,7 @@ from microleak.base.machine import Resources
 from microleak.records.coding import Group, code_columns
 from microleak.records.memory import Memory, coded_records, counted_values
 from microleak.records.profile_file import add_profiles
+from tests.examples import examples
 
 QIDS = ("home", "school", "same")
 GROUP = Group("unwell", "ill", ("0*", "b"), has_domain=True)
@@ -73,7 +74,7 @@ def added(parts, analysis, out):
 
 
 @given(PEOPLE, st.integers(1, 5), st.sampled_from([ANALYSIS, LINKED]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_parts_added_have_the_bytes_of_the_whole(rows, n_parts, analysis):
     with tempfile.TemporaryDirectory() as folder:
         files = Files(folder, rows)
@@ -84,7 +85,7 @@ def test_parts_added_have_the_bytes_of_the_whole(rows, n_parts, analysis):
 
 
 @given(PEOPLE, st.randoms(use_true_random=False))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_part_is_the_same_wherever_the_records_stand(rows, random):
     with tempfile.TemporaryDirectory() as folder:
         first = [each.read_bytes() for each in Files(folder, rows).parts(LINKED, 3)]

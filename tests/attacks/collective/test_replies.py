@@ -28,15 +28,6 @@ def first_reply(make_subset, make_worst):
     return reply
 
 
-@pytest.mark.parametrize(
-    ("n_certain", "language", "begins", "has"),
-    [
-        (5, "en", "A neighbour who knows", "finds 5 of 1,000"),
-        (5, "pt", "Um vizinho que conhece", "5 de 1.000"),
-        (0, "en", "A neighbour who knows", "finds none of 1,000"),
-        (0, "pt", "Um vizinho que conhece", "não encontra com certeza nenhum"),
-    ],
-)
 def test_what_an_adversary_with_few_facts_finds_is_not_what_all_facts_add(
     first_reply, n_certain, language, begins, has
 ):

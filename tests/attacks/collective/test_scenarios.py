@@ -37,30 +37,6 @@ def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (
-            "[sex, school]",
-            "[sex, shcool]",
-            r"scenario 'classmate' has shcool, which is a QID of no collective "
-            r"analysis\. Did you mean school\? Correct it under scenarios",
-        ),
-        (
-            "[sex, school]",
-            "[sex, town]",
-            "scenario 'classmate' has sex, town, but no collective analysis has all",
-        ),
-        (
-            "qids: [age, sex, school]",
-            "qids: [age, sex, school], subsets: {sizes: [1, 3]}",
-            "scenario 'classmate': analysis 'one' has its 2 QIDs, but its subsets "
-            r"leave them out\. Add 2 to subsets\.sizes",
-        ),
-        ("[sex, school]", "[]", r"scenarios\.classmate"),
-        ("pt: um", "fr: um", r"scenarios\.neighbour\.label has no key 'fr'"),
-    ],
-)
 def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, words):
     with pytest.raises(StudyError, match=words):
         loaded(tmp_path, STUDY.replace(old, new))

@@ -4,7 +4,8 @@ import pandas as pd
 
 from microleak.attacks.collective.figures import states
 from microleak.attacks.collective.figures.state_trends import fits_of, state_explained
-from tests.attacks.collective.state_rows import EXPLAINED, ROWS, words, written
+from tests.attacks.collective.state_rows import EXPLAINED, ROWS
+from tests.figures.reading import words, written
 
 
 def test_only_fits_of_the_year_and_size_that_is_drawn_are_told():

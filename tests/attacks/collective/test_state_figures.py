@@ -4,7 +4,6 @@ import re
 from xml.etree import ElementTree
 
 import pandas as pd
-import pytest
 
 from microleak.attacks.collective.figures import states
 from microleak.attacks.collective.figures.state_trends import (
@@ -18,14 +17,11 @@ from tests.attacks.collective.state_rows import (
     DRAW,
     IMPORTANCE,
     ROWS,
-    SVG,
-    described,
     drawn,
     every_figure,
     row,
-    words,
-    written,
 )
+from tests.figures.reading import SVG, spoken, words, written
 
 
 @every_figure
@@ -55,88 +51,10 @@ def test_figures_of_one_page_share_no_identifier():
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize(
-    ("kind", "said"),
-    [
-        (
-            "map",
-            "Best guess without attack: highest Acre (AC) 15.00%, "
-            "lowest Sergipe (SE) 5.00%. Knowing 2 attributes: "
-            "highest Acre (AC) 57.50%, lowest Sergipe (SE) 24.00%.",
-        ),
-        (
-            "heat",
-            "Additive leakage in percentage points, knowing 2 attributes: "
-            "highest Roraima (RR) 50.00, lowest Sergipe (SE) 19.00.",
-        ),
-        (
-            "years",
-            "Additive leakage in percentage points, knowing 2 attributes, 2022: "
-            "highest Roraima (RR) 37.50, lowest Sergipe (SE) 20.00. "
-            "Additive leakage in percentage points, knowing 2 attributes, 2023: "
-            "highest Roraima (RR) 50.00, lowest Sergipe (SE) 19.00.",
-        ),
-        (
-            "posteriors",
-            "Each of the 9 combinations of attributes and states is a dot; dots of the "
-            "same chance form a line. "
-            "Worst combination: highest Acre (AC) 57.50%, lowest Sergipe (SE) 24.00%. "
-            "Without attack: highest Acre (AC) 15.00%, lowest Sergipe (SE) 5.00%.",
-        ),
-        (
-            "explained",
-            "Additive leakage in percentage points, knowing 2 attributes: "
-            "highest Roraima (RR) 50.00, lowest Sergipe (SE) 19.00. "
-            "Beside it: Number of records: R² = 0.25; "
-            "Entropy of the sensitive attribute; "
-            "Joint entropy of the attributes known; Mean block size.",
-        ),
-        (
-            "importance",
-            "Percentage points of leakage lost. "
-            "Without B: highest Roraima (RR) 25.00, lowest Sergipe (SE) 9.00. "
-            "Without A: highest Acre (AC) 20.00, lowest Sergipe (SE) 0.",
-        ),
-    ],
-)
 def test_the_description_says_the_highest_and_the_lowest_with_their_names(kind, said):
-    assert described(drawn(kind)) == f"By state, procedure, 2023. {said}"
+    assert spoken(drawn(kind)) == f"By state, procedure, 2023. {said}"
 
 
-@pytest.mark.parametrize(
-    ("kind", "title"),
-    [
-        (
-            "map",
-            "The best guess with 2 attributes is right most often in Acre (57.5%) and "
-            "least often in Sergipe (24.0%)",
-        ),
-        (
-            "heat",
-            "Knowing 2 attributes adds most to the best guess in Roraima (50.0 points) "
-            "and least in Sergipe (19.0)",
-        ),
-        (
-            "years",
-            "Roraima changed most from 2022 to 2023: its leakage went from 37.5 to "
-            "50.0 points",
-        ),
-        (
-            "posteriors",
-            "Knowing 1 attribute is enough to lift the best guess by up to 25.0 points "
-            "(Roraima)",
-        ),
-        (
-            "explained",
-            "Of four numbers, one goes most closely with the leakage: Number of "
-            "records (R² = 0.25)",
-        ),
-        (
-            "importance",
-            "Without B the leakage falls most: by 10.0 points in the median state",
-        ),
-    ],
-)
 def test_the_title_is_what_the_figure_found(kind, title):
     assert ElementTree.fromstring(drawn(kind)).findtext(f"{SVG}title") == title
 
@@ -150,9 +68,7 @@ def test_states_that_are_alike_have_one_value():
 
 def test_a_portuguese_figure_has_decimal_commas():
     svg = state_heat(ROWS, words("pt"))
-    assert described(svg).endswith(
-        "maior Roraima (RR) 50,00, menor Sergipe (SE) 19,00."
-    )
+    assert spoken(svg).endswith("maior Roraima (RR) 50,00, menor Sergipe (SE) 19,00.")
     assert {"6,2", "25,0", "50,0"} <= set(written(svg))
 
 

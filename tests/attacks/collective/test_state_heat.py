@@ -1,7 +1,8 @@
 """Cells of leakage by state and number of attributes."""
 
 from microleak.attacks.collective.figures.states import state_heat
-from tests.attacks.collective.state_rows import ROWS, drawn, words, written
+from tests.attacks.collective.state_rows import ROWS, drawn
+from tests.figures.reading import words, written
 
 
 def test_a_size_that_a_state_lacks_is_an_empty_cell():

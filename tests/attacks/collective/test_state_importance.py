@@ -2,14 +2,8 @@
 
 from microleak.attacks.collective.figures.state_trends import importance_heat, losses_of
 from microleak.attacks.collective.figures.states import PLACES
-from tests.attacks.collective.state_rows import (
-    IMPORTANCE,
-    ROWS,
-    drawn,
-    importance,
-    words,
-    written,
-)
+from tests.attacks.collective.state_rows import IMPORTANCE, ROWS, drawn, importance
+from tests.figures.reading import words, written
 
 
 def test_the_qid_whose_median_loss_is_the_largest_stands_first():

@@ -6,7 +6,8 @@ import pytest
 
 from microleak.attacks.collective.figures import states
 from microleak.attacks.collective.figures.states import PLACES, state_map
-from tests.attacks.collective.state_rows import drawn, row, words, written
+from tests.attacks.collective.state_rows import drawn, row
+from tests.figures.reading import words, written
 
 
 def test_each_state_has_a_tile_of_its_own():
@@ -14,15 +15,6 @@ def test_each_state_has_a_tile_of_its_own():
     assert len(set(PLACES.values())) == len(PLACES) == 27
 
 
-@pytest.mark.parametrize(
-    ("state", "beside"),
-    [
-        ("AC", "AM RO"),
-        ("MT", "RO PA TO GO MS AM"),
-        ("BA", "TO PI PE SE"),
-        ("PR", "SP SC"),
-    ],
-)
 def test_neighbours_have_tiles_that_touch(state, beside):
     for neighbour in beside.split():
         apart = np.subtract(PLACES[state], PLACES[neighbour])

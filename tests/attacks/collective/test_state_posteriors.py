@@ -3,7 +3,8 @@
 import re
 
 from microleak.attacks.collective.figures.state_trends import state_posteriors
-from tests.attacks.collective.state_rows import ROWS, collective, drawn, words
+from tests.attacks.collective.state_rows import ROWS, collective, drawn
+from tests.figures.reading import words
 
 
 def dots(svg):

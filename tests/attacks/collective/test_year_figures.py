@@ -17,14 +17,10 @@ from microleak.attacks.collective.figures.success import (
 )
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
-from microleak.report.texts import voice
 from microleak.tables import rows as tables
+from tests.figures.reading import spoken, words, written
 
 RELEASES = ["2017", "2018", "2019"]
-
-
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
 
 
 def linked(auxiliary, n_certain, n_modal, qids="SCHOOL|STAGE"):
@@ -56,17 +52,8 @@ PANELS = pd.DataFrame(
 WORST = PANELS.assign(criterion="probabilistic")
 
 
-def described(svg):
-    return ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc")
-
-
-def written(svg):
-    root = ElementTree.fromstring(svg)
-    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-
-
 def test_the_bars_are_those_of_no_attack_and_of_each_panel_with_all_qids():
-    assert described(success_by_years(PANELS, WORST, words())) == (
+    assert spoken(success_by_years(PANELS, WORST, words())) == (
         "Success by the releases linked, with 2 attributes, re-identification. "
         "without attack: certain 0%, best guess 0.10%. "
         "2014: certain 1.40%, best guess 4.20%. "
@@ -106,7 +93,7 @@ def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     ]
     # A title that is wider than its panel has two lines, as long as each other.
     assert texts[texts.index(titles[1]) + 1] == "25.20% (2014 + 2015 + 2016)"
-    assert described(svg).startswith(
+    assert spoken(svg).startswith(
         "Share of the records by the number of attributes known, re-identification. "
         "Each of the 4 combinations"
     )
@@ -267,7 +254,7 @@ def test_each_subject_has_axes_of_its_own():
 
 
 def test_the_description_says_the_posteriors_of_the_largest_subset():
-    said = described(success_of_releases(REIDENTIFICATION, RELEASES, words()))
+    said = spoken(success_of_releases(REIDENTIFICATION, RELEASES, words()))
     assert said == (
         "Deterministic success, re-identification, with 2 attributes: "
         "2017: 20.00%, 2018: 25.00%, 2019: 30.00%. "

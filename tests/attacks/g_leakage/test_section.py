@@ -120,19 +120,6 @@ def test_no_more_guesses_are_compared_than_is_said(folder):
         read_gains(gains(folder, f"guess,a\n{rows}"), "one")
 
 
-@pytest.mark.parametrize(
-    ("more", "sensitive", "said"),
-    [
-        ("", "illness", "must give exactly one of gains and tries"),
-        ("      gains: gains.csv\n      tries: 2", "illness", "exactly one of gains"),
-        (
-            "      gains: none.csv",
-            "illness",
-            "gains: there is no file none.csv. Correct its path",
-        ),
-        ("      tries: 2", "age", "age is both a QID and sensitive"),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(folder, more, sensitive, said):
     gains(folder)
     with pytest.raises(StudyError, match=said):

@@ -11,29 +11,15 @@ from microleak.attacks.intersection.measure import intersection_table
 from microleak.base.errors import StudyError, TableError
 from microleak.base.machine import Resources
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from tests.attacks.intersection.shown_rows import CROSSED, crossed, row
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
-STUDY = """\
-study: crossed
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {options}
-    releases: {{"1": {{archive: people.csv}}, "2": {{archive: later.csv}}}}
-analyses:
-  intersection:
-    - {{name: one, table: people, focal: 1, {more}}}
-"""
 GIVEN = "auxiliary: [2], qids: [age], sensitive: [ill]"
 
 
 def study(folder, more, options="{person_id: id}"):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
-    return load_study(path)
+    return given.study(folder, "intersection", f"focal: 1, {more}", options)
 
 
 def test_an_analysis_has_the_identifier_that_says_who_is_in_all(tmp_path):
@@ -45,26 +31,6 @@ def test_an_analysis_has_the_identifier_that_says_who_is_in_all(tmp_path):
     assert without.person_id is None
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("auxiliary: [], qids: [age], sensitive: [ill]", "auxiliary"),
-        ("auxiliary: [2, 2], qids: [age], sensitive: [ill]", "auxiliary"),
-        ("auxiliary: [2], qids: [age], sensitive: []", "sensitive"),
-        (
-            "auxiliary: [1], qids: [age], sensitive: [ill]",
-            "release 1 is both focal and auxiliary, so that it would be intersected",
-        ),
-        (
-            "auxiliary: [2], qids: [age], sensitive: [age]",
-            "age is both a QID and sensitive",
-        ),
-        (
-            "auxiliary: [2], qids: [id], sensitive: [ill]",
-            "id identifies persons or records",
-        ),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
     with pytest.raises(StudyError, match=said) as error:
         study(tmp_path, more)
@@ -82,9 +48,9 @@ def test_a_release_without_records_is_refused(tmp_path):
 
 def test_auxiliary_frames_are_given_by_name():
     people = pd.DataFrame({"age": [1], "ill": ["y"]})
-    for given in ([people], {"focal": people}):
+    for frames in ([people], {"focal": people}):
         with pytest.raises(StudyError, match=r"intersection: auxiliary has frames by"):
-            microleak.intersection(people, given, ["age"], ["ill"])
+            microleak.intersection(people, frames, ["age"], ["ill"])
 
 
 def test_claims_fail_of_who_changed():
@@ -105,7 +71,7 @@ def part_of(rows, language):
 
 
 def test_the_part_says_what_is_left_believed_and_right():
-    told, svg = part_of(CROSSED, "en")
+    told, _ = part_of(CROSSED, "en")
     assert told.heading == (
         "2 releases together leave a single value of “ILL” possible for 60.00% of the "
         "people who can be in all of them; one release alone, for 30.00%"
@@ -115,7 +81,6 @@ def test_the_part_says_what_is_left_believed_and_right():
     assert "for 60.00% of them, and 90.00% of these claims are true" in truth
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert grid.rows[1][1:5] == ("2", "160", "30.00%", "60.00%")
-    assert "SYNTHETIC" in svg
     in_portuguese, _ = part_of(CROSSED, "pt")
     assert in_portuguese.heading.startswith("2 divulgações juntas deixam possível")
 

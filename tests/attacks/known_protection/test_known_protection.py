@@ -8,35 +8,23 @@ import microleak
 from microleak.attacks.known_protection.definitions.known_success import values_left
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
-STUDY = """\
-study: known
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-hierarchies: {{age: {{widths: [10]}}}}
+PROTECTED = """\
+hierarchies: {age: {widths: [10]}}
 protections:
-  coarse: {{table: people, release: "1", steps: [{{generalise: {{age: 1}}}}]}}
+  coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
   swapped:
     table: people
     release: coarse
-    steps: [{{swap: [race, ill], rate: "0.1"}}, {{drop: [town]}}]
-analyses:
-  known_protection:
-    - {{name: one, table: people, {more}}}
+    steps: [{swap: [race, ill], rate: "0.1"}, {drop: [town]}]
 """
 
 
 def study(folder, more):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more), encoding="utf-8")
-    return load_study(path)
+    return given.study(folder, "known_protection", more, further=PROTECTED)
 
 
 def test_an_analysis_has_the_steps_of_all_protections_that_made_its_release(tmp_path):
@@ -49,15 +37,6 @@ def test_an_analysis_has_the_steps_of_all_protections_that_made_its_release(tmp_
     assert "town" not in loaded.attributes("people", "swapped")
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ('focal: "1", qids: [age]', "1 is no protection of people. Name one of"),
-        ("focal: coarsely, qids: [age]", "coarsely"),
-        ("focal: swapped, qids: [age], sensitive: [town]", "town"),
-        ("focal: swapped, qids: [age], steps: []", "steps"),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
     with pytest.raises(StudyError, match=said):
         study(tmp_path, more)
@@ -84,14 +63,6 @@ def test_a_belief_in_a_randomised_illness_is_that_of_its_channel():
     )
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        {"randomise": {"ill": {"keep": "0.8"}}},
-        {"randomise": {"ill": {"keep": "0.1"}}},
-        {"swap": ["ill"], "rate": "0.4"},
-    ],
-)
 @pytest.mark.parametrize("n_others", [0, 20])
 def test_values_that_blocks_have_alike_are_guessed_by_the_blocks(step, n_others):
     """The prior of all tells nothing of a block, and its own published values do."""
@@ -169,16 +140,6 @@ def test_a_record_left_over_in_a_small_group_is_swapped_too():
     assert row.claims_that_hold == pytest.approx(360 * 359 / (400 * 399))
 
 
-@pytest.mark.parametrize(
-    ("steps", "said"),
-    [
-        ([{"drop": ["s"]}], "s is dropped by the protection"),
-        (
-            [{"sample": "1"}, {"swap": ["a"], "rate": "1", "target": ["a"]}],
-            "an earlier one draws who is",
-        ),
-    ],
-)
 def test_beliefs_that_are_not_computed_are_refused(steps, said):
     people = pd.DataFrame({"a": [*"112"], "s": [*"pqq"]})
     with pytest.raises(StudyError, match=said):
@@ -292,7 +253,6 @@ def test_the_part_tells_success_before_and_after_and_what_is_undone():
     success, cells = (each for each in told.body if isinstance(each, Grid))
     assert [row[-1] for row in success.rows] == ["50.00%", ""]
     assert [row[-1] for row in cells.rows] == ["3"]
-    assert "SYNTHETIC" in svg
     assert "ILL: 1.00% without any facts, 70.00% in the protected release" in svg
     in_portuguese, _ = part_of("pt")
     assert "Quem sabe como swapped foi protegida" in in_portuguese.heading

@@ -13,6 +13,7 @@ from microleak.attacks.known_protection.pairing import SwapDrawing, drawn
 from microleak.protection.methods import Swapping, column_of, drawn_pairs
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
+from tests.examples import long
 
 
 class Drawn:
@@ -53,8 +54,10 @@ CASES = [
     ([0, 0, 0, 0], [0, 1, 1, 1]),
     ([0, 0, 1, 1], [0, 1, 2, 2]),
     ([0, 0, 0, 1], [0, 1, 2, 3]),
-    ([0, 0, 0, 0, 1], [0, 1, 2, 2, 3]),
-    ([0, 0, 0, 1, 1], [0, 1, 1, 2, 3]),
+    *long(
+        ([0, 0, 0, 0, 1], [0, 1, 2, 2, 3]),
+        ([0, 0, 0, 1, 1], [0, 1, 1, 2, 3]),
+    ),
 ]
 
 

@@ -72,17 +72,6 @@ def test_recoded_releases_are_attacked_as_releases_in_the_common_coding(roles):
     assert found.linked_success.equals(wanted.linked_success)
 
 
-@pytest.mark.parametrize(
-    ("more", "parents"),
-    [
-        ({"drifting": ["school", "town"]}, "school=district|town=school"),
-        ({"drifting": ["town", "school"]}, "town=district|school=town"),
-        (
-            {"drifting": ["school", "town"], "transition": "identifiers"},
-            "school=district|town=district",
-        ),
-    ],
-)
 def test_parents_of_recoded_values_are_those_of_the_common_ones(more, parents):
     """Of the analysis and of a target, whose school is missing in the second year."""
     common = [each.astype(str) for each in two_years(1_500, 300, 6)]
@@ -189,26 +178,6 @@ def test_a_file_has_the_common_value_of_each_code(tmp_path, monkeypatch):
     assert settings() != first
 
 
-@pytest.mark.parametrize(
-    ("recoded", "said"),
-    [
-        (
-            "{sax: {1: {'M': '1'}}}",
-            "recoded has sax, which is not among stable, drifting and qids. Did you "
-            "mean sex",
-        ),
-        (
-            "{sex: {2018: {'M': '1'}}}",
-            "recoded of sex has release 2018, which is neither 1 nor 2. Correct it",
-        ),
-        ("{sex: {1: {'M': '1', 'M': '2'}}}", "a key is given twice"),
-        ("{sex: {1: {'M': null}}}", "M is None, not of type string or integer"),
-        ("{sex: {1: {'M': ''}}}", "sex.1.M is '', which is empty: Common"),
-        ("{sex: {1: {}}}", "recoded.sex.1 is {}, empty: A CSV file with the header"),
-        ("{sex: {}}", "recoded.sex is {}, empty: The releases whose codes are others"),
-        ("{sex: {1: none.csv}}", "sex in 1: there is no file none.csv. Correct its"),
-    ],
-)
 def test_what_cannot_be_recoded_is_refused(tmp_path, recoded, said):
     with pytest.raises(StudyError) as error:
         study(tmp_path, f"stable: [sex], recoded: {recoded}")
@@ -216,16 +185,6 @@ def test_what_cannot_be_recoded_is_refused(tmp_path, recoded, said):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("secret,1\n", "line 1 must be from,to, and lines with codes follow."),
-        ("from,to\n", "line 1 must be from,to, and lines with codes follow."),
-        ("from,to\nsecret\n", "line 2 has 1 cells, 2 expected."),
-        ("from,to\nsecret,\n", "line 2 has an empty value, but no code becomes"),
-        ("from,to\nsecret,1\nb,1\nsecret,2\n", "lines 2 and 4 have the same code."),
-    ],
-)
 def test_a_faulty_file_is_refused_by_its_line(tmp_path, monkeypatch, lines, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "codes.csv").write_text(lines, encoding="utf-8")
@@ -236,13 +195,6 @@ def test_a_faulty_file_is_refused_by_its_line(tmp_path, monkeypatch, lines, said
     assert "secret" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("codes", "said"),
-    [
-        ({"A": "a"}, "1 value without a common value"),
-        ({"C": "a"}, "2 values without a common value"),
-    ],
-)
 def test_a_value_without_a_common_one_is_refused_and_not_shown(codes, said):
     with pytest.raises(TableError) as error:
         microleak.linkage(

@@ -22,6 +22,7 @@ from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.records import chunks
 from microleak.records.memory import Memory
+from tests.examples import long
 from tests.property.test_linkage import asked, slow_share, tables
 
 N_DISTRICTS, N_SCHOOLS, N_STAGES = 30, 3, 9
@@ -315,12 +316,13 @@ def slow_excess(records, stable, within, names):
     return excess(list(blocks.values()))
 
 
+@pytest.mark.parametrize("n_releases", [4, *long(20)])
 @pytest.mark.parametrize("is_chance", [False, True])
 @pytest.mark.parametrize(
     "parents", [(), (["sex"], 10), (["d0"], 1), (["sex", "d0"], 0.1)]
 )
 def test_the_excess_is_that_of_the_definition(
-    parents, is_chance, tmp_path, monkeypatch
+    parents, is_chance, n_releases, tmp_path, monkeypatch
 ):
     rng = np.random.default_rng(17)
     for name in ("BY_CHANCE", "FEWEST", "HARMLESS"):
@@ -331,7 +333,7 @@ def test_the_excess_is_that_of_the_definition(
     monkeypatch.setattr(
         "microleak.attacks.linkage.linked.together_of", lambda both, _: _every(both)
     )
-    for _ in range(20):
+    for _ in range(n_releases):
         releases = some_releases(rng)
         roles = {"stable": ["sex"], "qids": ["sex"], "person_id": None}
         row = tables(*releases, tmp_path, **roles)["linkage"].iloc[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import contingency
@@ -21,6 +21,7 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.records.memory import Memory
 from tests.compared import person_file
+from tests.examples import examples
 
 NAMES = ("school", "sex", "race")
 PEOPLE = [
@@ -82,7 +83,7 @@ def test_each_pair_of_values_is_counted_a_missing_one_as_itself_and_last(tmp_pat
     ]
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(tables, st.randoms())
 def test_neither_the_order_of_records_nor_how_they_are_cut_changes_a_byte(rows, random):
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

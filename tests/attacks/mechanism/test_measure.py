@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism import counts as noise
@@ -24,6 +24,7 @@ from microleak.records.record_filter import Predicate
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
+from tests.examples import examples
 
 MECHANISM = tuple(specs()["mechanism"].names)
 PAIRS = tuple(specs()["pairs"].names)
@@ -411,7 +412,7 @@ def values_of(rows):
     return {sensitive for sensitive, _ in rows}
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(records)
 def test_pairs_are_those_of_the_closed_form(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("pairs")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.mechanism.report.part import DRAW
+from microleak.attacks.mechanism.report import DRAW
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate, split_values
 from microleak.report.drawn import figure_name

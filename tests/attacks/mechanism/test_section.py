@@ -1,13 +1,11 @@
 """Mechanism analyses in a study file: what is read, and what is refused."""
 
-import json
-
 import pytest
 
 from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.record_filter import Predicate
-from microleak.study.job_records import outputs_of
+from microleak.study.outdated import outputs_of
 from tests.study_file import given
 
 STUDY = """\
@@ -78,13 +76,6 @@ def test_an_analysis_of_pairs_is_read_as_it_stands(tmp_path):
     assert found.counted.pairs == ((0, 0), (0, 1), (1, 1))
 
 
-@pytest.mark.parametrize("text", [COUNT, PAIRS], ids=["count", "pairs"])
-def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
-    (found,) = loaded(tmp_path, text).analyses["mechanism"].values()
-    settings = json.loads(json.dumps(found.model_dump()))
-    assert Mechanism.model_validate(settings) == found
-
-
 def test_its_release_needs_both_attributes_and_those_of_the_filter(tmp_path):
     study = loaded(tmp_path, COUNT)
     assert study.attributes("people", "2015") == ("age", "illness", "income", "country")
@@ -142,79 +133,6 @@ def test_results_of_both_kinds_are_expected(tmp_path):
 TABLES = ("mechanism", "samples", "simulated", "pairs")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("table: people", "table: peopel", "has no table 'peopel'. Did you mean"),
-        ("focal: 2015", "focal: 2016", "people has no release '2016'"),
-        (
-            "useful: income",
-            "usefull: income",
-            "no key 'usefull'; did you mean 'useful'",
-        ),
-        ("      useful: income\n", "", "analysis 'noisy' lacks useful. Give either"),
-        ("models: [oblivious, local]", "attributes: [age]", "both attributes and sens"),
-        ("[oblivious, local]", "[global]", "'global', not one of oblivious, local"),
-        (
-            "ln 3",
-            "ln 1",
-            "the 1st of epsilons: epsilon 'ln 1': expected a number above",
-        ),
-        ("0.5, 2", "0.5, -2", "the 3rd of epsilons: epsilon '-2'"),
-        ("0.5, 2", "2, 2.0", "the 2nd and the 3rd of epsilons are the same"),
-        ("equals: medium", "like: medium", "no key 'like'. It may have: "),
-        (
-            "equals: medium",
-            "equals: medium, in: [low]",
-            "predicate must give exactly one of equals, in, greater and between.",
-        ),
-        ("{equals: medium}", "{}", "predicate must give exactly one of equals, in"),
-        ("equals: medium", "equals: 3", "equals is 3, not of type"),
-        (
-            "equals: medium",
-            "equals: mediun",
-            "not in order. Did you mean medium?",
-        ),
-        ("equals: medium", "greater: null", "greater is None, not of type string"),
-        ("equals: medium", "between: [low]", "between is a list"),
-        (
-            "equals: medium",
-            "between: [high, low]",
-            "between has no value. Give the low",
-        ),
-        (
-            "[low, medium, high]",
-            "[low, low]",
-            "order has 'low' twice. Give it once.",
-        ),
-        (
-            "[low, medium, high]",
-            "[low, medium, top]",
-            "order has 'top', which is not a",
-        ),
-        ("[low, medium, high]", "{integers: [3, 1]}", "integers from 3 to 1. Give the"),
-        ("[low, medium, high]", "{integers: [1, 20000]}", "no more than 10,000 in all"),
-        ("sensitive: illness", "sensitive: ID", "ID identifies persons or records"),
-        ('country: ["BRA", null]', 'ID: ["1"]', "ID identifies persons or records"),
-        ('country: ["BRA", null]', 'income: ["x"]', "filter of income has 'x', which"),
-        ("number: 200", "number: 1", "samples.number is 1, below 2"),
-        ("size: 50", "size: 0", "samples.size is 0, below 1"),
-        ("draws: 5000", "draws: 999", "simulated.draws is 999, below 1000"),
-        ("draws: 5000", "draws: 1000001", "draws is 1000001, above 1000000"),
-        (
-            "[oblivious, local]",
-            "[local]",
-            "simulated draws from the model oblivious, which is not among models",
-        ),
-        (
-            "[ln 3, 0.5, 2]",
-            '[ln 3, "0.00002"]',
-            "simulated.draws is 5,000, more than the 1,999 that can be drawn with "
-            "epsilon 0.00002. Give fewer draws, or remove this epsilon or simulated.",
-        ),
-        ("name: noisy", "name: one", "analyses.collective and analyses.mechanism both"),
-    ],
-)
 def test_what_cannot_be_is_refused_in_one_line(tmp_path, old, new, words):
     assert old in COUNT
     with pytest.raises(StudyError) as error:
@@ -241,8 +159,3 @@ def test_attributes_must_be_released(tmp_path):
     text = PAIRS.replace("people", "school_census").replace("2015", "2019")
     with pytest.raises(StudyError, match="2019 does not have NU_DIA"):
         loaded(tmp_path, text.replace("[age, sex]", "[TP_SEXO, NU_DIA]"))
-
-
-def test_two_analyses_of_one_name_are_refused(tmp_path):
-    with pytest.raises(StudyError, match="mechanism has two analyses named 'map'"):
-        loaded(tmp_path, PAIRS + PAIRS)

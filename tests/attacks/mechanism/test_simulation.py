@@ -8,7 +8,7 @@ from math import exp
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.mechanism.definitions import simulation
@@ -19,6 +19,7 @@ from microleak.attacks.mechanism.definitions.simulation import (
     right_guesses,
 )
 from tests import naive_mechanisms as naive
+from tests.examples import examples
 
 THIRD = Fraction(1, 3)
 MEDIUM = np.array([False, True, False])
@@ -56,7 +57,7 @@ values = st.sampled_from(["a", "b", None])
 databases = st.lists(st.tuples(values, values), min_size=1, max_size=4)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(databases, st.sampled_from([Fraction(1, 10), THIRD, Fraction(9, 10)]))
 def test_guesses_are_right_as_often_as_the_mechanism_spelled_out(records, alpha):
     """A missing value is guessed, and counted, as any other."""

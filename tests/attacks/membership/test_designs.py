@@ -6,11 +6,12 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import StudyError, TableError
+from tests.examples import examples
 
 QIDS = ["sex", "age"]
 values = st.sampled_from(["a", "b", None])
@@ -34,7 +35,7 @@ def one(found, table):
     return row
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from(["persons", "poisson"]))
 def test_one_stratum_without_clusters_has_the_uniform_numbers_to_the_last_bit(
     both, stages
@@ -49,7 +50,7 @@ def test_one_stratum_without_clusters_has_the_uniform_numbers_to_the_last_bit(
     assert list(designed["prior"]) == list(plain["prior"])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables())
 def test_a_stratum_that_the_sample_tells_is_one_more_thing_known(both):
     design = {"fraction": "1/3", "strata": ["state"]}
@@ -76,7 +77,7 @@ def chances_of_all_samples(people, cell, d, n_drawn):
     return {i: Fraction(found[i], whole) for i, p in enumerate(people) if p[:2] == cell}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.tuples(values, values, st.sampled_from("xy")), min_size=4, max_size=10),
     st.data(),
@@ -212,64 +213,16 @@ def test_too_many_alike_have_no_number(monkeypatch):
     assert pd.isna(one(found, "answers")["posterior_found"])
 
 
-@pytest.mark.parametrize(
-    ("design", "said"),
-    [
-        ({"fraction": "1.5"}, "a share in fraction above 1"),
-        (
-            {"fraction": "1/2", "responce": "1"},
-            "has no key 'responce'; did you mean 'response'",
-        ),
-        ({}, "must give exactly one of fraction and by_stratum"),
-        ({"fraction": "1/2", "stages": "clusters"}, "must give clusters if stages"),
-        ({"fraction": "1/2", "within": "0.5"}, "has within, and stages is not"),
-        ({"fraction": "1/2", "published": ["sex"]}, "has sex in published"),
-        ({"by_stratum": "x.csv"}, "has by_stratum without strata"),
-        ({"by_stratum": "x.csv", "strata": ["state"]}, "there is no file x.csv"),
-    ],
-)
 def test_a_design_that_cannot_be_is_refused(design, said):
     with pytest.raises(StudyError, match=said):
         microleak.membership(PEOPLE, SURVEY, ["sex", "age"], design=design)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "state,share\nSP,1\n",
-            "line 1 must name attributes and some of count, fraction",
-        ),
-        ("state,count\nSP,x\n", "line 2: a whole number is expected as count"),
-        ("state,n\nSP,1\n", "line 1 has n, the old name of the column count. Rename"),
-        ("state,fraction\nSP,0.5\nMG,1.5\n", "line 3 has a fraction above 1"),
-        ("state,count\nSP,1\nSP,1\n", "lines 2 and 3 are of the same cell"),
-        ("state,count\nSP,1,2\n", "line 2 has 3 cells, 2 expected"),
-    ],
-)
 def test_a_faulty_file_of_strata_is_refused_by_its_line(text, said, tmp_path):
     with pytest.raises(StudyError, match=said):
         microleak.membership(PEOPLE, SURVEY, ["sex"], design=by_stratum(tmp_path, text))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "state,count\nSP,1\nMG,1\n",
-            "1 of the strata of the population are not in its",
-        ),
-        (
-            "state,count\nSP,1\nMG,1\nRJ,2\nBA,1\n",
-            "1 of the strata of its file are not in",
-        ),
-        (
-            "state,count\nsp,1\nMG,1\nRJ,2\n",
-            "of the population are not in its file, as text",
-        ),
-        ("state,count\nSP,1\nMG,3\nRJ,2\n", "draws 3 persons of a stratum that has 2"),
-    ],
-)
 def test_strata_that_do_not_agree_are_refused(text, said, tmp_path):
     with pytest.raises(TableError, match=said):
         microleak.membership(PEOPLE, SURVEY, ["sex"], design=by_stratum(tmp_path, text))

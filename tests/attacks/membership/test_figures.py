@@ -3,12 +3,11 @@
 import re
 from dataclasses import replace
 from functools import cache
-from xml.etree import ElementTree
 
 import matplotlib
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.membership.figures import (
@@ -17,10 +16,8 @@ from microleak.attacks.membership.figures import (
     unique_bars,
 )
 from microleak.attacks.membership.rows import membership
-from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
 from microleak.figures.svg import VERMILION
-from microleak.report.texts import voice
 from tests.attacks.membership.shown_rows import (
     MEASURES,
     PRESENCE,
@@ -29,8 +26,9 @@ from tests.attacks.membership.shown_rows import (
     present,
     unique,
 )
+from tests.examples import examples
+from tests.figures.reading import spoken, words, written
 
-SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [presence_by_size, presence_bars, unique_bars]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 counts = st.dictionaries(
@@ -38,22 +36,10 @@ counts = st.dictionaries(
 )
 
 
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
 @cache
 def drawn(draw, language="en", is_synthetic=False):
     """A figure of the tables that can be seen, drawn once."""
     return draw(SHOWN, words(language, is_synthetic))
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spoken(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
 
 
 def dots(svg):
@@ -66,18 +52,6 @@ def test_the_order_of_rows_and_a_users_settings_do_not_matter(draw):
     turned = membership(MEASURES[::-1], PRESENCE[::-1], UNIQUES[::-1])
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         assert draw(turned, words()) == drawn(draw)
-
-
-@every_figure
-def test_a_synthetic_sample_is_marked_and_no_other(draw):
-    assert SYNTHETIC_MARK in written(drawn(draw, is_synthetic=True))
-    assert SYNTHETIC_MARK not in written(drawn(draw))
-
-
-def test_figures_of_a_page_share_no_identifier():
-    figures = [drawn(draw, name) for draw in FIGURES for name in ("pt", "en")]
-    names = [name for svg in figures for name in set(re.findall(r'\bid="(.*?)"', svg))]
-    assert len(names) == len(set(names))
 
 
 def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():
@@ -143,7 +117,7 @@ def test_nobody_alone_in_the_sample_makes_a_figure_without_bars():
     assert "100 or more: 0." in spoken(unique_bars(nobody, words()))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(counts)
 def test_classes_of_the_chance_have_the_persons_of_their_bins(bins):
     shown = replace(SHOWN, presence=pd.DataFrame(present("AGE", "sample", bins)))
@@ -154,7 +128,7 @@ def test_classes_of_the_chance_have_the_persons_of_their_bins(bins):
         assert (part.n_records, part.share) == (sum(within), sum(within) / 40)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(counts)
 def test_classes_of_uniques_count_each_person_once(fitting):
     shown = replace(SHOWN, uniques=pd.DataFrame(unique("AGE", fitting)))

@@ -10,6 +10,7 @@ import pytest
 
 import microleak
 from microleak.base.errors import StudyError, TableError
+from tests.examples import seeds
 
 NAMES = ["state", "sex", "month", "class"]
 
@@ -58,7 +59,7 @@ def weight(members, answers, said, response, misreport):
     return whole
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(100))
 def test_chances_are_those_of_bayes_over_all_pairs(seed):
     """Without misreports and with them: classes of so few have all ways thought of."""
     people, sample = made(seed)

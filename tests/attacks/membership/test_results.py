@@ -9,8 +9,8 @@ import pytest
 from microleak.attacks.membership.publish import facts
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.estimate import profile_estimates
-from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
+from microleak.study.outdated import outputs_of, results_of
 from microleak.study.tables import result_tables as specs
 
 MEMBERSHIP = tuple(specs()["membership"].names)

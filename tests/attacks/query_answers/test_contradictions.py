@@ -3,12 +3,13 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import MicroleakError
 from microleak.kernels.irreducible import irreducible_items
+from tests.examples import examples
 
 
 def named(tmp_path, text, least=0, most=99, **options):
@@ -152,7 +153,7 @@ def said_of(folder, rows):
 
 
 @given(MARGINS)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_rows_that_are_named_contradict_and_go_together_without_any(
     tmp_path_factory, rows
 ):

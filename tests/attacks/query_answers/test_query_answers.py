@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
@@ -34,6 +34,7 @@ from tests.attacks.query_answers.shown_rows import (
     NONE_ANSWERED,
     NONE_AUDITED,
 )
+from tests.examples import examples
 from tests.report.made import part_with_figure
 
 BLOCK = """\
@@ -419,7 +420,7 @@ asked = st.tuples(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     st.tuples(*[st.integers(0, 2)] * 3),
     st.lists(asked.map(lambda each: Query(*each)), min_size=1, max_size=4),
@@ -635,22 +636,6 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
     assert "Proved: 12." in svg
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        (
-            "en",
-            "Values known even there, because a published statistic is about one "
-            "person alone, or because one person is left when published sums are "
-            "subtracted: 2.",
-        ),
-        (
-            "pt",
-            "Valores conhecidos mesmo assim, porque uma estatística publicada é de uma "
-            "só pessoa ou porque a subtração de somas publicadas deixa uma só: 2.",
-        ),
-    ],
-)
 def test_values_of_groups_of_one_are_not_among_those_tried(language, said):
     rows = ANSWERED.assign(n_values_proved=[7, 5, 2])
     told, _ = part_of(rows, ANSWERED_VALUES, NONE_AUDITED, language)
@@ -661,29 +646,6 @@ def test_values_of_groups_of_one_are_not_among_those_tried(language, said):
     assert "14" in told.heading
 
 
-@pytest.mark.parametrize(
-    ("row", "language", "said"),
-    [
-        (0, "en", "Only one database fits, so that all values are known."),
-        (
-            0,
-            "pt",
-            "Um só banco de dados é compatível: todos os valores são conhecidos.",
-        ),
-        (
-            2,
-            "en",
-            "Published sums alone are subtracted from one another, because there are "
-            "too many records, or too many ways to spread them over the groups.",
-        ),
-        (
-            2,
-            "pt",
-            "Só se subtraem somas publicadas umas das outras, porque há registros "
-            "demais, ou maneiras demais de distribuí-los pelos grupos.",
-        ),
-    ],
-)
 def test_a_single_place_is_not_one_region_of_one(row, language, said):
     rows = ANSWERED.iloc[[row]].assign(region="")
     told, _ = part_of(rows, NO_VALUES, NONE_AUDITED, language)
@@ -721,29 +683,6 @@ RACES = SEXES | {"r": ["B", "W"]}
 TOTALS = "s,r,count,sum\n*,*,160,900\nM,*,90,500\n*,B,80,450\nM,B,11,57\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "domains", "cell", "value", "rows"),
-    [
-        ("s,count,sum\n*,60,300\nM,59,293\n", SEXES, "s=F", 7, [1, -1]),
-        ("s,count,mean\n*,60,5.0\nM,59,5.0\n", SEXES, None, None, None),
-        ("s,count,mean\n*,60,5.000\nM,59,4.966\n", SEXES, "s=F", 7, [1, -1]),
-        (
-            "s,count,sum\n*,60,300\nM,59,293\n",
-            {"s": ["F", "M", "X"]},
-            "* - s=M",
-            7,
-            [1, -1],
-        ),
-        (
-            "s,count,sum\n*,60,300\nM,30,150\nX,29,143\n",
-            {"s": ["F", "M", "X", "Z"]},
-            "* - s=M - s=X",
-            7,
-            [1, -1, -1],
-        ),
-        (TOTALS, RACES, "r=W|s=F", 7, [1, -1, -1, 1]),
-    ],
-)
 def test_who_is_left_by_a_difference_is_known_where_too_many_are_to_be_tried(
     tmp_path, text, domains, cell, value, rows
 ):
@@ -962,15 +901,6 @@ def test_sums_beyond_64_bits_are_right():
     assert not [*check(found.proofs)]
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("s,count,sum\n*,60,300\nM,61,300\n", "2 3"),
-        ("s,count,sum\n*,60,300\nM,60,301\n", "2 3"),
-        ("s,count,mean\n*,60,5.0\nM,0,3.0\n", "3"),
-        ("s,count,sum\n*,60,300\nM,20,181\n", "3"),
-    ],
-)
 def test_groups_too_large_to_be_tried_that_contradict_one_another_are_told(
     tmp_path, text, lines
 ):
@@ -999,13 +929,6 @@ def test_attributes_of_one_value_have_no_groups_of_their_own():
     assert len(_groups((2, 3, 1, 1, 1))) == len(_groups((2, 3))) == 3 * 4
 
 
-@pytest.mark.parametrize(
-    ("language", "caption"),
-    [
-        ("en", "Tables that leave persons alone, whose values so are known"),
-        ("pt", "Tabelas que deixam pessoas sozinhas, cujos valores assim ficam"),
-    ],
-)
 def test_tables_that_leave_persons_alone_are_named_with_how_many(language, caption):
     every = [*["a.csv|b.csv"] * 2, "c.csv", "", *["a.csv"] * 3]
     values = pd.concat([ANSWERED_VALUES] * len(every)).assign(tables=every)
@@ -1015,21 +938,6 @@ def test_tables_that_leave_persons_alone_are_named_with_how_many(language, capti
     assert grid.rows == (("a.csv", "3"), ("a.csv\nb.csv", "2"), ("c.csv", "1"))
 
 
-@pytest.mark.parametrize(
-    ("language", "heading", "found"),
-    [
-        (
-            "en",
-            "The answers prove 12 values",
-            "Number of values that the answers prove: 12",
-        ),
-        (
-            "pt",
-            "As respostas provam 12 valores",
-            "Número de valores que as respostas provam: 12",
-        ),
-    ],
-)
 def test_no_total_is_told_where_a_number_of_records_is_not_known(
     language, heading, found
 ):

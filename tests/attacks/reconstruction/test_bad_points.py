@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.definitions import exponential_reconstruction
@@ -19,6 +19,7 @@ from microleak.attacks.reconstruction.definitions.exponential_reconstruction imp
 )
 from microleak.attacks.reconstruction.definitions.noise import noise_law
 from microleak.base.errors import StudyError
+from tests.examples import examples
 from tests.reconstructing import setting
 
 grids = st.builds(
@@ -54,7 +55,7 @@ def is_feasible(point, public, grid):
 
 
 @given(grids, st.integers(0, 2**32))
-@settings(max_examples=25)
+@examples(25)
 def test_counts_by_kind_are_those_of_the_definition(grid, seed):
     database, public = setting(grid.n, 5, "uniform", 0.75, seed)
     drawn = points(grid)[:200]
@@ -66,7 +67,7 @@ def test_counts_by_kind_are_those_of_the_definition(grid, seed):
 
 
 @given(grids, st.integers(0, 2**32))
-@settings(max_examples=25)
+@examples(25)
 def test_the_number_of_bad_points_is_that_of_the_whole_grid(grid, seed):
     database, public = setting(grid.n, 1, "uniform", 0.5, seed)
     kinds = counts_by_kind(grid, database, public, points(grid))

@@ -128,16 +128,6 @@ def test_a_deadline_that_is_over_leaves_no_seconds():
     assert 50.0 < Deadline.after(60.0).left_s <= 60.0
 
 
-@pytest.mark.parametrize(
-    ("attack", "n", "n_queries", "expected"),
-    [
-        ("exponential", 10, 1024, 56 * 1024 + 16 * 1024),
-        ("linear", 130, 5000, (16 * 3 + 64) * 5000 + 640 * 130**2),
-        ("least_squares", 130, 5000, 64 * 5000 + 1024 * 130),
-        ("hadamard", 130, 5000, 26 * 5000 + 64 * 256),
-        ("points", 20, 5000, 20 * 2**21 + 512 * 5000),
-    ],
-)
 def test_memory_is_estimated_by_what_an_attack_holds_at_once(
     attack, n, n_queries, expected
 ):

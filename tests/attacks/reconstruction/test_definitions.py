@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.definitions import subset_queries
@@ -37,8 +37,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     all_subsets,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import unpacked_entries
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import unpacked_entries
+from tests.examples import examples
 from tests.reconstructing import bits, consistent, exact_answers, setting
 
 settings_small = st.tuples(
@@ -58,7 +59,7 @@ def as_tuples(codes, n):
 
 
 @given(settings_small)
-@settings(max_examples=25)
+@examples(25)
 def test_the_exponential_attack_finds_what_trying_all_finds(chosen):
     database, public = setting(*chosen)
     found = exponential_reconstruction(public)
@@ -67,7 +68,7 @@ def test_the_exponential_attack_finds_what_trying_all_finds(chosen):
 
 
 @given(settings_small)
-@settings(max_examples=25)
+@examples(25)
 def test_a_consistent_candidate_is_one_of_those_that_trying_all_finds(chosen):
     _, public = setting(*chosen)
     left = consistent(public)
@@ -77,7 +78,7 @@ def test_a_consistent_candidate_is_one_of_those_that_trying_all_finds(chosen):
 
 
 @given(settings_small)
-@settings(max_examples=25)
+@examples(25)
 def test_determined_entries_are_the_same_in_all_that_trying_all_finds(chosen):
     _, public = setting(*chosen)
     left = consistent(public)
@@ -90,7 +91,7 @@ def test_determined_entries_are_the_same_in_all_that_trying_all_finds(chosen):
 
 
 @given(settings_small)
-@settings(max_examples=25)
+@examples(25)
 def test_linear_optima_enclose_the_sums_of_all_that_trying_all_finds(chosen):
     _, public = setting(*chosen)
     sums = {sum(one) for one in consistent(public)}
@@ -101,7 +102,7 @@ def test_linear_optima_enclose_the_sums_of_all_that_trying_all_finds(chosen):
 
 
 @given(st.integers(2, 9), st.integers(1, 3), st.integers(0, 2**32))
-@settings(max_examples=25)
+@examples(25)
 def test_a_consistent_hadamard_candidate_is_one_of_those_left(n, n_rounds, seed):
     database = random_database(n, seed)
     queries = HadamardQueries(n, n_rounds, seed)
@@ -228,7 +229,7 @@ def test_a_bound_that_is_too_small_is_said_to_be_infeasible():
 
 
 @given(settings_small.filter(lambda chosen: chosen[0] <= 8))
-@settings(max_examples=40)
+@examples(40)
 def test_a_bound_that_is_too_small_never_proves_what_is_not_the_only_one(chosen):
     _, public = setting(*chosen)
     wrong = replace(public, bound=public.bound / 8)

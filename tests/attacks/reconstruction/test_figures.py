@@ -1,20 +1,16 @@
 """Figures of rebuilt databases, and the settings that they draw."""
 
-import re
 from collections import defaultdict
 from xml.etree import ElementTree
 
-import matplotlib
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
-from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.slim import in_page
-from microleak.report.texts import voice
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
@@ -25,8 +21,9 @@ from tests.attacks.reconstruction.shown_rows import (
     results,
     shown,
 )
+from tests.examples import examples
+from tests.figures.reading import SVG, spoken, words, written
 
-SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [right_over_noise, phase_diagrams]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 
@@ -57,19 +54,7 @@ attempts = st.lists(
 )
 
 
-def words(language="en", is_synthetic=False):
-    return voice(language).words(is_synthetic)
-
-
-def written(svg):
-    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
-
-
-def spoken(svg):
-    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
-
-
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_settings_are_what_their_databases_come_to(rows):
     several = defaultdict(list)
@@ -92,7 +77,7 @@ def test_settings_are_what_their_databases_come_to(rows):
         assert setting["noise_share"] == key[2] / 4
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(attempts)
 def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
     tables = shown(*rows)
@@ -216,26 +201,6 @@ def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
     ):
         assert UNCLAIMED in answer(draw(shown(*GRID), words()))
         assert UNCLAIMED not in answer(draw(shown(*every), words()))
-
-
-@every_figure
-def test_a_users_settings_do_not_matter(draw):
-    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
-        changed = draw(shown(*GRID), words())
-    assert changed == draw(shown(*GRID), words())
-
-
-@every_figure
-def test_a_synthetic_release_is_marked_and_nothing_else(draw):
-    assert SYNTHETIC_MARK in written(draw(shown(*GRID), words(is_synthetic=True)))
-    assert SYNTHETIC_MARK not in written(draw(shown(*GRID), words()))
-
-
-def test_figures_of_a_page_share_no_identifier():
-    languages = ("pt", "en")
-    svgs = [draw(shown(*GRID), words(each)) for draw in FIGURES for each in languages]
-    names = [name for svg in svgs for name in set(re.findall(r'\bid="(.*?)"', svg))]
-    assert len(names) == len(set(names))
 
 
 def test_a_cell_has_the_mean_share_right_and_how_many_databases_are_whole():

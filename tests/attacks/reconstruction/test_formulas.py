@@ -1,27 +1,11 @@
 """Formulas of n, and what is no formula."""
 
-import math
-
 import pytest
 
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.base.errors import StudyError
 
 
-@pytest.mark.parametrize(
-    ("text", "n", "value"),
-    [
-        ("0.5*sqrt(n)", 16, 2),
-        ("n*log2(n)**2", 8, 72),
-        ("log(n)", 5, math.log(5)),
-        ("log10(n)", 1000, 3),
-        ("ceil(n/3) + floor(n/3)", 10, 7),
-        ("min(n, 12, 9) + max(n, 4)", 10, 19),
-        ("-n + 2*n", 10, 10),
-        ("+n", 10, 10),
-        ("1e3", 10, 1000),
-    ],
-)
 def test_a_formula_has_its_value(text, n, value):
     assert Formula(text, "noise").value(n) == pytest.approx(value)
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.definitions.noise import (
@@ -20,6 +20,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     random_database,
 )
 from microleak.base.errors import StudyError
+from tests.examples import examples
 from tests.reconstructing import bits, exact_answers
 
 ALPHA = Fraction(1, 3)
@@ -78,7 +79,7 @@ def test_truncated_geometric_noise_has_the_chances_of_its_finite_law():
 
 
 @given(st.fractions(Fraction(1, 50), Fraction(49, 50)), st.integers(0, 9))
-@settings(max_examples=30)
+@examples(30)
 def test_geometric_weights_fall_by_alpha_with_every_step(alpha, most):
     weights = geometric_weights(alpha, most)
     assert weights == weights[::-1]
@@ -117,13 +118,6 @@ def test_a_share_of_gross_outliers_is_beyond_the_bound_and_no_more():
     assert np.mean(off > 1) == pytest.approx(0.2 * (1 - 3 / 201), abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("name", "bound", "said"),
-    [
-        ("unifrom", 1.0, "'unifrom'. Did you mean 'uniform'"),
-        ("uniform", -1.0, "uniform cannot have E = -1.0"),
-    ],
-)
 def test_a_law_that_cannot_be_is_refused(name, bound, said):
     with pytest.raises(StudyError, match=said):
         noise_law(name, bound)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.analysis import (
@@ -40,6 +40,7 @@ from microleak.base.errors import StudyError, TableError
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
+from tests.examples import examples
 from tests.reconstructing import consistent, setting
 from tests.watched import steps_watched
 
@@ -173,7 +174,7 @@ answers = st.tuples(
 
 
 @given(answers)
-@settings(max_examples=40)
+@examples(40)
 def test_the_exponential_attack_claims_what_every_consistent_database_has(given_):
     n, n_queries, law, bound, seed = given_
     _, public = setting(n, n_queries, law, bound, seed)
@@ -189,7 +190,7 @@ def test_the_exponential_attack_claims_what_every_consistent_database_has(given_
 
 
 @given(answers)
-@settings(max_examples=40)
+@examples(40)
 def test_what_is_proven_is_right(given_):
     database, public = setting(*given_)
     for attack in ("exponential", "determined"):
@@ -199,7 +200,7 @@ def test_what_is_proven_is_right(given_):
 
 
 @given(answers)
-@settings(max_examples=40)
+@examples(40)
 def test_a_whole_claim_is_checked_against_every_answer_and_no_other_is(given_):
     _, public = setting(*given_)
     possible = consistent(public)

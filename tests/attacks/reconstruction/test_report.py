@@ -4,7 +4,7 @@ import pytest
 
 from microleak.attacks.reconstruction.attempts import ATTACKS
 from microleak.attacks.reconstruction.definitions.noise import LAWS
-from microleak.attacks.reconstruction.report.part import DRAW
+from microleak.attacks.reconstruction.report import DRAW
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.drawn import figure_name

@@ -1,7 +1,5 @@
 """Reconstruction analyses in a study file: what is read, and what is refused."""
 
-import json
-
 import pytest
 
 from microleak.attacks.reconstruction.analysis import (
@@ -17,10 +15,10 @@ from microleak.attacks.reconstruction.attempts import ATTACKS
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     LARGEST_GRID,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import LARGEST_N
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import LARGEST_N
-from microleak.study.job_records import results_of
 from microleak.study.load import study_schema
+from microleak.study.outdated import results_of
 from tests.study_file import given
 
 STUDY = """\
@@ -111,18 +109,6 @@ def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     assert len(settings) == 16
 
 
-@pytest.mark.parametrize(
-    "text",
-    [ATTACKED, COUNTED, ATTACKED.replace(RANDOM, PERSONS)],
-    ids=["attacks", "points", "persons"],
-)
-def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
-    found = only(tmp_path, text)
-    settings = json.loads(json.dumps(found.model_dump()))
-    assert Reconstruction.model_validate(settings) == found
-    assert Reconstruction.model_validate(settings).settings == found.settings
-
-
 def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_path):
     text = ATTACKED.replace("n*log2(n)**2, 50", "5*n, 50")
     assert only(tmp_path, text).settings.queries == ("5*n", "50")
@@ -179,55 +165,6 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        (
-            "n*log2(n)**2",
-            "n*lg2(n)",
-            r"'rebuilt': The formula 'n\*lg2\(n\)' has the un",
-        ),
-        ("n*log2(n)**2", "log2(n)-n", "is negative"),
-        ("n*log2(n)**2, 50", "0", "gives 0 queries for n = 10; at least 1"),
-        ("0.5*sqrt(n)", "1/(20-n)", r"has no value for n = 20.*errors of the study"),
-        ("0.5*sqrt(n)", "__import__('os')", "has the unknown name '__import__'"),
-        ("n*log2(n)**2, 50", "2*n, n+n", "queries: the 1st and the 2nd are equal for"),
-        ("0.5*sqrt(n)", "1, 1.0", "errors: the 1st and the 2nd are equal for every"),
-        ("0.5*sqrt(n)", "5000", "truncated_geometric cannot have E = 5000.0"),
-        ("[uniform,", "[rounding,", "rounding cannot have a base of 3.16227766"),
-        ("[uniform,", "[laplace,", "the 1st entry of noises is 'laplace'"),
-        (
-            "ln 3",
-            "ln 1",
-            "'rebuilt': truncated_geometric of noises has the epsilon 'ln 1'.* Correct "
-            "noises of the reconstruction analysis",
-        ),
-        ("limit_s", "assumed_error: n-20\n      limit_s", "'n-20' is negative, -10"),
-        (
-            "limit_s",
-            "assumed_error: 1e300\n      limit_s",
-            "'1e300' is 1e.300 for n = 10: .* Correct assumed_error of the recon",
-        ),
-        ("ln 3", "0", "epsilon '0': expected a number above 0 .*from 1E-12 to 700"),
-        ("0.5*sqrt(n)", "1e300", "E = 1e.300: .*Correct errors of the reconstruction"),
-        ("n*log2(n)**2, 50", '50, "50"', "queries has .50. twice. Give it once"),
-        ("[0, 0.1]", "[0.1, 1]", "the 2nd entry of outliers is 1"),
-        ("0.25}", "1.5}", "density is '1.5'"),
-        ("repeats: 3", "repeats: 9000", "has 144,000 databases, more than 100,000"),
-        ("entries: [10, 20]", "entries: [1]", "the 1st entry of entries is 1, below 2"),
-        ("      attacks: [linear, l1]\n", "", "has neither attacks nor points"),
-        (
-            "[linear, l1]",
-            "[linear, guess]",
-            "the 2nd entry of attacks is 'guess', not one of expo",
-        ),
-        (
-            "[linear, l1]",
-            "[exponential]\n      points: {steps: 1, distance: 0, number: 1}",
-            "has both attacks and points",
-        ),
-    ],
-)
 def test_what_cannot_be_is_refused_by_file_and_analysis(tmp_path, old, new, words):
     assert old in ATTACKED
     with pytest.raises(StudyError, match=rf"demo.yaml: .*{words}"):
@@ -274,15 +211,6 @@ def test_settings_that_do_not_go_together_are_refused(tmp_path, text, changes, w
         loaded(tmp_path, text)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("table: people", "table: poeple", "no table 'poeple'. Did you mean 'people'"),
-        ("release: 2015", "release: 2016", "people has no release '2016'"),
-        ("attribute: ill", "attribute: ID", "ID identifies persons or records"),
-        ('"yes"', '"Yes"', "equals of ill has 'Yes', which is not"),
-    ],
-)
 def test_persons_that_cannot_be_drawn_are_refused(tmp_path, old, new, words):
     with pytest.raises(StudyError, match=f"analysis 'rebuilt'.*{words}"):
         loaded(tmp_path, ATTACKED.replace(RANDOM, PERSONS).replace(old, new))

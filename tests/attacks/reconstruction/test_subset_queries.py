@@ -16,8 +16,11 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     all_subsets,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import (
+    packed_entries,
+    unpacked_entries,
+)
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import packed_entries, unpacked_entries
 from tests.reconstructing import bits
 
 

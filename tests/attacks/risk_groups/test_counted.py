@@ -12,6 +12,7 @@ from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
 from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
+from tests.examples import seeds
 from tests.study.noisy_page import QIDS, naive
 from tests.study_file.given import loaded
 
@@ -20,7 +21,7 @@ ANALYSIS = RiskGroups(
 )
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_each_who_is_alone_is_in_one_group_whatever_is_declared(seed, tmp_path):
     random = Random(seed)
     people = [
@@ -80,13 +81,6 @@ def test_groups_that_are_declared_are_counted(tmp_path):
     assert (vector.by, vector.groups) == ("sex", ("F", "M", OTHERS))
 
 
-@pytest.mark.parametrize(
-    ("declared", "said"),
-    [
-        ("race", "groups has race, by which no risk_groups analysis has groups"),
-        ("town", "groups has town, whose groups are sizes. One person more may move"),
-    ],
-)
 def test_groups_that_cannot_be_counted_are_refused(tmp_path, declared, said):
     study = study_of(tmp_path, declared, "{of: town, sizes: [10]}")
     with pytest.raises(StudyError, match=said):

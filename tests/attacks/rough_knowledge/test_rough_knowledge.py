@@ -11,24 +11,12 @@ from microleak.base.errors import MicroleakError, StudyError, TableError
 from microleak.records import rough
 from microleak.records.rough import channel_of
 from microleak.report.parts import Grid
-from microleak.study.load import load_study
 from microleak.study_file.rough import RoughSection, read_confusion
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.report.made import part_with_figure
+from tests.study_file import given
 
 CONFUSION = "true,a,b,\na,1/2,.5,0\n,0.25,0,0.75\n"
-STUDY = """\
-study: rough
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-analyses:
-  rough_knowledge:
-    - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
-"""
 
 
 @pytest.fixture
@@ -39,9 +27,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def study(folder, more):
-    path = folder / "study.yaml"
-    path.write_text(STUDY.format(more=more), encoding="utf-8")
-    return load_study(path).analyses["rough_knowledge"]["one"]
+    more = f"focal: 1, qids: [age, race], {more}"
+    found = given.study(folder, "rough_knowledge", more)
+    return found.analyses["rough_knowledge"]["one"]
 
 
 def test_a_file_says_what_values_are_taken_for(folder):
@@ -53,20 +41,6 @@ def test_a_file_says_what_values_are_taken_for(folder):
     }
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("roughly: {sex: {within: 1}}", "roughly has sex, which is not among qids"),
-        ("roughly: {}", "roughly"),
-        ("roughly: {age: {within: 0}}", "within"),
-        ("roughly: {age: {unknown: 2}}", "unknown"),
-        ("roughly: {race: {confusion: no.csv}}", "there is no file no.csv"),
-        (
-            "roughly: {race: {confusion: race.csv, within: 1}}",
-            "has both within and confusion",
-        ),
-    ],
-)
 def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
     with pytest.raises(StudyError, match=said):
         study(folder, more)
@@ -74,7 +48,8 @@ def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
 
 def test_targets_and_samples_know_roughly_what_they_know(folder):
     """Only what is known of a target, or a QID of the sample, is known roughly."""
-    text = STUDY.partition("analyses:")[0].format() + (
+    people = given.PEOPLE.replace("OPTIONS", "{person_id: id}").partition("FURTHER")[0]
+    text = people + (
         """qid_sets: {both: [age, race]}
 analyses:
   targets:
@@ -91,12 +66,10 @@ analyses:
       roughly: {TOLD: {unknown: "1/2"}}
 """
     )
-    text = text.replace("people.csv}}", "people.csv}, '2': {archive: people.csv}}")
 
     def load(rough, told):
-        path = folder / "study.yaml"
-        path.write_text(text.replace("ROUGH", rough).replace("TOLD", told))
-        return load_study(path).analyses
+        told_of = text.replace("ROUGH", rough).replace("TOLD", told)
+        return given.loaded(folder, told_of).analyses
 
     found = load("age", "age")
     assert found["targets"]["one"].roughly["age"].within == 2
@@ -146,22 +119,6 @@ def test_a_confusion_of_a_value_that_no_record_has_is_refused():
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("true\na\n", "line 1 must have a heading for names and the values"),
-        ("true,a,a\na,1,0\n", "line 1 has a value twice"),
-        ("true,a,b\na,1\n", "line 2 has 2 cells, 3 expected"),
-        ("true,a\na,1\na,1\n", "line 3 has the name of an earlier one"),
-        ("true,a\na,secret\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
-        ("true,a,b\na,-1,2\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
-        ("true,a,b\na,0.5,0.4\n", "line 2 add up to 0.9, not to 1. Correct"),
-        ("true,a,b\na,1/3,1/3\n", "^one: confusion: .*line 2 add up to 2/3, not to"),
-        ("true,a,b\na,1,.0000000000001\n", "add up to 10000000000001/10000000000000"),
-        ('"a\n', "line 1 has a quotation mark inside a cell, or one that is not"),
-        ("", "it is empty"),
-    ],
-)
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):
     path = folder / "faulty.csv"
     path.write_text(text, encoding="utf-8")
@@ -294,7 +251,6 @@ def test_the_part_tells_success_roughly_and_exactly_and_how_many_claims_hold():
     assert "35.00%" in second
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[-1] for cells in grid.rows] == ["50.00%", ""]
-    assert "SYNTHETIC" in svg
     assert "ILL: 1.00% without any facts, 70.00% with facts known roughly" in svg
     in_portuguese, _ = part_of(ROUGH, "pt")
     assert "(aproximadas: “AGE”)" in in_portuguese.heading

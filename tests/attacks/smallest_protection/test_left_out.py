@@ -14,6 +14,7 @@ from microleak.attacks.smallest_protection.kernels.left_out import (
 from microleak.kernels.kinds import choices_of
 from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
+from tests.examples import seeds
 
 
 def plainly(qids, sensitive, n_values, subset):
@@ -34,7 +35,7 @@ def plainly(qids, sensitive, n_values, subset):
 
 
 @pytest.mark.parametrize("rows_a_bucket", [7, 10**6])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_counts_are_those_of_every_block(seed, rows_a_bucket):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 300))

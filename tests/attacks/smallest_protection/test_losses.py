@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import microleak
@@ -21,6 +21,7 @@ from microleak.protection.tabulations import (
 )
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
+from tests.examples import examples
 
 QIDS = ["age", "town"]
 LEVELS = {"age": {"widths": [5, 10]}, "town": {"prefixes": [1]}}
@@ -96,7 +97,7 @@ def searched(given, loss, tabulations=None, target=None):
 
 
 @given(rows)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
     columns = columns_of(given)
     tables = {"one": ["age", "ill"], "two": ["town", "age", "wage"]}
@@ -114,7 +115,7 @@ def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_tables_that_change_are_told_of_single_changes_and_the_answer(given):
     columns = columns_of(given)
     tables = {"one": ["age", "ill"], "two": ["town", "age"], "ills": ["ill", "wage"]}
@@ -130,7 +131,7 @@ def test_tables_that_change_are_told_of_single_changes_and_the_answer(given):
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_cells_lose_those_whose_label_is_another_text(given):
     columns = columns_of(given)
     for row in searched(given, "cells").itertuples():
@@ -146,7 +147,7 @@ def test_cells_lose_those_whose_label_is_another_text(given):
 
 @given(rows.filter(lambda given: len({row[3] for row in given}) > 1))
 @example([("1", None, "y", "10"), ("3", None, "y", "20")])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(given):
     columns = columns_of(given)
     whole = [row for row in given if row[0] is not None]
@@ -192,7 +193,7 @@ def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(giv
 
 
 @given(rows, st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_answer_loses_least_of_the_table_among_all_nodes_that_hold(given, k):
     if len(given) < k:
         return
@@ -224,18 +225,6 @@ def test_the_answer_loses_least_of_the_table_among_all_nodes_that_hold(given, k)
 PEOPLE = [("1", "N1", "y", "10"), ("12", "S1", "n", "20"), ("3", "N2", None, "35")]
 
 
-@pytest.mark.parametrize(
-    ("loss", "said"),
-    [
-        ({"total_variation": ["two"]}, "tabulations has no 'two'"),
-        ({"total_variation": ["ills"]}, "loss has ill, none of which is a QID"),
-        ({}, "has to have one of total_variation"),
-        ({"regression": {"outcome": "ill", "on": ["age"]}}, "that are no numbers"),
-        ({"regression": {"outcome": "town", "on": ["age"]}}, "that are no numbers"),
-        ({"regression": {"outcome": "age", "on": ["age"]}}, "is in on, too"),
-        ("entropies", "loss"),
-    ],
-)
 def test_a_loss_that_cannot_be_is_refused(loss, said):
     with pytest.raises((StudyError, MicroleakError), match=said):
         searched(PEOPLE, loss, {"one": ["age"], "ills": ["ill"]})
@@ -252,27 +241,6 @@ def regressed(wages, **on):
     return found.smallest_protection["loss"].tolist()
 
 
-@pytest.mark.parametrize(
-    ("wages", "on", "said"),
-    [
-        (
-            ["no", "yes", "yes"],
-            ["1", "2", "3"],
-            "wage, the outcome of a regression, has values that are no numbers as "
-            "12 or 12.5, which only the records tell. Name an attribute with numbers",
-        ),
-        (["1_000", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
-        (["\uff15", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
-        ([None] * 3, ["1", "2", "3"], "that are no numbers as 12"),
-        (["0.1"] * 3, ["1", "2", "3"], "has one value, or each other"),
-        (["1", "2", "3"], ["0.1"] * 3, "has one value, or each other"),
-        (["1", "2", "3"], ["1", None, None], "has one value, or each other"),
-        (["1", "2", "3"], ["a"] * 3, "has one value, or each other"),
-        (["1", "2", "3"], ["12.5", "12,6", "1"], "x is in a .* not written as 12"),
-        (["1", "2", "3"], ["1_000", "2", "3"], "x is in a .* not written as 12"),
-        (["1", "2", "3"], ["1", " 5 ", None], "x is in a .* not written as 12"),
-    ],
-)
 def test_a_regression_with_nothing_to_go_by_is_refused(wages, on, said):
     with pytest.raises(MicroleakError, match=said):
         regressed(wages, x=on)

@@ -6,7 +6,7 @@ from itertools import permutations, product
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import microleak
@@ -22,6 +22,7 @@ from microleak.attacks.smallest_protection.definitions.minimality import (
     given_away,
 )
 from microleak.base.errors import TableError
+from tests.examples import examples
 
 WONG = pd.DataFrame({"q": [*"1122222"], "s": ["HIV", "HIV", *"abcde"]})
 """The example of docs/decisions/0020-protect.md."""
@@ -110,7 +111,7 @@ def test_the_example_of_the_decision_is_certain():
 
 
 @given(divided(), BOUNDS)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_all_assignments_counted_one_after_another_give_the_same(blocks, bounds):
     failure, every, after, _ = by_definition(blocks, bounds)
     found = given_away(kinds_of(blocks), bounds)
@@ -129,7 +130,7 @@ def test_all_assignments_counted_one_after_another_give_the_same(blocks, bounds)
 
 
 @given(divided(), BOUNDS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_over_failing_and_not_the_beliefs_give_back_those_before(blocks, bounds):
     """P(F) P(v | F) + P(not F) P(v | not F) = P(v), of each record and value."""
     for parts in blocks:
@@ -223,7 +224,7 @@ def divided_by(people, coarser, finer):
         ]
     ),
 )
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_a_frame_is_divided_as_its_nodes_say(rows, wanted):
     people = pd.DataFrame(rows, columns=["q", "r", "s"])
     target, bounds = wanted
@@ -271,18 +272,6 @@ def test_what_fails_by_the_qids_alone_is_not_told():
     assert found(WONG, {"k": 3}, sensitive=()).empty
 
 
-@pytest.mark.parametrize(
-    ("target", "more", "reason"),
-    [
-        ({"l": 2, "own_record": "1"}, {}, "own_record"),
-        ({"l": 2}, {"with_any": 1, "levels": {"q": {}, "r": {}}}, "some_qids"),
-        (
-            {"l": 2},
-            {"loss": {"total_variation": ["t"]}, "tabulations": {"t": ["q", "s"]}},
-            "loss",
-        ),
-    ],
-)
 def test_what_is_not_measured_says_why(target, more, reason):
     rows = found(WONG.assign(r="x"), target, **more)
     assert set(rows["not_measured"]) == {reason} and not rows["is_measured"].any()

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.smallest_protection.definitions.own_record import (
@@ -20,6 +20,7 @@ from microleak.attacks.smallest_protection.kernels.left_out import (
 )
 from microleak.kernels.kinds import choices_of
 from tests import naive
+from tests.examples import examples
 
 records = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 3)),
@@ -44,7 +45,7 @@ def counts_of(keys, sensitive):
 
 
 @given(records)
-@settings(max_examples=2_000, deadline=None)
+@examples(2_000)
 def test_bounds_hold_of_every_coarser_and_finer_node(rows):
     """Of the node of one fact, and the finer one of two."""
     sensitive = [row[2] for row in rows]

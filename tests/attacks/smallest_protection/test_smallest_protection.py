@@ -21,7 +21,6 @@ from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.answer import answer
 from microleak.report.parts import Folded, Grid, Link
 from microleak.report.texts import voice
-from microleak.study.load import load_study
 from microleak.study.tables import result_tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
@@ -33,21 +32,9 @@ from tests.attacks.smallest_protection.shown_rows import (
     WITNESSES,
 )
 from tests.report.made import part_with_figure
+from tests.study_file import given
 from tests.watched import steps_watched
 
-STUDY = """\
-study: search
-seed: 1
-tables:
-  people:
-    source: delimited
-    options: {{person_id: id}}
-    releases: {{"1": {{archive: people.csv}}}}
-hierarchies: {hierarchies}
-analyses:
-  smallest_protection:
-    - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
-"""
 LEVELS = "{age: {widths: [5, 10]}, race: {file: race.csv}}"
 TABULATIONS = "\ntabulations: [{name: t, table: people, attributes: [race, wage]}]"
 PEOPLE = pd.DataFrame(
@@ -64,10 +51,11 @@ def folder(tmp_path, monkeypatch):
 
 
 def study(folder, more, hierarchies=LEVELS):
-    path = folder / "study.yaml"
-    text = STUDY.format(more=more, hierarchies=hierarchies)
-    path.write_text(text, encoding="utf-8")
-    return load_study(path).analyses["smallest_protection"]["one"]
+    more = f"focal: 1, qids: [age, race], {more}"
+    found = given.study(
+        folder, "smallest_protection", more, further=f"hierarchies: {hierarchies}"
+    )
+    return found.analyses["smallest_protection"]["one"]
 
 
 def test_a_search_has_the_hierarchies_of_its_qids(folder):
@@ -117,18 +105,6 @@ def test_a_search_that_cannot_be_is_refused(folder, more, hierarchies, said):
         study(folder, more, hierarchies)
 
 
-@pytest.mark.parametrize(
-    ("target", "missed"),
-    [
-        ({"k": 6, "certain": 0}, "k at least 6 (without any QID it is 5)"),
-        (
-            {"k": 2, "inferred": "1/2", "reidentified": "1/9", "alone": 0},
-            "reidentified at most 1/9 (without any QID it is 0.2), "
-            "inferred at most 1/2 (without any QID it is 0.6)",
-        ),
-        ({"l": 3, "own_record": 0}, "l at least 3 (without any QID it is 2)"),
-    ],
-)
 def test_a_target_that_nothing_reaches_is_refused_with_what_is_missed(target, missed):
     with pytest.raises(MicroleakError) as error:
         microleak.smallest_protection(
@@ -241,7 +217,6 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
-    assert "SYNTHETIC" in svg
     assert "30.00% of the people are unique in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e com “AGE” em faixas de 5" in in_portuguese.heading
@@ -429,33 +404,6 @@ def test_nodes_left_open_are_told_so_and_none_of_a_large_lattice(monkeypatch):
     assert "the levels have more than 30,000 combinations" in str(none.body)
 
 
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [
-        ("alone:0/1", "With it, nobody is unique (before: 30.00%). It gives"),
-        (
-            "reidentified:1/5",
-            "(at most 20% re-identified by the best guess) is to release the data with "
-            "“SEX” left out and “AGE” in ranges of 5. With it, the best guess "
-            "re-identifies 20.00% of the people (before: 20.00%). It gives",
-        ),
-        (
-            "k:3",
-            "considered; with less, none of the 6 combinations of levels meets the "
-            "target. The value of “ILL” stays certain for 30.00% of the people "
-            "(before: 30.00%); the target",
-        ),
-        (
-            "certain:1/2",
-            "meets the target. The best guess of “ILL” stays right for 60.00% of the "
-            "people, against 40.00% without any fact; the target does not bound this.",
-        ),
-        (
-            "inferred:3/5",
-            "considered; with less, none of the 6 combinations of levels meets",
-        ),
-    ],
-)
 def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said):
     n_certain = NODES["n_certain"].where(NODES["sensitive"] == "", 60)
     nodes = NODES.assign(target=target, n_certain=n_certain)
@@ -467,23 +415,6 @@ def test_the_reply_tells_what_the_target_bounds_and_what_it_leaves(target, said)
     assert reply.sources[-1].href == "data/smallest-witnesses.csv"
 
 
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        (
-            "en",
-            "With this change, someone who knows all the facts stays certain about 4 "
-            "of the 30 people with the value “cold” of “ILL” (before: 20). The target "
-            "does not bound this.",
-        ),
-        (
-            "pt",
-            "Com essa mudança, quem conhece todas as informações continua tendo "
-            "certeza sobre 4 das 30 pessoas com o valor “cold” de “ILL” (antes, 20). A "
-            "meta não limita isso.",
-        ),
-    ],
-)
 def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language, said):
     """Of the value of which most are exposed by the release as it is."""
     nodes = NODES.assign(target="k:3")
@@ -495,13 +426,6 @@ def test_the_reply_tells_of_how_many_who_have_a_value_it_stays_certain(language,
     ]
 
 
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ("flu", "is certain about none of the 40 people with the value “flu” of"),
-        ("", "is no longer certain about the only person without a value of “ILL”."),
-    ],
-)
 def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
     of_value = EXPOSED[EXPOSED["value"] == value]
     made, _ = part_of(NODES.assign(target="k:3|certain:1/20"), "en", exposed=of_value)
@@ -509,14 +433,6 @@ def test_the_reply_tells_that_nobody_who_has_a_value_stays_exposed(value, said):
     assert "target does not bound" not in made.replies[0].text
 
 
-@pytest.mark.parametrize(
-    ("qids", "language", "said"),
-    [
-        (["AGE", "SEX"], "en", "change, a neighbour stays certain about 4"),
-        (["AGE", "SEX"], "pt", "mudança, um vizinho continua tendo certeza sobre 4"),
-        (["AGE"], "en", "change, someone who knows all the facts stays certain"),
-    ],
-)
 def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
     qids, language, said
 ):
@@ -527,15 +443,6 @@ def test_the_reply_names_the_adversary_who_knows_the_facts_of_the_search(
     assert said in made.replies[0].text
 
 
-@pytest.mark.parametrize(
-    ("levels", "dropped", "is_told"),
-    [
-        ({"AGE": 1, "TOWN": 2}, ["SEX", "TOWN"], True),
-        ({"AGE": 2}, ["SEX"], False),
-        ({"AGE": 1}, [], False),
-        ({}, ["SEX"], False),
-    ],
-)
 def test_the_reply_says_which_release_of_the_study_has_the_change_already(
     levels, dropped, is_told
 ):

@@ -3,22 +3,10 @@
 from itertools import permutations
 
 import numpy as np
-import pytest
 
 from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
 
 
-@pytest.mark.parametrize(
-    "truth",
-    [
-        [[1, 0], [0, 1]],
-        [[2, 1], [0, 1]],
-        [[1, 1, 0], [1, 0, 2], [0, 1, 0]],
-        [[2, 0, 1], [0, 1, 1], [0, 1, 0]],
-        [[0, 2], [1, 0], [1, 0]],
-        [[3, 3], [0, 0]],
-    ],
-)
 def test_no_order_of_values_decides_how_many_a_guess_finds(truth):
     """The first axis is known; records alone with it are found if they are guessed."""
     truth, found = np.array(truth), set()

@@ -38,13 +38,6 @@ def sentences(shown):
     return " ".join(found.texts)
 
 
-@pytest.mark.parametrize(
-    ("language", "records", "empty"),
-    [
-        ("en", "Proved cells with records: 2;", "no published count says so: 1;"),
-        ("pt", "Células provadas que têm registros: 2;", "publicada o diga: 1;"),
-    ],
-)
 def test_cells_that_are_proved_to_be_empty_are_told_of(language, records, empty):
     assert records in sentences(part(language=language))
     assert empty in sentences(part(language=language))
@@ -60,14 +53,6 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
     assert grids[0].headings[4:] == ("From tables", "By a guess") * 2
 
 
-@pytest.mark.parametrize(
-    ("language", "n_proved", "heading"),
-    [
-        ("en", 1, "The tables prove one record, with all of its attributes"),
-        ("pt", 1, "As tabelas provam um registro, com todos os seus atributos"),
-        ("en", 2, "The tables prove 2 records, with all of their attributes"),
-    ],
-)
 def test_records_that_are_proved_are_told_of_by_their_number(
     language, n_proved, heading
 ):
@@ -146,35 +131,6 @@ ROUNDED = {"method": "random_round", "parameters": "base=5", "n_right": 10}
 NOISY = {"method": "geometric", "parameters": "epsilon=ln 2|times=3", "chance": 0.95}
 
 
-@pytest.mark.parametrize(
-    ("language", "caption", "labels"),
-    [
-        (
-            "en",
-            "What the same tables give away under each protection, as shares of all "
-            "records",
-            [
-                "none",
-                "rounded at random to multiples of 5",
-                "geometric noise, epsilon ln 2 for each table (all that is proved has "
-                "a chance of 95.00%), published 3 times",
-                "No tables, only a guess",
-            ],
-        ),
-        (
-            "pt",
-            "O que as mesmas tabelas revelam com cada proteção, em parcelas de todos "
-            "os registros",
-            [
-                "nenhuma",
-                "arredondamento aleatório a múltiplos de 5",
-                "ruído geométrico, épsilon ln 2 por tabela (o que fica provado tem "
-                "chance de 95,00%), publicação repetida 3 vezes",
-                "Sem tabelas, só um palpite",
-            ],
-        ),
-    ],
-)
 def test_protections_of_the_same_tables_are_compared_once(language, caption, labels):
     first, *others = captions_and_rows({}, ROUNDED, NOISY, language=language)
     assert [row[0] for row in first[caption]] == labels
@@ -212,21 +168,6 @@ def test_keys_that_stay_the_same_tell_who_has_left():
     assert "give away all attributes of 21 of 100 people." in sentences(shown)
 
 
-@pytest.mark.parametrize(
-    ("language", "heading", "said"),
-    [
-        (
-            "en",
-            "With a chance of 95.00% or more, the tables reveal 53 of 100",
-            "nothing is",
-        ),
-        (
-            "pt",
-            "Com chance de 95,00% ou mais, as tabelas revelam 53 de 100",
-            "nada fica",
-        ),
-    ],
-)
 def test_nothing_is_called_proved_that_has_a_chance(language, heading, said):
     shown = part(REGIONS.assign(chance=0.95), language)
     assert shown.heading.startswith(heading)

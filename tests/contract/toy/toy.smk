@@ -1,19 +1,16 @@
-# Needs: people/TABLE/RELEASE.parquet.
-# Gives: measures/toy/ANALYSIS.csv.
 rule toy:
     """How many values an attribute has."""
     input:
-        unpack(needs("toy")),
+        people=people_of_analysis,  # people/TABLE/FOCAL.parquet
     output:
-        **makes("toy"),
+        toy="<results>/measures/toy/{toy}.csv",
     log:
-        f"{OUT}/logs/toy/{{toy}}.log",
+        "<results>/logs/toy/{toy}.log",
     benchmark:
-        f"{OUT}/benchmarks/toy/{{toy}}.tsv"
+        "<results>/benchmarks/toy/{toy}.tsv"
     conda:
         ENVIRONMENT
     params:
-        job=job_of("toy"),
-        code=code_of("toy"),
+        **job_and_code("toy"),
     script:
         "../../scripts/toy.py"

@@ -144,9 +144,9 @@ def _caption(
     sentences = [
         words.say(
             "comparison_alt",
-            subject=words.subject(subject),
+            sensitive=subject,
             criterion=words.say(criterion),
-            attributes=words.attributes(int(pairs["n_qids"].max())),
+            n_qids=int(pairs["n_qids"].max()),
             shares=", ".join(_shares(pairs, releases, kind, words)),
         )
         for subject, pairs in subjects.items()
@@ -157,7 +157,7 @@ def _caption(
 
 
 def _found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
-    """Say what the newest two releases give away with certainty, with most QIDs.
+    """Write what the newest two releases give away with certainty, with most QIDs.
 
     With as many as both are measured with.
     """
@@ -167,11 +167,11 @@ def _found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
     ends = newest.iloc[-1]
     return words.say(
         f"{attack_of(pairs)}_comparison_found",
-        attributes=words.attributes(int(pairs["n_qids"].max())),
+        n_qids=int(pairs["n_qids"].max()),
         earlier=earlier,
         later=later,
-        earlier_share=words.numbers.short(ends[earlier]),
-        later_share=words.numbers.short(ends[later]),
+        earlier_share=ends[earlier],
+        later_share=ends[later],
     )
 
 

@@ -118,7 +118,7 @@ def _title(name: str, fits: dict[str, float], words: Words) -> str:
 
 
 def _causes_found(best: pd.DataFrame, fits: dict[str, float], words: Words) -> str:
-    """Say which of the four numbers goes most closely with leakage, if it is known."""
+    """Write which of the four numbers goes most closely with leakage, if known."""
     drawn = {name: fits[name] for name in _EXPLANATIONS if name in fits}
     if not drawn:
         return states.leakage_found(best, words)
@@ -201,7 +201,7 @@ def median_losses(importance: Mapping[str, pd.DataFrame]) -> pd.Series:
 
 
 def _importance_description(losses: pd.DataFrame, words: Words) -> str:
-    """Say the extremes of the first and the last QID."""
+    """Write the extremes of the first and the last QID."""
     first, last = losses.index[[0, -1]]
     return words.say(
         "importance_alt",
@@ -296,7 +296,7 @@ def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
 
 
 def _trend_found(lines: pd.DataFrame, words: Words) -> str:
-    """Say which state's leakage changed most from its first year to its last."""
+    """Write which state's leakage changed most from its first year to its last."""
     values = most_changed(lines)
     return words.say(
         "years_found",
@@ -378,7 +378,7 @@ def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
 
 
 def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
-    """Give all axes, which share them, their limits and ticks."""
+    """Return all axes, which share them, their limits and ticks."""
     sizes = sorted(int(size) for size in subsets["n_qids"].unique())
     ends = sorted({sizes[0], sizes[-1]})
     axis.set_xticks(ends, map(words.numbers.count, ends))
@@ -388,7 +388,7 @@ def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
 
 
 def _few_found(subsets: pd.DataFrame, words: Words) -> str:
-    """Say how far the fewest attributes already lift the best guess, and where most."""
+    """Write how far the fewest attributes lift the best guess, and where most."""
     size = int(subsets["n_qids"].min())
     few = subsets[subsets["n_qids"] == size][["posterior_prob", "prior_prob"]]
     gains = few.astype(float).groupby("state").max().diff(-1, axis=1)["posterior_prob"]

@@ -69,24 +69,24 @@ def full_name(state: str) -> str:
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows of the newest year, years being compared as text."""
+    """Return the rows of the newest year, years being compared as text."""
     return rows[rows["year"] == rows["year"].max()]
 
 
 def with_all_qids(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows of the largest number of QIDs."""
+    """Return the rows of the largest number of QIDs."""
     return rows[rows["n_qids"] == rows["n_qids"].max()]
 
 
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give each state's row of the newest year with all QIDs, by its letters."""
+    """Return each state's row of the newest year with all QIDs, by its letters."""
     chosen = with_all_qids(newest(rows)).sort_values("state", kind="stable")
     by_leakage = chosen.sort_values("additive_leakage", ascending=False, kind="stable")
     return by_leakage.set_index("state")
 
 
 def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> str:
-    """Say the highest and the lowest of some states' values, with their names."""
+    """Write the highest and the lowest of some states' values, with their names."""
     known = values.dropna().astype(float)
     ends = [known.idxmax(), known.idxmin()]
     highest, lowest = (f"{full_name(end)} {write(known[end])}" for end in ends)
@@ -102,7 +102,7 @@ def ends_found(
     words: Words,
     **more: str,
 ) -> str:
-    """Say as `key` does which states have the highest and the lowest value.
+    """Write, in the phrase `key`, which states have the highest and the lowest value.
 
     Takes what `extremes` does. Where only one value is known, or all are equal, it is
     said of the first state.
@@ -199,7 +199,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
 
 
 def leakage_found(best: pd.DataFrame, words: Words) -> str:
-    """Say where the attack adds most and least, of rows as `ranked` gives them."""
+    """Write where the attack adds most and least, of rows as `ranked` gives them."""
     return ends_found(
         "heat_found",
         best["additive_leakage"],
@@ -242,7 +242,7 @@ def _describe_axis(axis: Axes, heat: HeatMap) -> None:
 
 
 def _are_wide(columns: Sequence[str]) -> bool:
-    """Say whether the names of columns need more than the width of the columns."""
+    """Return whether the names of columns need more than the width of the columns."""
     return max(map(len, columns)) * len(columns) * _LETTER > _WIDTH
 
 

@@ -57,8 +57,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
             highest = panels[label][f"posterior_{short}"].astype(float).max()
             what = criterion_text(panels[label]["sensitive"].iloc[0], criterion, words)
-            share = words.numbers.share(highest)
-            title = words.say("up_to" if highest else "never", what=what, share=share)
+            title = words.say("up_to" if highest else "never", what=what, share=highest)
             suffix = f" ({label})" if len(panels) > 1 else ""
             n_keys = len(axis.get_legend_handles_labels()[0])
             axis.set_title(title + suffix, pad=6 + _KEY_HEIGHT * n_keys)
@@ -67,7 +66,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
 
 
 def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Say how many QIDs are enough for certainty about most records, and what all do.
+    """Write how many QIDs are enough for certainty about most records, and what all do.
 
     Enough is the smallest number with which certainty is about more than half of the
     records, or else about any. It is said of the last panel.
@@ -80,10 +79,10 @@ def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
     kind = "_none" if enough is None else "_one" if ends[0] == ends[1] else ""
     said = words.say(
         f"{attack_of(rows)}_success_found{kind}",
-        few=words.attributes(int(ends[0])),
-        few_share=words.numbers.short(highest[ends[0]]),
-        all=words.attributes(int(ends[1])),
-        all_share=words.numbers.short(highest[ends[1]]),
+        few=int(ends[0]),
+        few_share=highest[ends[0]],
+        all=int(ends[1]),
+        all_share=highest[ends[1]],
     )
     return f"{label}: {said}" if len(panels) > 1 else said
 
@@ -94,7 +93,7 @@ def attack_of(rows: pd.DataFrame) -> str:
 
 
 def criterion_text(sensitive: str, criterion: str, words: Words) -> str:
-    """Say what a success is, of re-identification or of an inference."""
+    """Write what a success is, of re-identification or of an inference."""
     return words.say(f"{'infer' if sensitive else 'reid'}_{criterion}")
 
 
@@ -119,7 +118,7 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
 
 
 def _has_left_out(worst: pd.DataFrame) -> bool:
-    """Say whether these rows are of inference by the best guess."""
+    """Return whether these rows are of inference by the best guess."""
     row = worst.iloc[0]
     return bool(row["sensitive"]) and row["criterion"] == "probabilistic"
 
@@ -140,30 +139,22 @@ def _caption(
 ) -> Caption:
     panels = tables.first_and_last(tables.by_panel(rows))
     last = list(panels)[-1]
-    n_subsets = words.numbers.count(sum(map(len, panels.values())))
-    subject = words.subject(rows["sensitive"].iloc[0])
-    sentences = [words.say("success_alt", subject=subject, n_subsets=n_subsets)]
+    n_subsets = sum(map(len, panels.values()))
+    sentences = [words.say("success_alt", rows.iloc[0], n_subsets=n_subsets)]
     for criterion, short in CRITERIA.items():
         ends = _worst_of(worst, last, criterion)
         sentences += [
             words.say(
                 "success_alt_end",
+                end,
                 criterion=words.say(criterion),
-                attributes=words.attributes(int(end["n_qids"])),
-                posterior=words.numbers.share(end[f"posterior_{short}"]),
-                prior=words.numbers.share(end[f"prior_{short}"]),
+                posterior=end[f"posterior_{short}"],
+                prior=end[f"prior_{short}"],
             )
             for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
         ]
         if not ends.empty and _has_left_out(ends):
-            largest = ends.iloc[-1]
-            sentences.append(
-                words.say(
-                    "success_alt_left_out",
-                    attributes=words.attributes(int(largest["n_qids"])),
-                    share=words.numbers.share(largest["posterior_loo"]),
-                )
-            )
+            sentences.append(words.say("success_alt_left_out", ends.iloc[-1]))
     return _of_subject("success", rows, (found, sentences), words)
 
 
@@ -260,20 +251,19 @@ def _histogram_caption(
     sentences = [
         words.say(
             "distribution_alt",
-            attributes=words.attributes(int(row["n_qids"])),
+            row,
             panel=tables.panel_label(row),
-            share=_certain_share(bins, words),
+            share=tables.record_shares(bins)[bins["bin"] == CERTAIN].sum(),
         )
         for row, bins in drawn
     ]
-    subject = words.subject(rows["sensitive"].iloc[0])
-    first = words.say("distribution_alt_of", subject=subject)
+    first = words.say("distribution_alt_of", rows.iloc[0])
     found = _spread_found(drawn, words)
     return _of_subject("distribution", rows, (found, [first, *sentences]), words)
 
 
 def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> str:
-    """Say of how many records success is likely, or certain where a value is inferred.
+    """Write for how many records success is likely, or certain for a value inferred.
 
     It is said of the last subset and of the first, by what tells these apart.
     """
@@ -285,11 +275,10 @@ def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> 
         tables.panel_label(row) if is_linked else words.attributes(int(row["n_qids"]))
         for row in (first, last)
     ]
-    shares = [
+    low, high = (
         tables.record_shares(bins)[bins["bin"] >= least].sum()
         for bins in (of_first, of_last)
-    ]
-    low, high = (words.numbers.short(share) for share in shares)
+    )
     return words.say(
         f"{attack}_distribution_found{'_one' if len(drawn) == 1 else ''}",
         first=names[0],
@@ -297,11 +286,6 @@ def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> 
         first_share=low,
         last_share=high,
     )
-
-
-def _certain_share(bins: pd.DataFrame, words: Words) -> str:
-    share = tables.record_shares(bins)[bins["bin"] == CERTAIN]
-    return words.numbers.share(share.iloc[0] if len(share) else 0.0)
 
 
 _KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
@@ -342,7 +326,7 @@ def _draw_bars(
 
 
 def _name_bars(axis: Axes, full: pd.DataFrame, words: Words) -> None:
-    """Say beside the last two bars what each is."""
+    """Write beside the last two bars what each is."""
     write_ends(
         axis,
         [
@@ -378,12 +362,7 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
     ]
     bars = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
     sentences = [
-        words.say(
-            "years_alt",
-            panel=panel,
-            certain=words.numbers.share(certain),
-            guess=words.numbers.share(guess),
-        )
+        words.say("years_alt", panel=panel, certain=certain, guess=guess)
         for panel, certain, guess in bars
     ]
     focal, *auxiliary = tables.releases_of(full.iloc[-1])
@@ -391,10 +370,8 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         f"{attack_of(full)}_years_found",
         focal=focal,
         linked=", ".join(auxiliary),
-        alone=words.numbers.short(full["posterior_det"].iloc[0]),
-        together=words.numbers.short(full["posterior_det"].iloc[-1]),
+        alone=full["posterior_det"].iloc[0],
+        together=full["posterior_det"].iloc[-1],
     )
-    subject = words.subject(full["sensitive"].iloc[0])
-    known = words.attributes(int(full["n_qids"].iloc[0]))
-    first = words.say("years_alt_of", subject=subject, attributes=known)
+    first = words.say("years_alt_of", full.iloc[0])
     return _of_subject("years", full, (found, [first, *sentences]), words)

@@ -199,21 +199,14 @@ def _boxes(
 
 
 def _measured(collective: pd.DataFrame, combinations: str, voice: Voice) -> str:
-    row = collective.iloc[0]
-    return voice.say(
-        "page.measured_table",
-        analysis=row["analysis"],
-        table=row["table"],
-        panel=list(tables.by_panel(collective))[-1],
-        n_records=voice.numbers.count(row["n_records"]),
-        combinations=combinations,
-    )
+    told = {"panel": [*tables.by_panel(collective)][-1], "combinations": combinations}
+    return voice.say("page.measured_table", collective.iloc[0], **told)
 
 
 def _roles(
     study: Facts, analysis: str, collective: pd.DataFrame, voice: Voice
 ) -> Iterator[str]:
-    """Say what is known and what is inferred."""
+    """Write what is known and what is inferred."""
     roles = {
         "known": tables.all_qids(collective),
         "inferred": [name for name in collective["sensitive"].unique() if name],

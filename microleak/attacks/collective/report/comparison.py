@@ -1,12 +1,13 @@
 """Releases of a table side by side: sentences, and a table for each two."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
 from microleak.attacks.collective.figures.comparison import worst_pairs
-from microleak.attacks.collective.report.contents import Facts
+from microleak.attacks.collective.report.contents import Facts, unit_words
 from microleak.attacks.collective.report.drawing import comparison_path
 from microleak.report.drawn import figure_of
 from microleak.report.parts import (
@@ -45,7 +46,7 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
     releases = study.releases[table]
     told = list(_told(rows, releases, voice, study.unit(table)))
     sentences = tuple(
-        voice.say(f"comparison.{'infer' if sensitive else 'reid'}", **words)
+        voice.say(f"comparison.{'infer' if sensitive else 'reid'}", words)
         for sensitive, words in told
     )
     heading = voice.say("page.comparison_heading", table=table)
@@ -53,7 +54,7 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
     line = Line(sentences[0], f"#{anchor}", heading)
     row = Link(voice.say("answer.row"), f"#{anchor}")
     file = Link(voice.say("answer.file"), "data/comparison.csv")
-    changed = voice.say("replies.change", **told[0][1])
+    changed = voice.say("replies.change", told[0][1])
     return Part(
         anchor=anchor,
         analysis=table,
@@ -100,7 +101,7 @@ def _pairs(
             Grid(
                 caption=f"{voice.subject(sensitive)}, {earlier} → {later}",
                 headings=(
-                    *voice.columns("page", "n", "qids"),
+                    *voice.columns("page", "n_qids", "qids"),
                     *(earlier, later, change) * 2,
                 ),
                 rows=tuple(
@@ -133,7 +134,7 @@ def _shares(row: pd.Series, voice: Voice) -> dict[str, str]:
 
 def _told(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice, unit: str
-) -> Iterator[tuple[str, dict[str, str]]]:
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each subject with the words of the largest subset on the last two releases.
 
     The subject is the attribute inferred, or empty for re-identification.
@@ -145,19 +146,9 @@ def _told(
         yield sensitive, words_of(row, voice, unit)
 
 
-def words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, str]:
+def words_of(row: pd.Series, voice: Voice, unit: str) -> dict[str, Any]:
     """Return the words of the sentence on two releases that a row tells of."""
     shares = _shares(row, voice)
     for name in ("difference_det", "difference_prob"):
         shares[name] = voice.points(shares[name], row[name])
-    return {
-        "attributes": voice.number_known(tables.qids_of(row)),
-        "qids": voice.known(tables.qids_of(row)),
-        "sensitive": voice.attribute(row["sensitive"]),
-        "of_units": voice.texts["unit"][unit]["of_many"],
-        "n_earlier": voice.numbers.count(row["n_records_earlier"]),
-        "n_later": voice.numbers.count(row["n_records_later"]),
-        "earlier": row["earlier"],
-        "later": row["later"],
-        **shares,
-    }
+    return {**row, **shares, **unit_words(unit, voice)}

@@ -14,6 +14,7 @@ from microleak.attacks.collective.report.face_value import (
 from microleak.report.contents import Headline, Tables, partial_months
 from microleak.report.face_value import Drawn
 from microleak.report.page import INDEX
+from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
 KindTables = Mapping[str, pd.DataFrame]
@@ -153,6 +154,19 @@ def _of(rows: pd.DataFrame, **which: str) -> pd.DataFrame:
     return rows
 
 
+def unit_words(unit: str, voice: Voice) -> dict[str, str]:
+    """Return what phrases call that for which a record stands."""
+    names = voice.texts["unit"][unit]
+    return {
+        "one": names["one"],
+        "units": names["many"],
+        "of_units": names["of_many"],
+        "random_unit": names["random"],
+        "Nobody": names["none"],
+        "nobody": uncapital(names["none"]),
+    }
+
+
 @dataclass(frozen=True)
 class Scope:
     """What a chapter must know of an analysis beside its tables."""
@@ -163,7 +177,7 @@ class Scope:
     home: str = ""  # The page of all analyses, where the chapter is on one of its own
 
     def is_partial(self, row: pd.Series) -> bool:
-        """Say whether a release of one row's panel lacks any of its QIDs."""
+        """Return whether a release of one row's panel lacks any of its QIDs."""
         known = (self.fewer.get(release) for release in tables.releases_of(row))
         qids = set(tables.qids_of(row))
         return any(names is not None and qids - {*names} for names in known)

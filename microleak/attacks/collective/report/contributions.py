@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Scope
+from microleak.attacks.collective.report.contents import Scope, unit_words
+from microleak.attacks.collective.report.findings import attack_kind
 from microleak.attacks.collective.report.worst import priors
-from microleak.report.parts import Element, Grid, Passage
+from microleak.report.parts import Element, Grid, Passage, grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
 def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
-    """Say what each attribute brings, of all releases where several are linked.
+    """Write what each attribute brings, of all releases where several are linked.
 
     That which brings most comes first; a sentence says which, where it is known.
     """
@@ -30,7 +31,7 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
 
 
 def most_brought(brought: pd.DataFrame, voice: Voice) -> str:
-    """Say which attribute brings most; nothing where none does or it is not known."""
+    """Write which attribute brings most; nothing where none does or it is not known."""
     return "" if brought.empty else _sentence(_last(brought)[1], voice)
 
 
@@ -41,38 +42,27 @@ def _last(brought: pd.DataFrame) -> tuple[str, pd.DataFrame]:
     return panel, last.sort_values(order, ascending=False, kind="stable")
 
 
+_DET = ("without=posterior_det_without", "shapley=shapley_det:points")
+_PROB = (
+    "without=posterior_prob_without",
+    "leakage_without=additive_leakage_without:points",
+    "shapley=shapley_prob:points",
+)
+
+
 def _importance_grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:
-    numbers = voice.numbers
-    columns = (
-        *("attribute", "without", "shapley"),
-        *("without", "leakage_without", "shapley"),
+    first = rows.iloc[0]
+    over = (
+        (voice.say("importance.column_det", first), len(_DET)),
+        (voice.say("importance.column_prob", first), len(_PROB)),
     )
-    det, prob = (
-        numbers.share(rows[f"posterior_{kind}"].iloc[0]) for kind in ("det", "prob")
-    )
-    return Grid(
-        caption=voice.say("importance.caption", panel=panel),
-        headings=voice.columns("importance", *columns),
-        rows=tuple(
-            (
-                row["qid"],
-                numbers.share(row["posterior_det_without"]),
-                numbers.points(row["shapley_det"]),
-                numbers.share(row["posterior_prob_without"]),
-                numbers.points(row["additive_leakage_without"]),
-                numbers.points(row["shapley_prob"]),
-            )
-            for _, row in rows.iterrows()
-        ),
-        over=(
-            (voice.say("importance.column_det", known=det), 2),
-            (voice.say("importance.column_prob", known=prob), 3),
-        ),
-    )
+    caption = voice.say("importance.caption", panel=panel)
+    columns = ("qid", *_DET, *_PROB)
+    return grid(voice, "importance", rows, columns, caption=caption, over=over)
 
 
 def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
-    """Say which attributes bring most, if any brings something, or that none does.
+    """Write which attributes bring most, if any brings something, or that none does.
 
     Attributes of which the Shapley values are written alike are equals.
     """
@@ -81,19 +71,9 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
         return ""
     written = rows["shapley_prob"].map(voice.numbers.points)
     equals = rows["qid"][written == written.iloc[0]]
-    return voice.say(
-        f"importance.{_kind_of_most(len(equals), len(rows))}",
-        attribute=voice.listing(f"“{voice.attribute(name)}”" for name in equals),
-        shapley=voice.points(written.iloc[0], first["shapley_prob"]),
-        known=voice.numbers.share(first["posterior_prob"]),
-        without=voice.numbers.share(first["posterior_prob_without"]),
-    )
-
-
-def _kind_of_most(n_equals: int, n_attributes: int) -> str:
-    if n_equals == 1:
-        return "most"
-    return "most_none" if n_equals == n_attributes else "most_several"
+    kind = "_none" if len(equals) == len(rows) else "_several"
+    kind = "" if len(equals) == 1 else kind
+    return voice.say(f"importance.most{kind}", first, attribute=equals)
 
 
 @dataclass(frozen=True)
@@ -125,7 +105,7 @@ class Years:
 
 
 def years(linked: LinkedTables, voice: Voice, scope: Scope) -> Years:
-    """Say what each release that is linked adds, for the largest subset of QIDs."""
+    """Write what each release that is linked adds, for the largest subset of QIDs."""
     full = tables.full_set(linked.collective, linked.worst)
     gained = tables.full_set(linked.gain, linked.worst)
     said = [
@@ -195,55 +175,35 @@ def _rows(
 
 
 def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
-    """Say how many records all releases give away, and the focal one alone."""
+    """Write how many records all releases give away, and the focal one alone."""
     alone, linked = full.iloc[0], full.iloc[-1]
+    known = f"years.known{'_partial' if scope.is_partial(linked) else ''}"
     return voice.say(
-        f"years.certain_{_family(linked)}",
+        f"years.certain_{attack_kind(linked)}",
+        linked,
         releases=voice.listing(tables.releases_of(linked)),
-        focal=linked["focal"],
-        known=_known(linked, voice, scope),
-        sensitive=voice.attribute(linked["sensitive"]),
-        linked=voice.numbers.share(linked["posterior_det"]),
-        n_linked=voice.numbers.count(linked["n_certain"]),
-        alone=voice.numbers.share(alone["posterior_det"]),
-        n_alone=voice.numbers.count(alone["n_certain"]),
-        n_records=voice.numbers.count(linked["n_records"]),
-        of_units=voice.texts["unit"][scope.unit]["of_many"],
-    )
-
-
-def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
-    return voice.say(
-        "years.known_partial" if scope.is_partial(row) else "years.known",
-        attributes=voice.number_known(tables.qids_of(row)),
-        qids=voice.known(tables.qids_of(row)),
+        known=voice.say(known, linked),
+        alone=alone["posterior_det"],
+        n_alone=int(alone["n_certain"]),
+        **unit_words(scope.unit, voice),
     )
 
 
 def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
     alone, linked = full.iloc[0], full.iloc[-1]
-    shares = [linked["posterior_prob"], alone["posterior_prob"], alone["prior_prob"]]
-    told = [voice.numbers.share(share) for share in shares]
     return voice.say(
-        f"years.guess_{_family(linked)}",
-        focal=linked["focal"],
-        random_unit=voice.texts["unit"][unit]["random"],
-        **dict(zip(("linked", "alone", "prior"), told, strict=True)),
+        f"years.guess_{attack_kind(linked)}",
+        linked,
+        alone=alone["posterior_prob"],
+        prior=alone["prior_prob"],
+        **unit_words(unit, voice),
     )
 
 
 def _most(gained: pd.DataFrame, voice: Voice) -> str:
-    """Say which of several further releases adds most to certainty."""
+    """Write which of several further releases adds most to certainty."""
     further = gained.iloc[1:]
     if len(further) < 2 or not further["gain_det"].max() > 0:
         return ""
     row = further.loc[further["gain_det"].idxmax()]
-    return voice.say(
-        "years.most",
-        release=tables.releases_of(row)[-1],
-        gain=voice.points(voice.numbers.points(row["gain_det"]), row["gain_det"]),
-    )
-
-
-def _family(row: pd.Series) -> str:
-    return "infer" if row["sensitive"] else "reid"
+    return voice.say("years.most", row, release=tables.releases_of(row)[-1])

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.face_value import caution
-from microleak.attacks.collective.report.findings import certain_row
+from microleak.attacks.collective.report.findings import attack_kind, certain_row
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Part
 from microleak.report.texts import Voice
@@ -74,7 +74,7 @@ class Explorer:
 
 
 def is_explorable(collective: pd.DataFrame) -> bool:
-    """Say whether all subsets of an analysis were measured, and are few enough."""
+    """Return whether all subsets of an analysis were measured, and are few enough."""
     rows = tables.with_text(collective)
     n_qids = len(tables.all_qids(rows))
     return n_qids <= MOST_QIDS and rows["qids"].nunique() == 2**n_qids - 1
@@ -128,18 +128,13 @@ def boxes_of(
 def _attack(
     rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice
 ) -> ExplainedAttack:
-    sensitive, first = rows["sensitive"].iloc[0], rows.iloc[0]
+    first = rows.iloc[0]
+    blanks = {name: f"{{{name}}}" for name in _PLACEHOLDERS}
+    sentence = voice.say(f"explorer.{attack_kind(first)}", first, **blanks)
+    told = (_told(panel, bits, voice) for panel in tables.by_panel(rows).values())
     prior = voice.numbers.share(first["prior_prob"])
-    sentence = voice.say(
-        f"explorer.{'infer' if sensitive else 'reid'}",
-        sensitive=voice.attribute(sensitive),
-        n_records=voice.numbers.count(first["n_records"]),
-        prior=prior,
-        **{name: f"{{{name}}}" for name in _PLACEHOLDERS},
-    )
-    panels = tables.by_panel(rows).values()
-    told = tuple(tuple(_told(panel, bits, voice)) for panel in panels)
-    return ExplainedAttack(voice.subject(sensitive), sentence, prior, told)
+    name = voice.subject(first["sensitive"])
+    return ExplainedAttack(name, sentence, prior, tuple(map(tuple, told)))
 
 
 def _told(

@@ -53,14 +53,14 @@ def _done(protections: pd.DataFrame) -> dict[str, tuple[str, ...]]:
 
 
 def marked(drawn: Iterable[Drawn], voice: Voice) -> tuple[str, ...]:
-    """Say the same of rows that have a mark, a sentence for each release."""
+    """Return what a mark on rows means, a sentence for each release."""
     return tuple(say("marked", each, voice) for each in drawn)
 
 
 def remarked(
     replies: Iterable[Reply], drawn: Collection[Drawn], voice: Voice
 ) -> tuple[Reply, ...]:
-    """Say the same in replies, to which those of other releases are preferred."""
+    """Add the remark to replies, to which those of other releases are preferred."""
     if not drawn:
         return tuple(replies)
     said = remark(drawn, voice)
@@ -71,7 +71,7 @@ def remarked(
 
 
 def caution(drawn: Collection[Drawn], voice: Voice, page: str = "") -> Line:
-    """Say the same above numbers, and where it stands what can be found out.
+    """Return what stands above numbers, with a link to what can be found out.
 
     That is on the page of that name, or on the same one. Empty if nothing was drawn.
     """

@@ -1,11 +1,12 @@
 """Findings as sentences, made from the numbers and nothing else."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Scope
-from microleak.report.texts import Voice, capital, uncapital
+from microleak.attacks.collective.report.contents import Scope, unit_words
+from microleak.report.texts import Voice, capital
 from microleak.tables import rows as tables
 
 
@@ -43,7 +44,7 @@ def finding(
     scope: Scope,
     fewer: pd.Series | None = None,
 ) -> Finding:
-    """Say what the worst subsets of one analysis and one subject mean.
+    """Write what the worst subsets of one analysis and one subject mean.
 
     The finding is about the highest certainty, and its heading tells beside it what
     fewer quasi-identifiers are enough for. Where releases are linked it is about all
@@ -58,16 +59,11 @@ def finding(
         share = voice.numbers.share(fewer["posterior_det"])
         told = f"{share} ({voice.numbers.count(fewer['n_certain'])})"
         heading += fewer_facts(fewer, row, told, voice)
-    unit = scope.unit
     if state == "known":
         return Finding(heading, (), worst=(heading,))
-    sentences = [
-        _certainty(row, voice, unit),
-        _guess(row, voice, unit),
-        _all(panel, row, voice, unit),
-    ]
-    said = tuple(sentence for sentence in sentences if sentence)
-    return Finding(heading, said, _beside(row, voice, unit), worst=(heading,))
+    said = filter(None, _details(panel, row, voice, scope))
+    beside = _beside(row, voice, scope) if row["sensitive"] else ""
+    return Finding(heading, tuple(said), beside, worst=(heading,))
 
 
 def certain_row(worst: pd.DataFrame) -> pd.Series:
@@ -118,47 +114,38 @@ def _state(row: pd.Series) -> str:
 
 
 def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
-    """Say of how many records an adversary is certain at most."""
+    """Write about how many records an adversary is certain at most."""
     row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
-    state = _state(row)
-    family = "infer" if row["sensitive"] else "reid"
-    names = voice.texts["unit"][scope.unit]
-    number = len(tables.qids_of(row))
+    state, number = _state(row), len(tables.qids_of(row))
     if state == "some":
         state = "one" if number == 1 else "many"
     return voice.say(
-        f"finding.{family}_{state}",
+        f"finding.{attack_kind(row)}_{state}",
+        row,
         Number=capital(voice.number_word(number)),
-        qids=known(row, voice, scope),
-        sensitive=voice.attribute(row["sensitive"]),
-        share=voice.numbers.share(row["posterior_det"]),
-        n=voice.numbers.count(row["n_certain"]),
-        n_records=voice.numbers.count(row["n_records"]),
+        known=known(row, voice, scope),
         attributes=voice.attributes(largest),
-        one=names["one"],
-        units=names["many"],
-        of_units=names["of_many"],
-        No_unit=names["none"],
-        no_unit=uncapital(names["none"]),
+        **unit_words(scope.unit, voice),
     )
+
+
+def attack_kind(row: pd.Series) -> str:
+    """Return how keys of phrases on an attack begin or end."""
+    return "infer" if row["sensitive"] else "reid"
 
 
 def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> str:
-    """Say for which cases fewer facts than those of a row are enough, if for any."""
+    """Write for which cases fewer facts than those of a row are enough, if for any."""
     if fewer["n_qids"] >= row["n_qids"] or not fewer["n_certain"] > 0:
         return ""
     number = len(tables.qids_of(fewer))
-    return voice.say(
-        f"finding.fewer_{'one' if number == 1 else 'many'}",
-        number=voice.number_word(number),
-        qids=voice.known(tables.qids_of(fewer)),
-        cases=cases,
-    )
+    key = f"finding.fewer_{'one' if number == 1 else 'many'}"
+    return voice.say(key, fewer, number=voice.number_word(number), cases=cases)
 
 
 def known(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Name the QIDs, and where releases are linked in which they are known."""
-    names = voice.known(tables.qids_of(row))
+    names = voice.known(row["qids"])
     if not row["auxiliary"]:
         return names
     releases = voice.listing(tables.releases_of(row))
@@ -166,51 +153,37 @@ def known(row: pd.Series, voice: Voice, scope: Scope) -> str:
     return voice.say(f"finding.{phrase}", names=names, releases=releases)
 
 
-def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
-    return voice.say(
-        "detail.certain",
-        prior=voice.numbers.share(row["prior_det"]),
-        posterior=voice.numbers.share(row["posterior_det"]),
-        difference=voice.points(
-            voice.numbers.points(row["degradation_det"]),
-            row["degradation_det"],
-        ),
-        of_units=voice.texts["unit"][unit]["of_many"],
-    )
+def _details(
+    panel: pd.DataFrame, row: pd.Series, voice: Voice, scope: Scope
+) -> Iterator[str]:
+    """Yield what is certain and guessed, and what the largest subsets reach."""
+    units = unit_words(scope.unit, voice)
+    yield voice.say("detail.certain", row, **units)
+    kind = attack_kind(row) if row["additive_leakage"] else "same"
+    yield voice.say(f"detail.guess_{kind}", row, **units)
+    largest = panel[panel["n_qids"] == panel["n_qids"].max()].set_index("criterion")
+    size = int(largest["n_qids"].iloc[0])
+    if size != row["n_qids"]:
+        yield voice.say(
+            "detail.all",
+            attributes=voice.attributes(size),
+            certain=largest.loc["deterministic", "posterior_det"],
+            guess=largest.loc["probabilistic", "posterior_prob"],
+            **units,
+        )
 
 
-def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
-    family = "infer" if row["sensitive"] else "reid"
-    return voice.say(
-        f"detail.guess_{family if row['additive_leakage'] else 'same'}",
-        prior=voice.numbers.share(row["prior_prob"]),
-        posterior=voice.numbers.share(row["posterior_prob"]),
-        ratio=voice.numbers.ratio(row["degradation_prob"]),
-        leakage=voice.points(
-            voice.numbers.points(row["additive_leakage"]), row["additive_leakage"]
-        ),
-        random_unit=voice.texts["unit"][unit]["random"],
-    )
-
-
-def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
-    """Say how often the value is guessed right anyway."""
-    if not row["sensitive"]:
-        return ""
-    number = len(tables.qids_of(row))
-    return voice.say(
-        f"detail.beside_{'one' if number == 1 else 'many'}",
-        number=voice.number_word(number),
-        prior=voice.numbers.share(row["prior_prob"]),
-        posterior=voice.numbers.share(row["posterior_prob"]),
-        of_units=voice.texts["unit"][unit]["of_many"],
-    )
+def _beside(row: pd.Series, voice: Voice, scope: Scope) -> str:
+    """Write how often the value is guessed right anyway."""
+    number, units = len(tables.qids_of(row)), unit_words(scope.unit, voice)
+    key = f"detail.beside_{'one' if number == 1 else 'many'}"
+    return voice.say(key, row, number=voice.number_word(number), **units)
 
 
 def own_record(
     row: pd.Series, is_most: bool, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
-    """Say how much of what the best guess gains comes from the target's own record.
+    """Write how much of what the best guess gains comes from the target's own record.
 
     The row is of a sensitive attribute. The first text is a heading, the second a
     sentence with the numbers; both are empty where nothing is gained. It may be less
@@ -219,40 +192,10 @@ def own_record(
     gain = row["additive_leakage"]
     if not gain > 0:
         return "", ""
-    heading = voice.say(
-        f"finding.own_record{'_most' if is_most else ''}",
-        sensitive=voice.attribute(row["sensitive"]),
-        share=voice.numbers.share(row["own_record"] / gain),
-    )
-    return heading, voice.say(
-        f"finding.own_numbers{'_most' if is_most else ''}",
-        facts=voice.facts(tables.qids_of(row)),
-        qids=known(row, voice, scope),
-        own=voice.points(voice.numbers.points(row["own_record"]), row["own_record"]),
-        gain=voice.points(voice.numbers.points(gain), gain),
-        posterior=voice.numbers.share(row["posterior_prob"]),
-        prior=voice.numbers.share(row["prior_prob"]),
-        of_units=voice.texts["unit"][scope.unit]["of_many"],
-    )
-
-
-def _all(panel: pd.DataFrame, row: pd.Series, voice: Voice, unit: str) -> str:
-    """Say what the largest subsets reach, unless the finding is about them."""
-    largest = panel[panel["n_qids"] == panel["n_qids"].max()].set_index("criterion")
-    certain, guess = (
-        largest.loc[criterion, posterior]
-        for criterion, posterior in [
-            ("deterministic", "posterior_det"),
-            ("probabilistic", "posterior_prob"),
-        ]
-    )
-    size = int(largest["n_qids"].iloc[0])
-    if size == row["n_qids"]:
-        return ""
-    return voice.say(
-        "detail.all",
-        attributes=voice.attributes(size),
-        certain=voice.numbers.share(certain),
-        guess=voice.numbers.share(guess),
-        of_units=voice.texts["unit"][unit]["of_many"],
+    most = "_most" if is_most else ""
+    share = row["own_record"] / gain
+    told = {"known": known(row, voice, scope), **unit_words(scope.unit, voice)}
+    return (
+        voice.say(f"finding.own_record{most}", row, share=share),
+        voice.say(f"finding.own_numbers{most}", row, **told),
     )

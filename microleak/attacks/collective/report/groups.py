@@ -1,7 +1,7 @@
 """Whether a value is one of a group: sentences, and a table for each group."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -21,16 +21,12 @@ from microleak.report.parts import (
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-
-@dataclass(frozen=True)
-class GroupRow:
-    """What one subset tells of the members of a group."""
-
-    certain: str
-    above_90: str
-    likely: str
-    belief: str
-    ratio: str
+_TOLD = {
+    "certain": ("posterior_det", "n_certain"),
+    "above_90": ("share_above_90", "n_above_90"),
+    "likely": ("share_likely", "n_likely"),
+}
+"""Shares of the members and, of tables without them, their counts, as phrases have."""
 
 
 @dataclass(frozen=True)
@@ -107,72 +103,45 @@ def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
-    state, share = "nobody", ""
-    if row["n_members"]:
-        state = "some" if row["n_certain"] else "none"
-        share = voice.numbers.share(row["posterior_det"])
-    qids = tables.qids_of(row)
-    n_known = voice.number_known(qids) if state == "some" else voice.attributes(largest)
+    state = "nobody" if not row["n_members"] else "some" if row["n_certain"] else "none"
+    n_known = voice.number_known(row["qids"])
     return voice.say(
         f"groups.heading_{state}",
-        group=row["group"],
+        row,
         attribute=voice.attribute(listed.attribute),
-        attributes=n_known,
-        qids=voice.known(qids),
-        share=share,
+        attributes=n_known if state == "some" else voice.attributes(largest),
     )
 
 
 def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
-    yield _given(row, listed, voice)
-    if not row["n_members"]:
-        return
-    told = group_row(row, voice)
+    """Write what the group is, but none of its values, and what is known of members."""
+    values = f"groups.values_{'one' if listed.n_values == 1 else 'many'}"
     yield voice.say(
-        "groups.certain",
-        n_members=voice.numbers.count(row["n_members"]),
-        attributes=voice.number_known(tables.qids_of(row)),
-        qids=voice.known(tables.qids_of(row)),
-        certain=told.certain,
-        above_90=told.above_90,
-        likely=told.likely,
-    )
-    yield voice.say(
-        "groups.belief",
-        prior=voice.numbers.share(row["prior_prob"]),
-        belief=told.belief,
-        ratio=told.ratio,
-    )
-
-
-def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
-    """Say what the group is, but none of its values."""
-    number = voice.numbers.count(listed.n_values)
-    values = "values_one" if listed.n_values == 1 else "values_many"
-    return voice.say(
         "groups.given",
-        group=row["group"],
-        values=voice.say(f"groups.{values}", number=number),
+        row,
+        values=voice.say(values, number=listed.n_values),
         attribute=voice.explained(listed.attribute),
-        n_members=voice.numbers.count(row["n_members"]),
-        n_records=voice.numbers.count(row["n_records"]),
     )
+    if row["n_members"]:
+        told = told_of_group(row, voice)
+        yield voice.say("groups.certain", row, **told)
+        yield voice.say("groups.belief", row, **told)
 
 
 def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
     """Lay out the worst subsets of each size of one panel."""
-    prior = voice.numbers.share(panel["prior_prob"].iloc[0])
+    prior = panel["prior_prob"].iloc[0]
     return Grid(
         caption=voice.say("groups.caption", panel=label),
         headings=(
-            *voice.columns("page", "n", "qids"),
-            *voice.columns("groups", "certain", "above_90", "likely", "after", "ratio"),
+            *voice.columns("page", "n_qids", "qids"),
+            *voice.columns("groups", *_TOLD, "after", "ratio"),
         ),
         rows=tuple(
             (
                 voice.numbers.count(row["n_qids"]),
                 Names.of(tables.qids_of(row), voice, *marks),
-                *astuple(group_row(row, voice)),
+                *told_of_group(row, voice).values(),
             )
             for row, marks in _worst(panel, voice)
         ),
@@ -201,23 +170,15 @@ def _worst(
             yield rows.iloc[0], (voice.say(f"groups.mark_{name}"),)
 
 
-def group_row(row: pd.Series, voice: Voice) -> GroupRow:
+def told_of_group(row: pd.Series, voice: Voice) -> dict[str, str]:
     """Write what one row of the groups tells; nothing where there are no members."""
     if not row["n_members"]:
-        return GroupRow("", "", "", "", "")
-    numbers = voice.numbers
-    certain, above, likely = (
-        numbers.share(row[share] if share in row else row[count] / row["n_members"])
-        for share, count in [
-            ("posterior_det", "n_certain"),
-            ("share_above_90", "n_above_90"),
-            ("share_likely", "n_likely"),
-        ]
-    )
-    return GroupRow(
-        certain=certain,
-        above_90=above,
-        likely=likely,
-        belief=numbers.share(row["posterior_prob"]),
-        ratio=numbers.ratio(row["multiplicative_leakage"]),
-    )
+        return dict.fromkeys((*_TOLD, "belief", "ratio"), "")
+    numbers, n = voice.numbers, row["n_members"]
+    return {
+        name: numbers.share(row[share] if share in row else row[count] / n)
+        for name, (share, count) in _TOLD.items()
+    } | {
+        "belief": numbers.share(row["posterior_prob"]),
+        "ratio": numbers.ratio(row["multiplicative_leakage"]),
+    }

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Adversary, Scope
+from microleak.attacks.collective.report.contents import Adversary, Scope, unit_words
 from microleak.attacks.collective.report.findings import (
     Finding,
+    attack_kind,
     certain_row,
     fewer_facts,
     first_highest,
@@ -182,9 +183,8 @@ def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> str:
-    """Say of how many of those who have a value it is known."""
-    qids = tables.qids_of(row)
-    number = len(qids)
+    """Write for how many of those who have a value it is known."""
+    number = len(tables.qids_of(row))
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
     cases = cases_of(row, voice, scope)
@@ -198,7 +198,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
         Number=capital(voice.number_word(number)),
-        qids=known(row, voice, scope),
+        known=known(row, voice, scope),
         cases=cases,
         attributes=voice.attributes(int(subject.last_values["n_qids"].max())),
     )
@@ -211,35 +211,18 @@ def _by_adversary(
     voice: Voice,
     scope: Scope,
 ) -> str:
-    """Say what an adversary finds: persons, a rarer value, or any value."""
-    told = {
-        "who": named(who, voice),
-        "facts": voice.facts(tables.qids_of(row)),
-        "qids": known(row, voice, scope),
-    }
+    """Write what an adversary finds: persons, a rarer value, or any value."""
+    name = named(who, voice)
+    told = {"who": name, "Who": capital(name), "known": known(row, voice, scope)}
     values = subject.values_with(row["qids"])
     if not values.empty:
         found = leading(values, voice)
         members, none = _members_told(found, subject, voice, scope)
-        return voice.say(
-            f"scenarios.{'value' if found['n_certain'] else f'value_{none}'}",
-            Members=capital(members),
-            Who=capital(told["who"]),
-            cases=cases_of(found, voice, scope),
-            **told,
-        )
-    attack = "infer" if row["sensitive"] else "reid"
-    return voice.say(
-        f"scenarios.{attack}{'' if row['n_certain'] else '_none'}",
-        Who=capital(told.pop("who")),
-        n=voice.numbers.count(row["n_certain"]),
-        n_records=voice.numbers.count(row["n_records"]),
-        units=voice.texts["unit"][scope.unit]["many"],
-        nobody=uncapital(voice.texts["unit"][scope.unit]["none"]),
-        share=voice.numbers.share(row["posterior_det"]),
-        sensitive=voice.attribute(row["sensitive"]),
-        **told,
-    )
+        kind = "value" if found["n_certain"] else f"value_{none}"
+        told |= {"Members": capital(members), "cases": cases_of(found, voice, scope)}
+        return voice.say(f"scenarios.{kind}", row, **told)
+    key = f"scenarios.{attack_kind(row)}{'' if row['n_certain'] else '_none'}"
+    return voice.say(key, row, **told, **unit_words(scope.unit, voice))
 
 
 def named(who: Adversary, voice: Voice) -> str:
@@ -258,22 +241,15 @@ def _members_told(
     rarer = subject.rarer_values
     if row["n_certain"] or len(rarer) == 1:
         return members_of(row, voice, scope), "none"
-    members = voice.say(
-        f"values.members_{scope.unit}_rarer",
-        n=voice.numbers.count(rarer["n_members"].sum()),
-        attribute=voice.attribute(row["sensitive"]),
-    )
-    return members, "none_rarer"
+    n_members = int(rarer["n_members"].sum())
+    key = f"values.members_{scope.unit}_rarer"
+    return voice.say(key, row, n_members=n_members), "none_rarer"
 
 
 def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Write how many have a value, as in `of the 12 people with …`."""
-    number = int(row["n_members"])
-    return voice.say(
-        f"values.members_{scope.unit}_{'one' if number == 1 else 'many'}",
-        n=voice.numbers.count(number),
-        who_has_it=who_has(row, voice),
-    )
+    key = f"values.members_{scope.unit}_{'one' if row['n_members'] == 1 else 'many'}"
+    return voice.say(key, row, who_has_it=who_has(row, voice))
 
 
 def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
@@ -284,27 +260,17 @@ def cases_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
     if row["n_members"] == 1:
         told = who_has(row, voice)
         return voice.say(f"values.cases_{scope.unit}", who_has_it=told)
-    return voice.say(
-        "values.cases_many",
-        n=voice.numbers.count(row["n_certain"]),
-        share=voice.numbers.share(row["posterior_det"]),
-        members=members_of(row, voice, scope),
-    )
+    return voice.say("values.cases_many", row, members=members_of(row, voice, scope))
 
 
 def _majority(subject: Subject, voice: Voice) -> str:
-    """Say that most certain records have the most frequent value, where it is so."""
+    """Write that most certain records have the most frequent value, where it is so."""
     row = highest_row(subject.worst)
     total = int(row["n_certain"])
-    most = total - int(subject.values_with(row["qids"])["n_certain"].sum())
-    if 2 * most <= total:
+    n = total - int(subject.values_with(row["qids"])["n_certain"].sum())
+    if 2 * n <= total:
         return ""
-    return voice.say(
-        "values.majority",
-        n=voice.numbers.count(most),
-        total=voice.numbers.count(total),
-        share=voice.numbers.share(most / total),
-    )
+    return voice.say("values.majority", n=n, total=total, share=n / total)
 
 
 def _row_with(qids: str, rows: pd.DataFrame, otherwise: pd.Series) -> pd.Series:
@@ -354,8 +320,8 @@ def headline_grids(
 def _adversary_grid(
     rows: Mapping[str, pd.Series], part: str, voice: Voice, scope: Scope
 ) -> Grid:
-    family = "infer" if next(iter(rows.values()))["sensitive"] else "reid"
-    heads = ("who", "knows", f"certain_{family}", "guess", "prior")
+    kind = attack_kind(next(iter(rows.values())))
+    heads = ("who", "knows", f"certain_{kind}", "guess", "prior")
     return Grid(
         caption=voice.say("scenarios.caption"),
         headings=voice.columns("scenarios", *heads),

@@ -194,26 +194,28 @@ def _told(
 
 
 def _highest(kicker: str, parts: Sequence[ToldRelease], voice: Voice) -> Line:
-    """Tell a finding of the release where it is highest; of equals the first."""
+    """Return a finding of the release where it is highest; of equals the first."""
     told = _told(kicker, parts)
     part, found = max(told, key=lambda each: each[1].highest)
     key = "page.whole_highest" if len(told) > 1 else "page.whole_only"
-    number = voice.numbers.count(len(told))
     text = voice.say(
-        key, release=part.release, n_releases=number, heading=uncapital(found.certain)
+        key,
+        release=part.release,
+        n_releases=len(told),
+        heading=uncapital(found.certain),
     )
     return Line(f"{text} {found.remark}".strip(), part.href, kicker)
 
 
 def _measured(parts: Sequence[ToldRelease], voice: Voice) -> str:
-    """Say how many releases there are; all have the same attributes."""
-    number = len(parts)
+    """Write how many releases there are; all have the same attributes."""
+    last, number = parts[-1], len(parts)
     return voice.say(
-        "page.measured_whole_one" if number == 1 else "page.measured_whole_many",
-        analysis=parts[-1].whole,
-        table=parts[-1].table,
-        n_releases=voice.numbers.count(number),
-        combinations=parts[-1].combinations,
+        f"page.measured_whole_{'one' if number == 1 else 'many'}",
+        analysis=last.whole,
+        table=last.table,
+        n_releases=number,
+        combinations=last.combinations,
     )
 
 

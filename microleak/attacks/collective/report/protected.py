@@ -6,8 +6,9 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.report.comparison import words_of
-from microleak.attacks.collective.report.contents import Facts, Measures
+from microleak.attacks.collective.report.contents import Facts, Measures, unit_words
 from microleak.attacks.collective.report.face_value import marked
+from microleak.attacks.collective.report.findings import attack_kind
 from microleak.report.face_value import Drawn, concerned, remark
 from microleak.report.parts import Grid, Line, Link, Names, Part, Reply, Said, Sentences
 from microleak.report.texts import Voice
@@ -125,15 +126,14 @@ def _found(before: pd.Series, after: pd.Series, unit: str, voice: Voice) -> str:
     )
     return voice.say(
         "replies.change_found",
-        facts=voice.facts(tables.qids_of(before)),
-        qids=voice.known(tables.qids_of(before)),
-        of_units=voice.texts["unit"][unit]["of_many"],
+        before,
         before=first,
-        n_before=voice.numbers.count(before["n_certain"]),
+        n_before=int(before["n_certain"]),
         earlier=before["focal"],
         after=last,
-        n_after=voice.numbers.count(after["n_certain"]),
+        n_after=int(after["n_certain"]),
         later=after["focal"],
+        **unit_words(unit, voice),
     )
 
 
@@ -165,8 +165,8 @@ def _drawn(rows: pd.DataFrame, measures: Measures) -> tuple[Drawn, ...]:
 
 
 def _sentence(row: pd.Series, unit: str, voice: Voice) -> str:
-    attack = "infer" if row["sensitive"] else "reid"
-    return voice.say(f"comparison.{attack}", **words_of(row, voice, unit))
+    words = words_of(row, voice, unit)
+    return voice.say(f"comparison.{attack_kind(row)}", words)
 
 
 def _grid(
@@ -177,7 +177,7 @@ def _grid(
     return Grid(
         caption=voice.say("page.protected_caption"),
         headings=(
-            *voice.columns("page", "protected", "attack", "qids"),
+            *voice.columns("page", "protected", "sensitive", "qids"),
             *voice.columns("page", "before", "after") * 2,
         ),
         rows=tuple(

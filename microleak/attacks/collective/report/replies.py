@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
-from microleak.attacks.collective.report.contents import Scope
+from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.contributions import most_brought
 from microleak.attacks.collective.report.findings import known
 from microleak.attacks.collective.report.headline import (
@@ -18,8 +19,15 @@ from microleak.attacks.collective.report.headline import (
     value_anchor,
 )
 from microleak.report.members import who_has
-from microleak.report.parts import Bars, Link, Reply, ShareBar, definition_anchor
-from microleak.report.texts import Voice, capital, uncapital
+from microleak.report.parts import (
+    Bars,
+    Link,
+    Reply,
+    ShareBar,
+    definition_anchor,
+    limits_link,
+)
+from microleak.report.texts import Voice, capital
 from microleak.tables import rows as tables
 
 _MOST_SIZES = 5
@@ -41,8 +49,7 @@ class ToldOfSubject:
         if who:
             return named(who, voice), row
         key = "anybody_who" if row["sensitive"] else "anybody"
-        facts = voice.facts(tables.qids_of(row))
-        return voice.say(f"replies.{key}", facts=facts), row
+        return voice.say(f"replies.{key}", row), row
 
     def is_of_largest(self, row: pd.Series) -> bool:
         """Whether a row is of the set of QIDs that `adds` tells of."""
@@ -71,21 +78,12 @@ class ToldOfSubject:
 def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.asked(voice)
-    names = voice.texts["unit"][scope.unit]
     words = {
+        **row,
         "who": who,
         "Who": capital(who),
-        "facts": voice.facts(tables.qids_of(row)),
-        "qids": known(row, voice, scope),
-        "sensitive": voice.attribute(row["sensitive"]),
-        "n": voice.numbers.count(row["n_certain"]),
-        "n_records": voice.numbers.count(row["n_records"]),
-        "units": names["many"],
-        "of_units": names["of_many"],
-        "nobody": uncapital(names["none"]),
-        "share": voice.numbers.share(row["posterior_det"]),
-        "guess": voice.numbers.share(row["posterior_prob"]),
-        "prior": voice.numbers.share(row["prior_prob"]),
+        "known": known(row, voice, scope),
+        **unit_words(scope.unit, voice),
     }
     if row["sensitive"]:
         return (_learns(told, row, words, voice, scope),)
@@ -93,36 +91,24 @@ def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...
 
 
 def _finds(
-    told: ToldOfSubject, row: pd.Series, words: Mapping[str, str], voice: Voice
+    told: ToldOfSubject, row: pd.Series, words: Mapping[str, Any], voice: Voice
 ) -> Iterator[Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
     href = f"#{told.part}"
     found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
-    first, second = (voice.say(f"replies.{key}", **words) for key in found)
+    first, second = (voice.say(f"replies.{key}", words) for key in found)
     if told.adds and told.is_of_largest(row):
         first = told.adds
-    yield Reply(
-        "find",
-        f"{first} {second}",
-        href,
-        told.sources(voice),
-        Bars(
-            voice.say("replies.found_title", **words),
-            tuple(_found_bars(row, told.subject, voice)),
-        ),
-    )
+    title = voice.say("replies.found_title", words)
+    bars = Bars(title, tuple(_found_bars(row, told.subject, voice)))
+    yield Reply("find", f"{first} {second}", href, told.sources(voice), bars)
     if sentence := most_brought(told.brought, voice):
         anchor = definition_anchor("importance", voice)
         equation = Link(voice.say("answer.equation"), f"#{anchor}")
         links = (equation, told.file("importance", voice))
         yield Reply("help", sentence, href, links, rank=1)
-    limits = voice.say("glossary_page.limits_heading")
-    yield Reply(
-        "sure",
-        voice.say("replies.sure", **words),
-        href,
-        (Link(limits, f"#{voice.language}-limits"),),
-    )
+    sure = voice.say("replies.sure", words)
+    yield Reply("sure", sure, href, (limits_link(voice),))
 
 
 def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
@@ -153,24 +139,25 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 def _learns(
     told: ToldOfSubject,
     row: pd.Series,
-    words: Mapping[str, str],
+    words: Mapping[str, Any],
     voice: Voice,
     scope: Scope,
 ) -> Reply:
     """Return what is learnt of those with a rarer value, or of all."""
     key, found = "learn" if row["n_certain"] else "learn_none", row
-    label, title = words["sensitive"], voice.say("replies.inferred_title", **words)
+    label = voice.attribute(row["sensitive"])
+    title = voice.say("replies.inferred_title", words)
     values = told.subject.values_with(row["qids"])
     is_of_some = not values.empty and row["n_certain"] < row["n_records"]
     if is_of_some and (value := leading(values, voice))["n_certain"]:
         key, found = "learn_value", value
         label = capital(who_has(value, voice))
-        title = voice.say("replies.learnt_title", **words)
+        title = voice.say("replies.learnt_title", words)
         words = {**words, "cases": cases_of(value, voice, scope)}
     share = float(found["posterior_det"])
     return Reply(
         "learn",
-        voice.say(f"replies.{key}", **words),
+        voice.say(f"replies.{key}", words),
         f"#{told.part}",
         told.sources(voice, of_value=key == "learn_value"),
         Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),

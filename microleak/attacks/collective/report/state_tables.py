@@ -1,6 +1,7 @@
 """The numbers behind the figures of states, as tables and sentences of the page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,8 +14,8 @@ from microleak.attacks.collective.figures.states import (
     with_all_qids,
 )
 from microleak.attacks.collective.report.contents import Facts, Listed, SideBySide
-from microleak.attacks.collective.report.groups import GroupRow, group_row, most_certain
-from microleak.report.parts import Grid
+from microleak.attacks.collective.report.groups import most_certain, told_of_group
+from microleak.report.parts import Grid, GridColumn, grid
 from microleak.report.texts import Voice, span
 
 MORE_STATES = 5
@@ -28,7 +29,7 @@ _STRENGTHS = {"none": 0.1, "little": 0.3, "part": 0.6, "most": 1.01}
 
 
 def fits_told(shown: SideBySide, voice: Voice) -> Iterator[str]:
-    """Say how much each explanation alone accounts for, and how weak that is."""
+    """Write how much each explanation alone accounts for, and how weak that is."""
     fits = with_all_qids(shown.explained)
     alone = fits[~fits["explained_by"].str.contains("|", regex=False)]
     is_enough = alone["n_states"] >= 1 + MORE_STATES
@@ -36,36 +37,27 @@ def fits_told(shown: SideBySide, voice: Voice) -> Iterator[str]:
     if known.empty:
         return
     n_states = int(known["n_states"].max())
-    told = [_told(row, voice) for _, row in known.iterrows()]
-    yield voice.say(
-        "states.explained",
-        n_states=voice.numbers.count(n_states),
-        explanations="; ".join(told),
-    )
+    told = "; ".join(_told(row, voice) for _, row in known.iterrows())
+    yield voice.say("states.explained", n_states=n_states, explanations=told)
     yield voice.say("states.few" if n_states < FEW_STATES else "states.not_why")
 
 
 def explanation(row: pd.Series, voice: Voice) -> str:
     """Name what may explain the leakage, as one row of the fits says it."""
-    return voice.listing(
-        voice.say(f"states.{name}", sensitive=voice.attribute(row["sensitive"]))
-        for name in row["explained_by"].split("|")
-    )
+    names = row["explained_by"].split("|")
+    return voice.listing(voice.say(f"states.{name}", row) for name in names)
 
 
 def _told(row: pd.Series, voice: Voice) -> str:
     share = float(row["r_squared"])
-    strength = next(word for word, end in _STRENGTHS.items() if share < end)
-    return voice.say(
-        "states.accounts",
-        explanation=explanation(row, voice),
-        share=voice.numbers.share(share),
-        strength=voice.say(f"states.strength_{strength}"),
-    )
+    word = next(word for word, end in _STRENGTHS.items() if share < end)
+    strength = voice.say(f"states.strength_{word}")
+    said = explanation(row, voice)
+    return voice.say("states.accounts", row, explanation=said, strength=strength)
 
 
-StateValues = Mapping[tuple[str, Any], float]
-"""A value by state, and by the number of QIDs, the year or the QID."""
+StateValues = Mapping[tuple[str, Any], str]
+"""A value, as it is written, by state, and by number of QIDs, year or QID."""
 
 
 def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
@@ -87,39 +79,34 @@ def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
 
 def _leakage(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out Gonze's Table 2, between the records and the posterior."""
-    numbers = voice.numbers
-    best = ranked(shown.rows)
-    sizes = _sizes(shown.rows)
-    cells = _by_state(shown.rows, "n_qids", "additive_leakage")
-
-    def row(state: str) -> Iterator[str]:
-        yield numbers.count(best.loc[state, "n_records"])
-        yield numbers.share(best.loc[state, "prior_prob"])
-        for size in sizes:
-            yield _cell(cells, (state, size), numbers.points)
-        yield numbers.share(best.loc[state, "posterior_prob"])
-
+    numbers, best = voice.numbers, ranked(shown.rows)
+    sizes, cells = _by_state(shown.rows, "n_qids", "additive_leakage", numbers.points)
+    heads = voice.columns("states", "n_records", "prior")
+    posterior = voice.say("states.column_posterior", best.iloc[0])
     return _grid(
         voice.say("states.leakage_caption", year=shown.year),
-        [
-            voice.say("page.column_records"),
-            voice.say("states.column_prior"),
-            *map(numbers.count, sizes),
-            voice.say("states.column_posterior", attributes=_known(best, voice)),
-        ],
-        {state: tuple(row(state)) for state in best.index},
+        [*heads, *map(numbers.count, sizes), posterior],
+        {
+            state: (
+                numbers.count(row["n_records"]),
+                numbers.share(row["prior_prob"]),
+                *(cells.get((state, size), "") for size in sizes),
+                numbers.share(row["posterior_prob"]),
+            )
+            for state, row in best.iterrows()
+        },
         voice,
     )
 
 
 def _above(shown: SideBySide, voice: Voice) -> Grid:
-    sizes = _sizes(shown.rows)
-    cells = _by_state(shown.rows, "n_qids", "share_above_90")
+    write = voice.numbers.share
+    sizes, cells = _by_state(shown.rows, "n_qids", "share_above_90", write)
     return _grid(
         voice.say("states.above_caption", year=shown.year),
         [*map(voice.numbers.count, sizes)],
         {
-            state: tuple(_cell(cells, (state, n), voice.numbers.share) for n in sizes)
+            state: tuple(cells.get((state, size), "") for size in sizes)
             for state in ranked(shown.rows).index
         },
         voice,
@@ -129,15 +116,14 @@ def _above(shown: SideBySide, voice: Voice) -> Grid:
 def _years(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out the leakage with all QIDs of each year, the newest last."""
     rows = with_all_qids(shown.years)
-    years = sorted(rows["year"].unique())
-    cells = _by_state(rows, "year", "additive_leakage")
+    years, cells = _by_state(rows, "year", "additive_leakage", voice.numbers.points)
     states = [*ranked(shown.rows).index]
     older = sorted({*rows["state"]} - {*states})
     return _grid(
-        voice.say("states.years_caption", attributes=_known(rows, voice)),
+        voice.say("states.years_caption", rows.iloc[0]),
         years,
         {
-            state: tuple(_cell(cells, (state, y), voice.numbers.points) for y in years)
+            state: tuple(cells.get((state, year), "") for year in years)
             for state in [*states, *older]
         },
         voice,
@@ -154,15 +140,15 @@ def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
         ("posterior_prob", voice.numbers.share),
         ("additive_leakage", voice.numbers.points),
     ):
-        without = rows[f"{kind}_without"]
-        cells = dict(zip(_pairs(rows), without, strict=True))
+        pairs = zip(rows.index.get_level_values(0), rows["qid"], strict=True)
+        cells = dict(zip(pairs, map(write, rows[f"{kind}_without"]), strict=True))
         yield _grid(
             voice.say(f"states.importance_{kind}", year=shown.year),
             [voice.say("states.column_all"), *qids],
             {
                 state: (
                     write(best.loc[state, kind]),
-                    *(_cell(cells, (state, qid), write) for qid in qids),
+                    *(cells.get((state, qid), "") for qid in qids),
                 )
                 for state in states
             },
@@ -173,18 +159,13 @@ def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
 def _explained(shown: SideBySide, voice: Voice) -> Grid:
     rows = with_all_qids(shown.explained)
     names = ("correlation", "r_squared", "adjusted_r_squared")
-    return Grid(
-        caption=voice.say(
-            "states.explained_caption",
-            attributes=_known(rows, voice),
-            n_states=voice.numbers.count(rows["n_states"].max()),
-        ),
-        headings=voice.columns("states", "explained_by", *names),
-        rows=tuple(
-            (explanation(row, voice), *(_fit(row, name, voice) for name in names))
-            for _, row in rows.iterrows()
-        ),
-    )
+    most = {"n_states": int(rows["n_states"].max())}
+    columns: list[GridColumn] = [
+        ("explained_by", lambda row: explanation(row, voice)),
+        *((name, partial(_fit, name=name, voice=voice)) for name in names),
+    ]
+    caption = voice.say("states.explained_caption", rows.iloc[0], **most)
+    return grid(voice, "states", rows, columns, caption=caption)
 
 
 def _fit(row: pd.Series, name: str, voice: Voice) -> str:
@@ -207,30 +188,13 @@ def _grid(
     )
 
 
-def _known(rows: pd.DataFrame, voice: Voice) -> str:
-    """Write how many attributes are known in rows of which all have as many."""
-    return voice.attributes(int(rows["n_qids"].iloc[0]))
-
-
-def _sizes(rows: pd.DataFrame) -> list[int]:
-    return sorted(int(size) for size in rows["n_qids"].unique())
-
-
-def _by_state(rows: pd.DataFrame, column: str, value: str) -> StateValues:
+def _by_state(
+    rows: pd.DataFrame, column: str, value: str, write: Callable[[float], str]
+) -> tuple[list[Any], StateValues]:
+    """Return what a column has, and a value of each state and that, written."""
     keys = zip(rows["state"], rows[column], strict=True)
-    return dict(zip(keys, rows[value], strict=True))
-
-
-def _pairs(rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the state, which is the index's first level, and QID of each row."""
-    return zip(rows.index.get_level_values(0), rows["qid"], strict=True)
-
-
-def _cell(
-    cells: StateValues, key: tuple[str, Any], write: Callable[[float], str]
-) -> str:
-    """Write a value; nothing where the state has no such row."""
-    return write(cells[key]) if key in cells else ""
+    cells = dict(zip(keys, map(write, rows[value]), strict=True))
+    return sorted(rows[column].unique()), cells
 
 
 NamedGroup = tuple[str, Listed]
@@ -261,7 +225,7 @@ def groups_of(
 
 
 def group_sentence(shown: SideBySide, group: NamedGroup, voice: Voice) -> str:
-    """Say of what share of a group's members an adversary is certain, by state.
+    """Write the share of a group's members that are known for certain, by state.
 
     Empty if no state has a member.
     """
@@ -271,36 +235,31 @@ def group_sentence(shown: SideBySide, group: NamedGroup, voice: Voice) -> str:
     certain = span(shares, lambda state: voice.numbers.share(shares[state]), voice)
     if not certain:
         return ""
-    return voice.say(
-        "states.group",
-        group=name,
-        attribute=voice.attribute(listed.attribute),
-        attributes=voice.attributes(int(rows["n_qids"].max())),
-        certain=certain,
-    )
+    told = {"group": name, "attribute": voice.attribute(listed.attribute)}
+    return voice.say("states.group", _with_most(rows), certain=certain, **told)
+
+
+def _with_most(rows: pd.DataFrame) -> pd.Series:
+    return rows.iloc[int(rows["n_qids"].argmax())]
 
 
 def group_grid(shown: SideBySide, group: NamedGroup, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
-    name, _ = group
-    rows = _rows(shown, name)
-    heads = ("members", "certain", "likely", "belief")
-    return Grid(
-        caption=voice.say(
-            "states.group_caption",
-            group=name,
-            attributes=voice.attributes(int(rows["n_qids"].max())),
-            year=shown.year,
-        ),
-        headings=(
-            voice.say("states.column_state"),
-            *(voice.say(f"states.group_column_{head}") for head in heads),
-        ),
-        rows=tuple(
-            (full_name(str(state)), *_cells(row, group_row(row, voice), voice))
-            for state, row in rows.iterrows()
-        ),
-    )
+    rows = _rows(shown, group[0])
+    names = ("certain", "likely", "belief")
+    columns: list[GridColumn] = [
+        ("state", lambda row: full_name(str(row["state"]))),
+        "group_members=n_members",
+        *((f"group_{name}", partial(_of_group, name, voice)) for name in names),
+    ]
+    year = {"year": shown.year}
+    caption = voice.say("states.group_caption", _with_most(rows), **year)
+    shown_rows = rows.rename_axis("state").reset_index()
+    return grid(voice, "states", shown_rows, columns, caption=caption)
+
+
+def _of_group(name: str, voice: Voice, row: pd.Series) -> str:
+    return told_of_group(row, voice)[name]
 
 
 def _rows(shown: SideBySide, group: str) -> pd.DataFrame:
@@ -315,7 +274,3 @@ def _rows(shown: SideBySide, group: str) -> pd.DataFrame:
         largest = of_group[of_group["n_qids"] == of_group["n_qids"].max()]
         found[state] = most_certain(largest)
     return pd.concat(found).droplevel(1)
-
-
-def _cells(row: pd.Series, told: GroupRow, voice: Voice) -> tuple[str, ...]:
-    return voice.numbers.count(row["n_members"]), told.certain, told.likely, told.belief

@@ -13,7 +13,12 @@ from microleak.attacks.collective.figures.state_trends import (
     most_changed,
 )
 from microleak.attacks.collective.figures.states import NAMES, ranked
-from microleak.attacks.collective.report.contents import Facts, Measures, SideBySide
+from microleak.attacks.collective.report.contents import (
+    Facts,
+    Measures,
+    SideBySide,
+    unit_words,
+)
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
 from microleak.attacks.collective.report.state_tables import (
     NamedGroup,
@@ -38,9 +43,9 @@ from microleak.report.parts import (
     Sentences,
     ShareBar,
     definition_anchor,
+    limits_link,
 )
 from microleak.report.texts import Voice, span
-from microleak.tables.rows import qids_of
 
 KickersTold = frozenset[tuple[str, str]]
 """Analyses, each with the kicker of a finding."""
@@ -63,14 +68,10 @@ def states_parts(
     for number, shown in enumerate(several):
         groups = groups_of(study, shown, several)
         unit = study.unit(shown.table)
-        of_units = voice.texts["unit"][unit]["of_many"]
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
-        subject = voice.say(
-            "states.heading",
-            sensitive=voice.attribute(shown.sensitive),
-            year=shown.year,
-        )
+        told = {"sensitive": shown.sensitive, "year": shown.year}
+        subject = voice.say("states.heading", told)
         *first, last = answer or ("",)
         link = Line(last, f"#{anchor}", voice.say("states.link"))
         part = Part(
@@ -92,7 +93,7 @@ def states_parts(
             warning=voice.say("page.line_warning", table=shown.table)
             if unit == "record"
             else "",
-            replies=tuple(_replies(shown, anchor, groups, of_units, voice)),
+            replies=tuple(_replies(shown, anchor, groups, unit, voice)),
         )
         yield States(part, _told(shown, groups, voice))
 
@@ -101,7 +102,7 @@ def _replies(
     shown: SideBySide,
     anchor: str,
     groups: Sequence[NamedGroup],
-    of_units: str,
+    unit: str,
     voice: Voice,
 ) -> Iterator[Reply]:
     """Yield what is learnt, what changed over the years, and what would help most.
@@ -109,7 +110,7 @@ def _replies(
     Of several groups the first screen tells of the first.
     """
     best, numbers = ranked(shown.rows), voice.numbers
-    known = voice.number_known(qids_of(best.iloc[0]))
+    known = voice.number_known(best["qids"].iloc[0])
     part = Link(voice.say("states.link"), f"#{anchor}")
     equation = definition_anchor("leakage", voice)
     sources = (
@@ -117,38 +118,33 @@ def _replies(
         Link(voice.say("answer.equation"), f"#{equation}"),
         Link(voice.say("answer.file"), "data/states.csv"),
     )
+    told = {"sensitive": shown.sensitive, "attributes": known}
     text = voice.say(
         "states.reply_learn",
-        sensitive=voice.attribute(shown.sensitive),
-        attributes=known,
-        of_units=of_units,
+        told,
         prior=_span(best["prior_prob"], numbers.share, voice),
         posterior=_span(best["posterior_prob"], numbers.share, voice),
+        **unit_words(unit, voice),
     )
     of_group = (group_sentence(shown, group, voice) for group in groups[:1])
     text = " ".join(filter(None, [text, *of_group]))
-    title = voice.say(
-        "states.reply_learn_title", sensitive=voice.attribute(shown.sensitive)
-    )
+    title = voice.say("states.reply_learn_title", told)
     bars = Bars(title, tuple(_bars(best, known, voice)))
     yield Reply("learn", text, part.href, sources, bars)
     if shown.has_years:
         yield Reply("change", _changed(shown, known, voice), part.href, sources)
     if shown.importance:
         losses = median_losses(shown.importance)
-        loss = voice.points(numbers.points(losses.iloc[0]), losses.iloc[0])
         first = voice.attribute(losses.index[0])
-        text = voice.say("states.reply_help", first=first, loss=loss)
+        text = voice.say("states.reply_help", first=first, loss=losses.iloc[0])
         yield Reply("help", text, part.href, sources[:2], rank=1)
     text = voice.say(
         "states.reply_sure",
-        n_records=numbers.count(int(best["n_records"].sum())),
-        n_states=numbers.count(len(best)),
+        n_records=int(best["n_records"].sum()),
+        n_states=len(best),
         year=shown.year,
     )
-    limits = voice.say("glossary_page.limits_heading")
-    limit = Link(limits, f"#{voice.language}-limits")
-    yield Reply("sure", text, part.href, (limit,))
+    yield Reply("sure", text, part.href, (limits_link(voice),))
 
 
 def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[ShareBar]:
@@ -165,21 +161,20 @@ def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[ShareBar]:
 
 
 def _changed(shown: SideBySide, known: str, voice: Voice) -> str:
-    """Say which state changed most, and where its years are not whole or end early."""
-    lines = leakage_by_year(shown.years)
-    values = most_changed(lines)
-    first, last = (float(values.iloc[end]) for end in (0, -1))
+    """Write which state changed most, and where its years are not whole or end."""
+    values = most_changed(leakage_by_year(shown.years))
+    state = str(values.name)
     first_year, last_year = (
-        _year(shown, str(values.name), str(values.index[end]), voice) for end in (0, -1)
+        _year(shown, state, str(values.index[end]), voice) for end in (0, -1)
     )
     said = voice.say(
         "states.reply_change",
-        state=NAMES[str(values.name)],
+        state=NAMES[state],
         attributes=known,
         first_year=first_year,
         last_year=last_year,
-        first=voice.points(voice.numbers.points(first), first),
-        last=voice.numbers.points(last),
+        first=float(values.iloc[0]),
+        last=float(values.iloc[-1]),
     )
     is_newest = values.index[-1] == shown.year
     return said if is_newest else f"{said} {voice.say('states.stops')}"
@@ -191,8 +186,7 @@ def _year(shown: SideBySide, state: str, year: str, voice: Voice) -> str:
     release = rows["release"][(rows["state"] == state) & (rows["year"] == year)].iloc[0]
     if release not in shown.months:
         return year
-    n_months = voice.numbers.count(shown.months[release])
-    return voice.say("states.until", year=year, n_months=n_months)
+    return voice.say("states.until", year=year, n_months=shown.months[release])
 
 
 _MOST_GAPS = 4
@@ -222,13 +216,13 @@ def _drawn(
     shown: SideBySide, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Element]:
     """Yield each figure with what stands before and behind it."""
-    attributes = voice.attributes(int(shown.rows["n_qids"].max()))
+    largest = {"n_qids": int(shown.rows["n_qids"].max())}
     grids = state_grids(shown, voice)
     for kind in state_kinds(shown):
         if kind in _HEADINGS:
             yield Passage("subheading", voice.say(_HEADINGS[kind]))
         svg = figure_of(figures, state_path(shown, kind, voice.language))
-        yield Drawing(svg, voice.say(f"states.figure_{kind}", attributes=attributes))
+        yield Drawing(svg, voice.say(f"states.figure_{kind}", largest))
         behind = grids.get(kind, ())
         if kind in _FOLDED:
             yield Folded(voice.say(_FOLDED[kind]), behind)
@@ -279,53 +273,45 @@ def _answer(
 
 
 def _found(shown: SideBySide, voice: Voice) -> str:
-    """Say what knowing all facts adds to the guess, where least and where most."""
+    """Write what knowing all facts adds to the guess, where least and where most."""
     best = ranked(shown.rows)
     return voice.say(
         "states.found",
-        attributes=voice.number_known(qids_of(best.iloc[0])),
+        attributes=voice.number_known(best["qids"].iloc[0]),
         leakage=_span(best["additive_leakage"], voice.numbers.points, voice),
-        sensitive=voice.attribute(shown.sensitive),
+        sensitive=shown.sensitive,
     )
 
 
 def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> str:
-    prior = _span(best["prior_prob"], voice.numbers.share, voice)
     return voice.say(
         "states.before",
-        n_states=voice.numbers.count(len(best)),
+        n_states=len(best),
         year=shown.year,
-        sensitive=voice.attribute(shown.sensitive),
-        random_unit=voice.texts["unit"][unit]["random"],
-        prior=prior,
+        sensitive=shown.sensitive,
+        prior=_span(best["prior_prob"], voice.numbers.share, voice),
+        **unit_words(unit, voice),
     )
 
 
 def _after(best: pd.DataFrame, voice: Voice) -> str:
-    posterior = _span(best["posterior_prob"], voice.numbers.share, voice)
-    leakage = _span(best["additive_leakage"], voice.numbers.points, voice)
-    row = best.iloc[0]
+    kind = "all" if best["qids"].nunique() == 1 else "worst"
     return voice.say(
-        "states.after_all" if best["qids"].nunique() == 1 else "states.after_worst",
-        attributes=voice.number_known(qids_of(row)),
-        qids=voice.known(qids_of(row)),
-        posterior=posterior,
-        leakage=leakage,
+        f"states.after_{kind}",
+        best.iloc[0],
+        posterior=_span(best["posterior_prob"], voice.numbers.share, voice),
+        leakage=_span(best["additive_leakage"], voice.numbers.points, voice),
     )
 
 
 def _above(best: pd.DataFrame, voice: Voice, unit: str) -> str:
-    """Say how many records are at high risk where most are, if any is."""
+    """Write how many records are at high risk where most are, if any is."""
     known = best.loc[best["n_above_90"] > 0, "share_above_90"].astype(float)
     if known.empty:
         return ""
     state = known.idxmax()
-    return voice.say(
-        "states.above",
-        state=NAMES[state],
-        share=voice.numbers.share(known[state]),
-        of_units=voice.texts["unit"][unit]["of_many"],
-    )
+    told = {"state": NAMES[state], "share": known[state], **unit_words(unit, voice)}
+    return voice.say("states.above", told)
 
 
 def _span(values: pd.Series, write: Callable[[float], str], voice: Voice) -> str:

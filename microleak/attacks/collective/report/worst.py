@@ -43,7 +43,7 @@ def worst_grids(
     return tuple(
         Grid(
             caption=voice.say("page.worst_caption", panel=label),
-            headings=voice.columns("page", "n", "qids", *columns),
+            headings=voice.columns("page", "n_qids", "qids", *columns),
             rows=tuple(
                 (*names, *_measures(row, voice)) for names, row in _rows(panel, voice)
             ),
@@ -60,12 +60,15 @@ def worst_grids(
 
 def count_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     """Lay out the counts of the same subsets, and how sure the surest guess is."""
-    family = "infer" if worst["sensitive"].iloc[0] else "reid"
-    columns = ("blocks", f"certain_{family}", f"modal_{family}", "largest", "n_largest")
+    kind = "infer" if worst["sensitive"].iloc[0] else "reid"
+    columns = (
+        *("n_blocks", f"n_certain_{kind}", f"n_modal_{kind}"),
+        *("largest_success", "n_largest"),
+    )
     return tuple(
         Grid(
             caption=voice.say("page.details_success_caption", panel=label),
-            headings=voice.columns("page", "n", "qids", *columns),
+            headings=voice.columns("page", "n_qids", "qids", *columns),
             rows=tuple(
                 (*names, *_counts(row, voice.numbers))
                 for names, row in _rows(panel, voice)
@@ -101,7 +104,7 @@ def bin_grids(
                 panel=tables.panel_label(row),
                 qids=", ".join(tables.qids_of(row)),
             ),
-            headings=voice.columns("page", "bin", "records", "share"),
+            headings=voice.columns("page", "bin", "n_records", "share"),
             rows=tuple(_bin_rows(bins, voice)),
         )
         for row, bins in drawn_distributions(distribution, worst)

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic, overload
+from numba import njit
 from numpy.typing import NDArray
 
 from microleak.base.arrays import Floats, Integers
@@ -99,39 +97,11 @@ def count_short(
     _count_short(which, states, arrays, weighed, room, chances)
 
 
+@njit(cache=True, nogil=True, inline="always")
 def _add_product(sums, row, weights, row_of_weights, numbers, row_of_numbers):
     """Add to a row of sums the product of two rows, number by number."""
-    sums[row] += weights[row_of_weights] * numbers[row_of_numbers]
-
-
-@overload(_add_product)
-def _compiled(sums, row, weights, row_of_weights, numbers, row_of_numbers):
-    def of_rows(sums, row, weights, row_of_weights, numbers, row_of_numbers):
-        _add_vectors(sums, row, weights, row_of_weights, numbers, row_of_numbers)
-
-    return of_rows
-
-
-@intrinsic
-def _add_vectors(_context, sums, row, weights, row_of_weights, numbers, row_of_numbers):
-    """As `_add_product`, by vectors, of which the compiler makes none in a row."""
-
-    def built(context, builder, signature, arguments):
-        vector = ir.VectorType(ir.DoubleType(), N_AT_ONCE)
-        pointers = []
-        for place in (0, 2, 4):
-            array = context.make_array(signature.args[place])
-            data = array(context, builder, arguments[place]).data
-            width = ir.Constant(ir.IntType(64), N_AT_ONCE)
-            first = builder.gep(data, [builder.mul(arguments[place + 1], width)])
-            pointers.append(builder.bitcast(first, vector.as_pointer()))
-        total, weight, number = (builder.load(each, align=8) for each in pointers)
-        product = builder.fmul(weight, number)
-        builder.store(builder.fadd(total, product), pointers[0], align=8)
-        return context.get_dummy_value()
-
-    given = sums, row, weights, row_of_weights, numbers, row_of_numbers
-    return types.void(*given), built
+    for i in range(N_AT_ONCE):
+        sums[row, i] += weights[row_of_weights, i] * numbers[row_of_numbers, i]
 
 
 @njit(cache=True, nogil=True)

@@ -28,9 +28,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     random_database,
     stream,
 )
-from microleak.base.arrays import Integers
-from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import (
+from microleak.attacks.reconstruction.kernels.subset_sums import (
     LARGEST_N,
     Bits,
     GridPoints,
@@ -41,6 +39,8 @@ from microleak.kernels.subset_sums import (
     packed_entries,
     unpacked_entries,
 )
+from microleak.base.arrays import Integers
+from microleak.base.errors import StudyError
 
 
 @dataclass(frozen=True)

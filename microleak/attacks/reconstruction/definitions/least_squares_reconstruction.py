@@ -24,15 +24,15 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     check_sizes,
     stream,
 )
-from microleak.base.arrays import BitWords, Floats, Integers
-from microleak.base.progress import progress
-from microleak.kernels.subset_sums import (
+from microleak.attacks.reconstruction.kernels.subset_sums import (
     Bits,
     conjugate_gradients,
     member_sums,
     subset_sums,
     walsh_hadamard,
 )
+from microleak.base.arrays import BitWords, Floats, Integers
+from microleak.base.progress import progress
 
 ACCURACY = 1e-6
 """Error left over the first one; noise leaves far more."""

@@ -18,9 +18,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     BLOCK_WORDS,
     SubsetQueries,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import n_words
 from microleak.base.arrays import BitWords
 from microleak.base.errors import MicroleakError, StudyError, check_known, did_you_mean
-from microleak.kernels.subset_sums import n_words
 
 LONGEST: Final = 200
 """Characters of a formula, so that none is nested deeper than can be read."""

@@ -34,16 +34,16 @@ from microleak.attacks.reconstruction.definitions.noise import (
     consistency,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import SubsetQueries
-from microleak.attacks.reconstruction.kernels import (
+from microleak.attacks.reconstruction.kernels.linear_program import (
     CubeProgram,
     Optimum,
     Status,
     SubsetRows,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
 from microleak.base.arrays import Floats
 from microleak.base.highs import TOLERANCE
 from microleak.base.progress import progress
-from microleak.kernels.subset_sums import Bits
 
 LATE: Final = Optimum("not solved", np.nan, np.empty(0), 0)
 """What a program comes to whose time ran out before its solver was asked."""

@@ -28,9 +28,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     Stream,
     stream,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
 from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError, check_known
-from microleak.kernels.subset_sums import Bits
 
 GRID: Final = 1 << 20
 """Answers are multiples of 1 / GRID."""

@@ -12,9 +12,14 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from microleak.attacks.reconstruction.kernels.subset_sums import (
+    LARGEST_N,
+    Bits,
+    n_words,
+    subset_counts,
+)
 from microleak.base.arrays import BitWords, Integers
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import LARGEST_N, Bits, n_words, subset_counts
 
 
 class Stream(IntEnum):

@@ -1,0 +1,594 @@
+"""How anonymous a table is by the usual models: a part of the page an analysis."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+
+from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
+from microleak.attacks.anonymity.figures import (
+    SharesByName,
+    before_population,
+    bucket_name,
+    drawn_histograms,
+    estimated,
+    highest_below,
+    k_map_lines,
+    panel_title,
+    records_below,
+    uniqueness_lines,
+    value_histograms,
+)
+from microleak.attacks.anonymity.rows import (
+    K_ANONYMITY,
+    K_ENTITIES,
+    K_MAP,
+    L_DIVERSITY,
+    AnonymityRows,
+    measured,
+)
+from microleak.figures.numbers import Words, written
+from microleak.report.drawn import Undrawn, of_attribute
+from microleak.report.families import EachAnalysis, TableReleases, main_release
+from microleak.report.parts import NOTHING, Grid, GridColumn, Place
+from microleak.tables import rows as tables
+
+BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
+
+_TOLD = 5
+"""The k that is told in a heading."""
+
+_MODEL_COLUMNS = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
+
+_SHOWN = {
+    "k_anonymity": K_ANONYMITY,
+    "n_below_5": K_ANONYMITY,
+    "n_unsafe_combinations_5": K_ANONYMITY,
+    "n_sample_unique": K_ANONYMITY,
+    "k_anonymity_entities": K_ENTITIES,
+    "l_distinct": L_DIVERSITY,
+    "l_entropy": L_DIVERSITY,
+    "recursive_c_2": L_DIVERSITY,
+    "t_equal": L_DIVERSITY,
+    "t_ordered": L_DIVERSITY,
+    "k_map": K_MAP,
+    "k_map_estimated": K_ANONYMITY,
+    "delta_presence_estimated": K_ANONYMITY,
+    "delta_presence_max": K_MAP,
+    "delta_presence_min": K_MAP,
+}
+"""Numbers whose meaning is told, and by which model a subset is the worst."""
+
+WriteRow = Callable[[pd.Series], str]
+"""Writes one cell of a row."""
+
+
+def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of figures, in the order of the page.
+
+    Each has the sensitive attribute that it is of, or none. That before the population
+    is there only where its size is known, and something can be said of who is unique.
+    """
+    yield BELOW, ""
+    yield SIZES, ""
+    for name in found.sensitive:
+        yield VALUES, name
+    if found.has_population or found.has_estimates:
+        yield POPULATION, ""
+
+
+def _drawings(found: AnonymityRows) -> dict[str, Callable[[AnonymityRows, Words], str]]:
+    return {
+        of_attribute(kind, name): partial(_draw, kind, name)
+        for kind, name in anonymity_kinds(found)
+    }
+
+
+def _draw(kind: str, sensitive: str, found: AnonymityRows, words: Words) -> str:
+    if kind == BELOW:
+        return records_below(found.blocks, words)
+    if kind == SIZES:
+        return value_histograms(found.histogram(K_ANONYMITY), words)
+    if kind == VALUES:
+        return value_histograms(found.histogram(L_DIVERSITY, sensitive), words)
+    return before_population(found.worst(K_MAP), found.worst(K_ANONYMITY), words)
+
+
+def _caption(found: AnonymityRows, named: str, place: Place) -> str:
+    kinds = {of_attribute(*each): each for each in anonymity_kinds(found)}
+    kind, sensitive = kinds[named]
+    is_estimated = kind == POPULATION and not found.has_population
+    key = "models" if is_estimated else kind
+    return place.say(f"caption_{key}", sensitive=sensitive)
+
+
+def _count(row: pd.Series, column: str, place: Place) -> str:
+    """Write a count, of records or people."""
+    return _number(row, column, place, "count")
+
+
+def _number(row: pd.Series, column: str, place: Place, how: str = "") -> str:
+    """Write a number, as of l or t, or that there is none."""
+    if pd.isna(row[column]):
+        is_bound = column.startswith("recursive_c")
+        return place.say("no_c") if is_bound else NOTHING
+    # A distance is none of the shares that it is as large as.
+    how = "ratio" if column.startswith("t_") else how
+    return written(column, row[column], place.voice, how)
+
+
+def _with_share(row: pd.Series, counted: str, shared: str, place: Place) -> str:
+    """Write a count with its share in brackets."""
+    return place.say("of", n=row[counted], share=row[shared])
+
+
+def _estimate(row: pd.Series, column: str, place: Place) -> str:
+    """Write an estimated chance, which far below a percent says that it is small."""
+    chance = row[column]
+    if pd.isna(chance):
+        return NOTHING
+    return estimated(chance, place.voice.words(is_synthetic=False))
+
+
+def _records(row: pd.Series, column: str, place: Place) -> str:
+    """Write a number of records with its noun, as in `1 record`."""
+    n = row[column]
+    return place.say(f"records_{'one' if n == 1 else 'many'}", n=n)
+
+
+def _is_entities(found: AnonymityRows) -> tuple[str, str, str]:
+    """Return what is told first: its model, and how its keys and columns are called."""
+    if found.has_entities:
+        return K_ENTITIES, "_entities", "entities"
+    return K_ANONYMITY, "", "records"
+
+
+def headed(found: AnonymityRows) -> pd.Series:
+    """Return the row that the heading is of: the largest of the worst subsets.
+
+    With entities it is the worst of their model.
+    """
+    return found.worst(_is_entities(found)[0]).iloc[-1]
+
+
+def _heading(found: AnonymityRows, place: Place) -> str:
+    """Write k, and how many records violate 5-anonymity, with most attributes known.
+
+    With entities it is said of them, as their rows count together (Google).
+    """
+    _, kind, what = _is_entities(found)
+    row, below = headed(found), f"{kind[1:]}_below_{_TOLD}".lstrip("_")
+    return place.say(
+        f"heading{kind}_{_state(row, f'n_{below}')}",
+        row,
+        k=place.say("k_known", k=row[f"k_anonymity{kind}"]),
+        n=row[f"n_{below}"],
+        total=row[f"n_{what}"],
+        share=row[f"share_{below}"],
+    )
+
+
+def _state(row: pd.Series, counted: str) -> str:
+    """Return which sentence a count allows: of some, or of none."""
+    return "none" if row[counted] == 0 else "some"
+
+
+def _measured(found: AnonymityRows, place: Place) -> Iterator[str]:
+    """Write what was measured, and which attributes are known."""
+    blocks, voice = found.blocks, place.voice
+    row = blocks.iloc[0]
+    largest = int(blocks["n_qids"].max())
+    yield place.say(
+        "measured",
+        row,
+        panel=row["focal"],
+        records=_records(row, "n_records", place),
+        combinations=voice.combinations(len(blocks), largest),
+    )
+    yield place.known(tables.all_qids(blocks))
+    if found.sensitive:
+        names = voice.listing(map(voice.explained, found.sensitive))
+        yield voice.say("page.measured_inferred", names=names)
+
+
+def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
+    """Write what each model finds, with most attributes known.
+
+    A model's worst subset need not be the heading's; where it is another one, its
+    sentences name it.
+    """
+    if found.has_entities:
+        row = found.worst(K_ENTITIES).iloc[-1]
+        below = _below_each(row, "entities_below", place)
+        yield place.say("known_entities", row, below=below)
+    row = found.worst(K_ANONYMITY).iloc[-1]
+    known = place.say("known", row, below=_below_each(row, "below", place))
+    if found.has_entities:
+        k = place.say("k_known", k=row["k_anonymity"])
+        known = place.say("known_beside", k=k, known=known)
+    yield known
+    yield _alone(found.blocks, place)
+    for name in found.sensitive:
+        row = found.worst(L_DIVERSITY, name).iloc[-1]
+        yield from _named(row, [_values(found, name, place)], found, place)
+    if found.has_population:
+        row = found.worst(K_MAP).iloc[-1]
+        yield from _named(row, _population(row, place), found, place)
+    if found.is_sample:
+        row = found.worst(K_ANONYMITY).iloc[-1]
+        yield from _named(row, _estimates(row, found, place), found, place)
+
+
+def _below_each(row: pd.Series, below: str, place: Place) -> str:
+    return place.voice.listing(
+        _with_share(row, f"n_{below}_{k}", f"share_{below}_{k}", place)
+        for k in THRESHOLDS
+    )
+
+
+def _named(
+    row: pd.Series, sentences: Iterable[str], found: AnonymityRows, place: Place
+) -> Iterator[str]:
+    """Yield sentences about a row, which name its subset if it is another one."""
+    is_headed = row["qids"] == headed(found)["qids"]
+    for said in sentences:
+        yield said if is_headed else place.say("another", row, sentence=said)
+
+
+def _alone(blocks: pd.DataFrame, place: Place) -> str:
+    """Write with how few attributes a record is alone, if it is known.
+
+    That fewer do not suffice is said only where all of fewer were measured.
+    """
+    some = blocks[blocks["n_below_2"] > 0]
+    if len(some):
+        fewest = some[some["n_qids"] == some["n_qids"].min()]
+        row = fewest.loc[fewest["n_below_2"].idxmax()]
+        fewer = {*blocks["n_qids"][blocks["n_qids"] < row["n_qids"]]}
+        is_first = fewer == {*range(1, int(row["n_qids"]))}
+        return place.say("falls_first" if is_first else "falls", row)
+    row = blocks.sort_values("k_anonymity", kind="stable").iloc[0]
+    return place.say("holds", row, k=place.say("k_known", k=row["k_anonymity"]))
+
+
+def _values(found: AnonymityRows, sensitive: str, place: Place) -> str:
+    row = found.worst(L_DIVERSITY, sensitive).iloc[-1]
+    buckets = found.histogram(L_DIVERSITY, sensitive)
+    lowest = buckets[buckets["qids"] == row["qids"]].iloc[0]
+    is_one = lowest["lower"] == 1 and lowest["n_records"] > 0
+    return place.say(
+        f"values_{'one' if is_one else 'many'}",
+        row,
+        t=_number(row, "t_equal", place),
+        n=lowest["n_records"],
+        records=lowest["share_of_records"],
+    )
+
+
+def _population(row: pd.Series, place: Place) -> Iterator[str]:
+    """Write how many records fit few of the population, k-map and delta-presence."""
+    population = _records(row, "n_population", place)
+    key = f"k_map_{_state(row, 'n_below_k_map_5')}"
+    yield place.say(key, row, population=population)
+    yield place.say(f"k_map_{'zero' if row['k_map'] == 0 else 'least'}", row)
+    if row[["delta_presence_min", "delta_presence_max"]].notna().all():
+        yield place.say("presence", row)
+
+
+def _estimates(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
+    """Write which share of the sample uniques is unique in the population, too.
+
+    Without sample uniques nobody is.
+    """
+    if row["n_sample_unique"] == 0:
+        yield place.say("unique_nobody")
+        return
+    both = row["n_unique_both"]
+    if pd.notna(both):
+        said = place.say("of", n=both, share=both / row["n_sample_unique"])
+        yield place.say("unique_both", row, both=said)
+    if ascending := _models(row, place):
+        key = f"estimates_{'beside' if found.has_population else 'alone'}"
+        yield place.say(key, row, estimated=_range(ascending, place))
+
+
+def _models(row: pd.Series, place: Place) -> dict[str, str]:
+    """Write the estimate of each model that has one, in ascending order."""
+    chances = {model: row[f"posterior_unique_{model}"] for model in MODELS}
+    known = [model for model, chance in chances.items() if pd.notna(chance)]
+    return {
+        model: _estimate(row, f"posterior_unique_{model}", place)
+        for model in sorted(known, key=chances.__getitem__)
+    }
+
+
+def _range(written: Mapping[str, str], place: Place) -> str:
+    """Write between which estimates the models are, and which of them these are.
+
+    Where several agree, as they are written, none is named.
+    """
+    texts = [*written.values()]
+    named = [
+        place.say("estimated_one", value=text, model=_model_name(model, place))
+        if texts.count(text) == 1
+        else text
+        for model, text in written.items()
+    ]
+    if len(named) == 1:
+        return named[0]
+    kind = "range" if len({*texts}) > 1 else "same"
+    return place.say(f"estimated_{kind}", lowest=named[0], highest=named[-1])
+
+
+def _model_name(model: str, place: Place) -> str:
+    return place.voice.say(f"figure.anonymity_{model}")
+
+
+def _grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
+    yield from _worst_grids(found, place)
+    if found.is_sample:
+        yield _models_grid(found, place)
+    if found.uniqueness is not None:
+        yield _uniqueness_grid(found.uniqueness, place)
+    yield _meanings_grid(found, place)
+    yield from _folded_grids(found, place)
+
+
+def _worst_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
+    """Yield the worst subset of each size by every model that applies.
+
+    Without l and t of an attribute where none of them may be published.
+    """
+    cells = _of_blocks("k_anonymity", "below", place)
+    yield _worst_grid(found.worst(K_ANONYMITY), "k", cells, place)
+    if found.has_entities:
+        cells = _of_blocks("k_anonymity_entities", "entities_below", place)
+        yield _worst_grid(found.worst(K_ENTITIES), "entities", cells, place)
+    for name in found.sensitive:
+        worst = found.worst(L_DIVERSITY, name)
+        if worst["l_distinct"].notna().any():
+            yield _worst_grid(worst, "values", _of_values(worst, place), place)
+    if found.has_population:
+        worst = found.worst(K_MAP)
+        yield _worst_grid(worst, "k_map", _of_population(worst, place), place)
+
+
+def _worst_grid(
+    worst: pd.DataFrame, subject: str, cells: Mapping[str, WriteRow], place: Place
+) -> Grid:
+    names = place.voice.attribute
+    return Grid(
+        caption=place.say(f"worst_{subject}", worst.iloc[0]),
+        headings=(*place.voice.columns("anonymity", "n_qids", "qids"), *cells),
+        rows=tuple(
+            (
+                place.voice.numbers.count(row["n_qids"]),
+                ", ".join(map(names, tables.qids_of(row))),
+                *(write(row) for write in cells.values()),
+            )
+            for _, row in worst.iterrows()
+        ),
+        n_texts=2,
+    )
+
+
+def _below(kind: str, columns: str, place: Place) -> Iterator[tuple[str, WriteRow]]:
+    """Yield the heading and cells of the records, or entities, below each k."""
+    for k in THRESHOLDS:
+        counted, shared = f"n_{columns}_{k}", f"share_{columns}_{k}"
+        write = partial(_with_share, counted=counted, shared=shared, place=place)
+        yield place.say(f"column_{kind}", k=k), write
+
+
+def _cells(heading: str, column: str, place: Place, **said: str) -> dict[str, WriteRow]:
+    """Return how the cells of a column are written, by what stands above them."""
+    above = place.say(f"column_{heading}", **said)
+    return {above: partial(_number, column=column, place=place)}
+
+
+def _of_blocks(k: str, below: str, place: Place) -> dict[str, WriteRow]:
+    return _cells("k", k, place) | dict(_below(below, below, place))
+
+
+def _of_values(worst: pd.DataFrame, place: Place) -> dict[str, WriteRow]:
+    cells = _cells("l_distinct", "l_distinct", place)
+    cells |= _cells("l_entropy", "l_entropy", place)
+    for l_value in ("2", "3"):
+        cells |= _cells("recursive", f"recursive_c_{l_value}", place, l=l_value)
+    for name in ("t_equal", "t_ordered"):
+        if len(measured(worst, name)):
+            cells |= _cells(name, name, place)
+    return cells
+
+
+def _of_population(worst: pd.DataFrame, place: Place) -> dict[str, WriteRow]:
+    cells = _cells("k_map", "k_map", place)
+    cells |= _below("k_map_below", "below_k_map", place)
+    for end in ("min", "max"):
+        column = f"delta_presence_{end}"
+        if worst[column].notna().any():
+            cells |= _cells(f"delta_{end}", column, place)
+    return cells
+
+
+def _models_grid(found: AnonymityRows, place: Place) -> Grid:
+    """Return what each model says of sample uniques, and before it the truth.
+
+    Of the worst subset of the largest size.
+    """
+    row = found.worst(K_ANONYMITY).iloc[-1]
+    rows = [_model(row, name, place) for name in MODELS]
+    if found.has_population:
+        rows.insert(0, _truth(row, place))
+    return Grid(
+        caption=place.say("caption_of_models", row),
+        headings=place.voice.columns("anonymity", *_MODEL_COLUMNS),
+        rows=tuple(rows),
+        n_texts=2,
+    )
+
+
+def _model(row: pd.Series, name: str, place: Place) -> tuple[str, ...]:
+    chance = row[f"posterior_unique_{name}"]
+    expected = NOTHING if pd.isna(chance) else round(row["n_sample_unique"] * chance)
+    return (
+        _model_name(name, place),
+        place.say(f"assumes_{name}"),
+        _estimate(row, f"posterior_unique_{name}", place),
+        _estimate(row, f"posterior_match_{name}", place),
+        written("", expected, place.voice),
+    )
+
+
+def _truth(row: pd.Series, place: Place) -> tuple[str, ...]:
+    both, unique = row["n_unique_both"], row["n_sample_unique"]
+    return (
+        place.say("model_truth"),
+        place.say("assumes_truth"),
+        place.voice.numbers.share(both / unique) if unique > 0 else NOTHING,
+        NOTHING,
+        _count(row, "n_unique_both", place),
+    )
+
+
+def _uniqueness_grid(rows: pd.DataFrame, place: Place) -> Grid:
+    """Return what models of single cells say, with weights and published margins."""
+    both = rows["n_unique_both"].astype(float).round()
+    columns: list[GridColumn] = [
+        ("model", lambda row: _model_name(row["model"], place)),
+        ("assumes", lambda row: place.say(f"cells_{row['model']}")),
+        ("posterior_unique", lambda row: _estimate(row, "posterior_unique", place)),
+        ("posterior_match", lambda row: _estimate(row, "posterior_match", place)),
+        "expected:count",
+    ]
+    shown = rows.assign(expected=both)
+    return place.grid(shown, columns, "caption_of_uniqueness", n_texts=2)
+
+
+def _meanings_grid(found: AnonymityRows, place: Place) -> Grid:
+    """Return each number with its definition, source, and namesakes in other tools.
+
+    Values are those of the worst subset of the largest size. A number that does not
+    apply is left out.
+    """
+    rows = [
+        {**place.voice.texts["anonymity_numbers"][name], "value": value}
+        for name in _SHOWN
+        if (value := _value(found, name, place))
+    ]
+    columns = ("measure=name", "value", "meaning=text", "tools")
+    largest = {"n_qids": int(found.blocks["n_qids"].max())}
+    return place.grid(
+        pd.DataFrame(rows), columns, "caption_of_meanings", largest, n_texts=4
+    )
+
+
+def _value(found: AnonymityRows, name: str, place: Place) -> str:
+    """Write a number, of each sensitive attribute if it is of them; empty if none."""
+    model = _SHOWN[name]
+    if model != L_DIVERSITY:
+        worst = found.worst(model)
+        how = "count" if name.startswith("n_") else ""
+        is_there = len(measured(worst, name)) > 0
+        return _number(worst.iloc[-1], name, place, how) if is_there else ""
+    several = []
+    for sensitive in found.sensitive:
+        worst = found.worst(model, sensitive)
+        if len(measured(worst, name)) or name == "recursive_c_2":
+            value = _number(worst.iloc[-1], name, place)
+            several.append((place.voice.attribute(sensitive), value))
+    if len(several) == 1:
+        return several[0][1]
+    return "; ".join(f"{attribute}: {value}" for attribute, value in several)
+
+
+def _folded_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
+    """Yield the numbers behind each figure, and the histograms that are not drawn."""
+    words = place.voice.words(is_synthetic=False)
+    highest = {
+        panel_title(k, words): highest_below(found.blocks, k) for k in THRESHOLDS
+    }
+    yield _of_sizes(highest, "below", place)
+    yield from _histograms(found.histogram(K_ANONYMITY), "sizes", place)
+    yield from _histograms(found.histogram(K_ENTITIES), "entities", place)
+    for name in found.sensitive:
+        yield from _histograms(found.histogram(L_DIVERSITY, name), "values", place)
+    yield from _histograms(found.histogram(K_MAP), "k_map", place)
+    if found.is_sample:
+        lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
+        if found.has_population:
+            lines = {**k_map_lines(found.worst(K_MAP), words), **lines}
+        yield _of_sizes(lines, "population", place)
+
+
+def _of_sizes(lines: SharesByName, kind: str, place: Place) -> Grid:
+    """Return shares by number of QIDs, a column for each line of a figure."""
+    words = place.voice.words(is_synthetic=False)
+    sizes = sorted({int(size) for shares in lines.values() for size in shares.index})
+
+    def share(shares: pd.Series, size: int) -> str:
+        return estimated(shares[size], words) if size in shares.index else NOTHING
+
+    return Grid(
+        caption=place.say(f"numbers_{kind}"),
+        headings=(place.say("column_n_qids"), *lines),
+        rows=tuple(
+            (
+                place.voice.numbers.count(size),
+                *(share(shares, size) for shares in lines.values()),
+            )
+            for size in sizes
+        ),
+        is_folded=True,
+    )
+
+
+def _histograms(classes: pd.DataFrame, kind: str, place: Place) -> Iterator[Grid]:
+    """Yield the buckets of each drawn size, as Google's risk analysis prints them."""
+    if classes.empty:
+        return
+    numbers = place.voice.numbers
+    what = "entities" if kind == "entities" else "records"
+    columns: list[GridColumn] = [
+        "n_qids",
+        ("bucket", lambda row: bucket_name(row["lower"], row["upper"], numbers)),
+        *("n_blocks", "share_of_blocks"),
+        *(f"n_{what}=n_records", f"share_of_{what}=share_of_records"),
+    ]
+    drawn = pd.concat(drawn_histograms(classes).values())
+    key = f"numbers_{kind}"
+    yield place.grid(drawn, columns, key, missing=NOTHING, n_texts=2, is_folded=True)
+
+
+def _files(found: AnonymityRows) -> tuple[str, ...]:
+    return ("anonymity", "classes", *["uniqueness"] * (found.uniqueness is not None))
+
+
+class _Shown(EachAnalysis):
+    """As any family; who a population is, its tables do not name."""
+
+    def drawn(
+        self, name: str, found: AnonymityRows, synthetic: TableReleases
+    ) -> Iterator[Undrawn]:
+        # So figures of one are marked wherever a release of the study is made up.
+        for each in super().drawn(name, found, synthetic):
+            is_of_others = each.names[-1] == POPULATION and found.has_population
+            is_synthetic = each.is_synthetic or (is_of_others and bool(synthetic))
+            yield replace(each, is_synthetic=is_synthetic)
+
+
+SHOWN = _Shown(
+    "anonymity",
+    tables=("anonymity", "classes", "uniqueness"),
+    found=AnonymityRows,
+    heading=_heading,
+    measured=_measured,
+    drawings=_drawings,
+    caption=_caption,
+    releases=lambda found: main_release(found.rows),
+    sentences=_sentences,
+    others=_grids,
+    files=_files,
+)

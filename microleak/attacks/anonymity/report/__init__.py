@@ -1,1 +1,0 @@
-"""The anonymity family's part of the page."""

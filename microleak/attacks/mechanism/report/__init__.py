@@ -1,1 +1,0 @@
-"""The mechanism family's part of the page."""

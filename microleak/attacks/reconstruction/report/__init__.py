@@ -1,1 +1,0 @@
-"""The reconstruction family's part of the page."""

@@ -1,0 +1,122 @@
+import pandas as pd
+import pytest
+
+from papers.twins.school.release import census_of
+from papers.twins.school.schools import parameters
+from tests.papers.twins.conftest import SCHOOLS, SEED
+
+
+def people(records):
+    return records.drop_duplicates("ID_ALUNO")
+
+
+def test_pupils_go_on_from_the_first_year_to_the_second(census):
+    before, after = people(census(2015)), people(census(2016))
+    both = before.merge(after, on="ID_ALUNO")
+    first_year = both[both["TP_ETAPA_ENSINO_x"] == "14"]["TP_ETAPA_ENSINO_y"]
+    assert (first_year == "15").mean() > 0.75
+    assert set(first_year) <= {"", "14", "15"}
+
+
+def test_every_state_has_a_school(census):
+    assert census(2018)["CO_ENTIDADE"].str[:2].nunique() == 27
+
+
+def test_a_school_is_in_the_state_of_its_code(census):
+    records = census(2018)
+    assert (records["CO_ENTIDADE"].str[:2] == records["CO_MUNICIPIO"].str[:2]).all()
+
+
+@pytest.mark.parametrize(
+    ("rates", "attribute"),
+    [
+        ("transport", "IN_TRANSPORTE_PUBLICO"),
+        ("needs", "IN_NECESSIDADE_ESPECIAL"),
+    ],
+)
+def test_no_visitor_brings_what_nobody_at_a_school_has(census, rates, attribute):
+    schools = census_of(2018, SCHOOLS, SEED, parameters()).world.schools
+    none = ~getattr(schools, rates).any(axis=1)
+    codes = set(schools.code[none].astype(str))
+    assert codes
+    records = census(2018)
+    assert (records[records["CO_ENTIDADE"].isin(codes)][attribute] == "0").all()
+
+
+def test_second_records_are_mostly_without_a_stage(census):
+    records = census(2018)
+    n_extra = len(records) - records["ID_ALUNO"].nunique()
+    n_without = (records["TP_ETAPA_ENSINO"] == "").sum()
+    assert 0.7 < n_without / n_extra < 0.9
+
+
+def test_the_records_of_a_student_agree_on_the_person(census):
+    records = census(2018)
+    place = [
+        "ID_MATRICULA",
+        "TP_ETAPA_ENSINO",
+        "CO_ENTIDADE",
+        "CO_MUNICIPIO",
+        "ID_TURMA",
+    ]
+    of_school = [*place, "TP_DEPENDENCIA", "TP_LOCALIZACAO"]
+    person = records.drop(columns=of_school).drop_duplicates()
+    assert person["ID_ALUNO"].is_unique
+
+
+def test_some_are_born_on_29_february(census):
+    birth = census(2018)
+    assert ((birth["NU_DIA"] == "29") & (birth["NU_MES"] == "2")).any()
+
+
+def test_first_year_pupils_are_mostly_six(census):
+    records = census(2018)
+    first_year = records[records["TP_ETAPA_ENSINO"] == "14"]
+    born = first_year["NU_ANO"].astype(int) * 12 + first_year["NU_MES"].astype(int)
+    regular = born.between(2011 * 12 + 4, 2012 * 12 + 3)
+    assert regular.mean() > 0.7
+
+
+def test_adult_education_has_the_codes_of_its_year(census):
+    assert {"43", "44", "45"} & set(census(2014)["TP_ETAPA_ENSINO"])
+    assert not {"69", "70", "71"} & set(census(2014)["TP_ETAPA_ENSINO"])
+    assert {"69", "70", "71"} & set(census(2015)["TP_ETAPA_ENSINO"])
+
+
+def test_brazilians_are_born_in_brazil_and_others_elsewhere(census):
+    records = pd.concat([census(year) for year in (2018, 2019)])
+    brazilian = records["TP_NACIONALIDADE"] == "1"
+    assert set(records[brazilian]["CO_PAIS_ORIGEM"]) == {"76"}
+    assert (records[brazilian]["CO_MUNICIPIO_NASC"] != "").all()
+    assert (records[~brazilian]["CO_PAIS_ORIGEM"] != "76").all()
+    assert (records[~brazilian]["CO_MUNICIPIO_NASC"] == "").mean() > 0.8
+
+
+def test_records_of_a_school_are_not_sorted_by_student(census):
+    records = census(2015)
+    largest = records["CO_ENTIDADE"].mode()[0]
+    students = records[records["CO_ENTIDADE"] == largest]["ID_ALUNO"]
+    assert not students.is_monotonic_increasing
+    assert not students.is_monotonic_decreasing
+
+
+def test_many_schools_have_no_school_transport_at_all(census):
+    uses = census(2018)["IN_TRANSPORTE_PUBLICO"].eq("1")
+    rate = uses.groupby(census(2018)["CO_ENTIDADE"]).mean()
+    assert 0.25 < (rate == 0).mean() < 0.65
+    assert 0.10 < uses.mean() < 0.25
+
+
+def test_special_needs_are_rare(census):
+    assert census(2018)["IN_NECESSIDADE_ESPECIAL"].eq("1").mean() < 0.05
+
+
+def test_a_class_is_of_one_school_and_stage(census):
+    classes = census(2018).groupby("ID_TURMA")
+    assert classes["CO_ENTIDADE"].nunique().max() == 1
+    assert classes["TP_ETAPA_ENSINO"].nunique().max() == 1
+
+
+def test_the_day_of_birth_is_not_released_since_2019(census):
+    has_day = ["NU_DIA" in census(year) for year in (2018, 2019, 2020)]
+    assert has_day == [True, False, False]
