@@ -206,10 +206,10 @@ def filled(
     >>> filled("{n_records}, {share:short}", words, row, {"share": 0.0273})
     '4,321, 2.7%'
     """
-    return phrase.format_map(_Values(speaker, row, values))
+    return phrase.format_map(_PlaceholderValues(speaker, row, values))
 
 
-class _Values(dict[str, Any]):
+class _PlaceholderValues(dict[str, Any]):
     """What placeholders stand for."""
 
     def __init__(

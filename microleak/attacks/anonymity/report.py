@@ -566,7 +566,7 @@ def _files(found: AnonymityRows) -> tuple[str, ...]:
     return ("anonymity", "classes", *["uniqueness"] * (found.uniqueness is not None))
 
 
-class _Shown(EachAnalysis):
+class _AnonymityShown(EachAnalysis):
     """As any family; who a population is, its tables do not name."""
 
     def drawn(
@@ -579,7 +579,7 @@ class _Shown(EachAnalysis):
             yield replace(each, is_synthetic=is_synthetic)
 
 
-SHOWN = _Shown(
+SHOWN = _AnonymityShown(
     "anonymity",
     tables=("anonymity", "classes", "uniqueness"),
     found=AnonymityRows,
