@@ -141,7 +141,9 @@ def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
         for each in packages
     }
     monkeypatch.setattr(fingerprint, "tables_of", changed.__getitem__)
-    monkeypatch.setattr(fingerprint, "tables", lambda: {**result_tables(), table: more})
+    monkeypatch.setattr(
+        fingerprint, "result_tables", lambda: {**result_tables(), table: more}
+    )
     now = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     assert {rule for rule in now if now[rule] != before[rule]} == rerun
 
