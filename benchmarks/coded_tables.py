@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.sources.steps.intermediate import write_row_groups
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
@@ -59,7 +59,7 @@ def write_codes(people: str, attributes: list[str], out: str) -> None:
     columns = {
         name: codes(pq.read_table(people, columns=[name])[name]) for name in attributes
     }
-    with whole(out) as aside:
+    with whole_file(out) as aside:
         pq.write_table(pa.table(columns), aside, compression="zstd")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.page import write_page
 from benchmarks.process import Limits, measured, say
 from benchmarks.results import Found, save_taken
-from microleak.attacks.mechanism.counts import Noise
+from microleak.attacks.mechanism.counts import CountNoise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.simulation import random_samples
 from microleak.attacks.mechanism.section import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
@@ -61,7 +61,7 @@ def count(task: dict[str, Any]) -> dict[str, float]:
     shares = rng.dirichlet(np.ones(asked.n_sensitive * asked.n_useful))
     counts = rng.multinomial(asked.n_records, shares).reshape(shape)
     is_counted = np.arange(asked.n_useful) < asked.n_useful // 5
-    noise = Noise(asked.model, Epsilon.parse(asked.epsilon), is_counted)
+    noise = CountNoise(asked.model, Epsilon.parse(asked.epsilon), is_counted)
     began = time.process_time()
     noise.measure(AttackContext(counts, is_counted))
     seconds = [time.process_time() - began]

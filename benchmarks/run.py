@@ -13,10 +13,10 @@ from benchmarks.sample import stratified
 from benchmarks.scale import LEAN_MIB, PROFILE_MIB, SEED, PeerRun, Scale
 from benchmarks.way_in import WayIn
 from benchmarks.workspace import Workspace
+from microleak.base.arrays import QidMask
 from microleak.base.errors import MicroleakError
 from microleak.base.files import sha256_of
-from microleak.records.subsets import Subset
-from microleak.study.fingerprint import fingerprint
+from microleak.study.fingerprint import fingerprint_of_modules
 
 _PACKAGES = ("microleak", "numba", "numpy", "pyarrow")
 _ROOM = 0.8
@@ -49,7 +49,7 @@ def run(scale: Scale, scratch: Path, limits: Limits) -> Found:
             "compare with. Raise --memory-gib or --time-limit-s."
         )
     on = measured_on(sorted({*_PACKAGES, *(each.package for each in PEERS.values())}))
-    engine = fingerprint("microleak.attacks.collective.profile")[:16]
+    engine = fingerprint_of_modules("microleak.attacks.collective.profile")[:16]
     return {
         "scale": scale.name,
         "subject": subject.name,
@@ -108,7 +108,7 @@ class Series:
     scale: Scale
     space: Workspace
     # Of every subset of the study's QIDs, by number of records that peers count
-    counts: dict[int, dict[Subset, Counts]] = field(default_factory=dict)
+    counts: dict[int, dict[QidMask, Counts]] = field(default_factory=dict)
     n_values: Sequence[int] = ()  # Of each sensitive attribute in the whole table
     measure: Found | None = None  # From profiles to measures, on the whole table
     # SHA-256 of the profiles by number of records, for each of the settings that
@@ -201,7 +201,7 @@ class Series:
         call = "benchmarks.steps:measure"
         return step_of("measure", call, arguments, self.space.limits)
 
-    def _counts(self) -> dict[Subset, Counts]:
+    def _counts(self) -> dict[QidMask, Counts]:
         outcome = measured(
             "benchmarks.counts:counts_of_profiles",
             {"profiles": str(self._file), "n_sensitive": self._n_sensitive},
@@ -213,7 +213,7 @@ class Series:
         }
 
 
-Reference = Mapping[int, Mapping[Subset, Counts]]
+Reference = Mapping[int, Mapping[QidMask, Counts]]
 """microleak's counts, by number of records and subset."""
 
 
@@ -258,7 +258,7 @@ def _given(n_records: int, space: Workspace) -> dict[str, Any]:
 
 
 def agreement(
-    counted: Sequence[Mapping[str, Any]], ours: Mapping[Subset, Counts]
+    counted: Sequence[Mapping[str, Any]], ours: Mapping[QidMask, Counts]
 ) -> list[bool]:
     """Say of each subset that both counted whether the counts are identical."""
     return [

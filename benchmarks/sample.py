@@ -7,13 +7,13 @@ from itertools import combinations
 from math import comb, inf, sqrt
 from statistics import fmean, variance
 
-from microleak.records.subsets import Subset
+from microleak.base.arrays import QidMask
 
 LEAST_OF_A_SIZE = 2
 """Subsets of a size that are drawn at least, so that their spread is known."""
 
 
-def stratified(n_qids: int, n_subsets: int, seed: int) -> tuple[Subset, ...]:
+def stratified(n_qids: int, n_subsets: int, seed: int) -> tuple[QidMask, ...]:
     """Draw subsets of every size, in proportion to how many there are.
 
     Of each size at least two are drawn, or the only one; so a little more or
@@ -26,7 +26,7 @@ def stratified(n_qids: int, n_subsets: int, seed: int) -> tuple[Subset, ...]:
     ['001', '010', '100', '011', '101', '110', '111']
     """
     share = min(1.0, n_subsets / (2**n_qids - 1))
-    drawn: list[Subset] = []
+    drawn: list[QidMask] = []
     for size in range(1, n_qids + 1):
         stratum = [sum(1 << q for q in s) for s in combinations(range(n_qids), size)]
         random.Random(f"{seed}/{n_qids}/{size}").shuffle(stratum)

@@ -11,7 +11,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.tables.files import write_table
 from papers.twins import write_outpatient, write_school_census
 
@@ -32,7 +32,7 @@ def make_table(
 ) -> None:
     """Read the raw release into a checked table of the attributes needed."""
     ingest(
-        Release(Path(raw), tuple(attributes), is_synthetic=True),
+        ReadRelease(Path(raw), tuple(attributes), is_synthetic=True),
         source_definition(source, release, {}),
         Path(table),
         Path(table).with_suffix(".json"),

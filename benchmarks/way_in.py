@@ -9,10 +9,10 @@ from typing import Any
 
 from benchmarks.process import Limits, step_of
 from benchmarks.subject import Subject
-from microleak.base.files import sweep, write_text
+from microleak.base.files import remove_unfinished, write_text
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
-from microleak.study.fingerprint import fingerprint, reading_state
+from microleak.study.fingerprint import fingerprint_of_modules, reading_state
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class WayIn:
         """Remove all tables that other code or settings made."""
         stamp = self.folder / "made-by.txt"
         made_by = f"{_code()} {self.twin_size} {self._reading_state()}\n"
-        sweep(self.folder)
+        remove_unfinished(self.folder)
         if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_by:
             shutil.rmtree(self.folder, ignore_errors=True)
             write_text(stamp, made_by)
@@ -100,7 +100,7 @@ class WayIn:
 
 def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
-    return fingerprint(
+    return fingerprint_of_modules(
         "papers.twins",
         "microleak.sources.steps.ingest",
         "microleak.sources.steps.deduplicate",

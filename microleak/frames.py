@@ -24,7 +24,7 @@ from microleak.records.call import (
     check_names,
     check_subsets,
     people_of,
-    room,
+    room_to_work,
 )
 from microleak.study_file.call import analysis_of, roughly_of
 from microleak.study_file.rough import Roughly
@@ -195,7 +195,7 @@ def on_frames(
             others = {n: each for n, each in given.items() if n not in own_names}
             keys = {n: each for n, each in others.items() if each is not None}
             _check(said, keys, schema)
-            with room(said, given.get("n_threads", 1)) as resources:
+            with room_to_work(said, given.get("n_threads", 1)) as resources:
                 found = hook(Call(said, model, keys, resources), **passed)
             return _as_given(kind, found)
 

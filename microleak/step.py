@@ -12,7 +12,7 @@ from microleak.tables.spec import tables_of
 
 Paths = str | tuple[str, ...]
 
-Steps = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
+StepsWithJobs = tuple[tuple["Step", Callable[[Any], Iterator["Job"]]], ...]
 """Rules, each with what yields its jobs of a study."""
 
 WILDCARD = re.compile("{[a-z_]+}")
@@ -235,7 +235,7 @@ def one_step(
     *,
     more: Mapping[str, str] | None = None,
     is_told_memory: bool = True,
-) -> Steps:
+) -> StepsWithJobs:
     """Return the step of a family whose module `measure` makes all of its tables.
 
     `reads` and `settings` say of an analysis what its job reads and depends on, if not

@@ -10,7 +10,7 @@ from statistics import mean
 from typing import Final
 
 from microleak.base.errors import MicroleakError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from papers.facts import CLAIMS, PAPER, Fact, parts, read_rows
 
 REDUCE: Final[dict[str, Callable[[list[Fraction]], Fraction]]] = {
@@ -135,7 +135,10 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
 def write_comparison(path: Path, compared: Iterable[Compared]) -> None:
     """Write printed numbers with ours, a line each."""
     names = [field.name for field in fields(Compared)]
-    with whole(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+    with (
+        whole_file(path) as aside,
+        aside.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(each) for each in compared)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from microleak.run.job import job
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 
 
 def main(arrived, out, release, settings):
     definition = source_definition(settings["source"], release, settings["options"])
     # Of a directory that was fetched, this is the list of its files.
     archive = arrived.parent if arrived.name == "complete.txt" else arrived
-    wanted = Release(
+    wanted = ReadRelease(
         archive,
         tuple(settings["attributes"]),
         settings["sha256"],

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 
 
 def main(focal, auxiliary, people, out, release):
     person_id = json.loads(Path(people).read_text(encoding="utf-8"))["person_id"]
-    link = Link(Path(focal), Path(auxiliary), person_id, release)
+    link = ReleaseLink(Path(focal), Path(auxiliary), person_id, release)
     join(link, Path(out.panel), Path(out.receipt))
 
 

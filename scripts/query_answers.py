@@ -4,7 +4,7 @@ from pathlib import Path
 
 from microleak.attacks.query_answers.measure import TABLES, answer_tables
 from microleak.attacks.query_answers.section import QueryAnswers
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.protection.protect import check_files
 from microleak.run.job import job
 from microleak.tables.files import write_table
@@ -15,7 +15,7 @@ def main(people, out, settings):
     analysis = QueryAnswers.model_validate(settings["analysis"])
     given = Path(people[0]) if people else None
     with (
-        whole(out.proofs) as aside,
+        whole_file(out.proofs) as aside,
         aside.open("w", encoding="utf-8", newline="\n") as proofs,
     ):
         found = answer_tables(analysis, given, proofs)

@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
-from microleak.attacks.collective.states import TABLES, Found, explained, states
+from microleak.attacks.collective.states import (
+    TABLES,
+    AnalysisOfStates,
+    explained,
+    states,
+)
 from microleak.run.job import job
 from microleak.tables.files import check_parquet, read_table, write_table
 
@@ -12,7 +17,7 @@ def main(found, releases, out):
     for file in found.success:
         check_parquet(Path(file), TABLES["success"])
     analyses = [
-        Found(
+        AnalysisOfStates(
             read_table(Path(worst), TABLES["worst"]),
             Path(success),
             read_table(Path(entropy), TABLES["entropy"]),

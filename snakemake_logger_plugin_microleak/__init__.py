@@ -14,7 +14,7 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from microleak.base.errors import counted
+from microleak.base.errors import count_of
 from microleak.base.progress import STEPS
 from microleak.run.told import is_heard, tell_display
 
@@ -96,7 +96,7 @@ class LogHandler(LogHandlerBase):
         n_steps = told["stats"]["total"] - told["stats"].get(ALL, 0)
         tell_display("round", before=before, steps=n_steps, more=is_more)
         if self.writes_to_stream:
-            self._say(f"microleak: {counted(n_steps, 'step')} to do")
+            self._say(f"microleak: {count_of(n_steps, 'step')} to do")
 
     def _begun(self, told: Told) -> None:
         rule, wildcards = told["rule_name"], told["wildcards"]

@@ -25,7 +25,7 @@ from typing import NoReturn
 
 from microleak.base.paths import ROOT
 from microleak.run.forked import LATE
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 
 _SEEDS = cycle(("2", "3"))
 _LATE = (
@@ -104,7 +104,7 @@ def _fork_commands() -> None:
             import_module(module.name)
     for name in ("snakemake.cli", *_LATE, *LATE):
         import_module(name)
-    for rule in steps():
+    for rule in steps_by_rule():
         code_of(rule)
     for line in sys.stdin:
         process = os.fork()

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from microleak.definitions.overlap import Overlap, overlap
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 from microleak.records.profile_file import profiles_of
 from tests.property.tables import attribute
 from tests.walking import walked
@@ -16,7 +16,7 @@ def overlap_of(population, sample):
     qids = [attribute(column) for column in zip(*population, *sample, strict=True)]
     is_sampled = np.repeat(np.uint8([0, 1]), [len(population), len(sample)])
     whole = (1 << len(qids)) - 1
-    found = walked(qids, [Attribute(is_sampled, 2, is_marked=True)], [whole])
+    found = walked(qids, [AttributeCodes(is_sampled, 2, is_marked=True)], [whole])
     return overlap(profiles_of(found[whole])[0])
 
 

@@ -9,7 +9,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 
 ROWS_A_GROUP = 4
 
@@ -39,7 +39,7 @@ def collective(folder, releases, qids, sensitive=(), fewer=None):
         for name, people in releases.items()
     }
     for name in names[1:]:
-        link = Link(files[names[0]], files[name], "ID", name)
+        link = ReleaseLink(files[names[0]], files[name], "ID", name)
         join(link, folder / f"panel-{name}", folder / "receipt")
     analysis = Collective(
         "demo",

@@ -20,8 +20,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     SubsetQueries,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits, unpacked_entries
 from microleak.attacks.reconstruction.section import Reconstruction
-from microleak.kernels.subset_sums import Bits, Reals, unpacked
+from microleak.base.arrays import Floats
 
 CANDIDATES_AT_A_TIME = 1 << 10
 
@@ -44,7 +45,7 @@ def rebuild(
 
 def linear(public: PublicAnswers[SubsetQueries]) -> Bits | None:
     """Give HiGHS every row at once, twice; None unless both optima round alike."""
-    rows = unpacked(public.queries.words(), public.queries.n)
+    rows = unpacked_entries(public.queries.words(), public.queries.n)
     solver = _program(
         rows, public.answers - public.bound, public.answers + public.bound
     )
@@ -57,7 +58,7 @@ def linear(public: PublicAnswers[SubsetQueries]) -> Bits | None:
 
 def exponential(public: PublicAnswers[SubsetQueries]) -> Bits | None:
     """Answer every query for every candidate; None unless one of them is left."""
-    rows = unpacked(public.queries.words(), public.queries.n).astype(np.float32)
+    rows = unpacked_entries(public.queries.words(), public.queries.n).astype(np.float32)
     left = [
         candidates[np.all(np.abs(counts - public.answers) <= public.bound, axis=1)]
         for candidates in _candidates(public.queries.n)
@@ -79,10 +80,12 @@ def _asked(case: Case, attack: str) -> tuple[Bits, PublicAnswers[Any]]:
 def _candidates(n: int) -> Iterator[Bits]:
     for start in range(0, 1 << n, CANDIDATES_AT_A_TIME):
         stop = min(start + CANDIDATES_AT_A_TIME, 1 << n)
-        yield unpacked(np.arange(start, stop, dtype=np.uint64)[:, np.newaxis], n)
+        yield unpacked_entries(
+            np.arange(start, stop, dtype=np.uint64)[:, np.newaxis], n
+        )
 
 
-def _program(rows: NDArray[np.uint8], low: Reals, high: Reals) -> highspy.Highs:
+def _program(rows: NDArray[np.uint8], low: Floats, high: Floats) -> highspy.Highs:
     n_rows, n = rows.shape
     at, entries = np.nonzero(rows)
     solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]

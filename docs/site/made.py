@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
-from microleak.cli import _parser
+from microleak.cli import command_parser
 from microleak.cli.parser import commands_of
 from microleak.step import WILDCARD
-from microleak.study.load import schema
-from microleak.study.tables import tables
-from microleak.study_file.schema import Schema, keys
+from microleak.study.load import study_schema
+from microleak.study.tables import result_tables as specs_by_name
+from microleak.study_file.schema import Schema, keys_below
 from microleak.tables.spec import Column, TableSpec
 
 if TYPE_CHECKING:  # make docs has no Sphinx
@@ -33,7 +33,7 @@ Lines = Iterator[str]
 
 def commands() -> Lines:
     """Yield what each command takes, from its own help."""
-    parser = _parser()
+    parser = command_parser()
     yield from _command("microleak", parser)
     for name, command in commands_of(parser).items():
         yield from _command(f"microleak {name}", command)
@@ -68,7 +68,7 @@ def _value(action: argparse.Action) -> str:
 
 def result_tables() -> Lines:
     """Yield each result table and its columns, from the tables.yaml files."""
-    for spec in tables().values():
+    for spec in specs_by_name().values():
         yield from _table(spec)
 
 
@@ -103,7 +103,7 @@ def study_keys() -> Lines:
     """Yield the table of every key of a study file, from the sections' models."""
     yield "| key | what it means | values | default |"
     yield "|---|---|---|---|"
-    for key, part in keys(schema()):
+    for key, part in keys_below(study_schema()):
         default = _yaml_like(part["default"]) if "default" in part else ""
         yield f"| `{key}` | {part.get('description', '')} | {_kind(part)} | {default} |"
 

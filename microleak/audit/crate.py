@@ -26,7 +26,7 @@ from microleak.step import Step
 from microleak.study.job_records import RECORDS
 from microleak.study.jobs import INGEST
 from microleak.study.steps import step_of
-from microleak.study.steps import steps as every_step
+from microleak.study.steps import steps_by_rule as every_step
 
 SNAKEFILE = f"{CODE}/workflow/Snakefile"
 

@@ -15,9 +15,9 @@ from microleak.base.files import write_text
 from microleak.family import load
 from microleak.step import Job
 from microleak.study.steps import jobs_of
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
-from microleak.tables.spec import Column, TableSpec, Texts
+from microleak.tables.spec import Column, TableSpec, TextByLanguage
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
@@ -32,7 +32,7 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
     """Describe every table that some job of the study writes as CSV."""
-    by_pattern = {spec.path: spec for spec in tables().values()}
+    by_pattern = {spec.path: spec for spec in result_tables().values()}
     synthetic: set[str] = set()
     for job in jobs_of(study):
         is_synthetic = _is_synthetic(job, study, synthetic)
@@ -73,5 +73,5 @@ def _column(column: Column) -> dict[str, Any]:
     }
 
 
-def _in_languages(texts: Texts) -> list[dict[str, str]]:
+def _in_languages(texts: TextByLanguage) -> list[dict[str, str]]:
     return [{"@value": text, "@language": name} for name, text in texts.items()]

@@ -19,19 +19,19 @@ from microleak.base.locks import is_running
 from microleak.base.paths import CODE, MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.job_records import RECORDS
 from microleak.study.listing import (
     UNLISTED,
     close_private_files,
-    entry,
     files_of,
     first_few,
     is_file_of,
+    manifest_entry,
     remove_empty_folders,
 )
 from microleak.study.outdated import is_output
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 
 _KINDS = {
     "study": str,
@@ -45,7 +45,7 @@ _KINDS = {
 _KINDS_OF_OUTPUT = {"path": str, "sha256": str, "bytes": int}
 _FOLDERS = frozenset(
     pattern.partition("/")[0]
-    for step in steps().values()
+    for step in steps_by_rule().values()
     for pattern in step.makes.values()
     if "/" in pattern
 )
@@ -184,7 +184,7 @@ def write_manifest(
       only the attributes stand there. The SHA-256 of the study file, and of a
       small result, still tells whoever guesses its content that it is right;
     - `code`: microleak's version and the fingerprint of all its code;
-    - `versions` of Python and the packages that results depend on, a change of
+    - `package_versions` of Python and the packages that results depend on, a change of
       which makes their rules run again, and of Snakemake, which ran them last;
     - `inputs`: the receipts of ingest, deduplicate and join by their paths, with
       each archive's name, SHA-256, bytes, members and rows in and out;
@@ -205,7 +205,7 @@ def write_manifest(
     copy_code(study_dir)
     content = _content(study_dir, study, config, {*outputs, CODE}, digests)
     write_crate(study_dir, content)
-    content["outputs"].append(entry(study_dir, CRATE, digests))
+    content["outputs"].append(manifest_entry(study_dir, CRATE, digests))
     write_text(study_dir / MANIFEST, sealed_text(content))
     close_private_files(study_dir, audience)
 
@@ -263,9 +263,9 @@ def _content(
             "content": public_settings(study),
         },
         "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
-        "versions": versions((*PACKAGES, "snakemake")),
+        "versions": package_versions((*PACKAGES, "snakemake")),
         "inputs": receipts(study_dir, paths),
-        "outputs": [entry(study_dir, path, digests) for path in paths],
+        "outputs": [manifest_entry(study_dir, path, digests) for path in paths],
     }
 
 
@@ -283,7 +283,7 @@ def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
         content["config"]["name"] == config.name
         and content["config"]["sha256"] == sha256_of(config)
         and content["code"]["fingerprint"] == code_fingerprint()
-        and content["versions"] == versions((*PACKAGES, "snakemake"))
+        and content["versions"] == package_versions((*PACKAGES, "snakemake"))
         and set(files_of(study_dir)) == set(listed)
         and all(digests.of(study_dir / path) == listed[path] for path in listed)
     )

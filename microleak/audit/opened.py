@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.audit.manifest import read_manifest
-from microleak.base.errors import StudyError, VerificationError, nearest
+from microleak.base.errors import StudyError, VerificationError, did_you_mean
 from microleak.base.paths import MANIFEST
 from microleak.step import WILDCARD
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.tables.files import check_parquet, read_table
-from microleak.tables.result import as_html, as_polars, meanings, with_claims
+from microleak.tables.result import as_html, as_polars, column_meanings, with_claims
 from microleak.tables.spec import TableSpec
 
 LISTED = ("measures", "published")
@@ -29,7 +29,7 @@ ASKED = ("confidential", "people")
 AGAIN = "Run microleak resume with the study file."
 
 
-Place = tuple[str, TableSpec | None]
+TablePlace = tuple[str, TableSpec | None]
 """A table's path below the study's folder, and what it is; None of records."""
 
 
@@ -89,12 +89,12 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
             raise StudyError(
                 f"{name} has the columns of its release, which its office describes."
             )
-        return meanings(spec, spec.names)
+        return column_meanings(spec, spec.names)
 
     def _place(self, name: str) -> tuple[Path, TableSpec | None]:
         """Return a table's file, as the manifest lists it, and what it is."""
         if name not in self._places:
-            like = nearest(name, self) or f" It has: {', '.join(self)}."
+            like = did_you_mean(name, self) or f" It has: {', '.join(self)}."
             raise StudyError(f"{self.folder} has no table {name!r}.{like}")
         listed, spec = self._places[name]
         path = self.folder / listed
@@ -127,15 +127,15 @@ class OpenedStudy(Mapping[str, pd.DataFrame]):
         return f"<p>Study <b>{escape(self.name)}</b></p>{made}{as_html(rows)}"
 
 
-def _places(listed: Iterable[str]) -> dict[str, Place]:
+def _places(listed: Iterable[str]) -> dict[str, TablePlace]:
     """Return the tables among some paths, by name, those of each folder together."""
-    found: dict[str, Place] = {}
+    found: dict[str, TablePlace] = {}
     for folder in (*LISTED, *ASKED):
         for path in sorted(each for each in listed if each.startswith(f"{folder}/")):
             name = path.rpartition(".")[0]
             if folder in LISTED:
                 name = name.partition("/")[2]
-                spec = tables().get(name.partition("/")[0])
+                spec = result_tables().get(name.partition("/")[0])
             else:
                 spec = _confidential(path)
             is_records = folder == "people" and path.endswith(".parquet")
@@ -148,7 +148,7 @@ def _confidential(path: str) -> TableSpec | None:
     """Return which table a path is of; of several the one that says most of it."""
     found = [
         spec
-        for spec in tables().values()
+        for spec in result_tables().values()
         if re.fullmatch(WILDCARD.sub("[^/]+", spec.path), path)
     ]
     return max(found, key=lambda spec: len(spec.path), default=None)
@@ -165,7 +165,7 @@ def open_results(folder: str | Path) -> OpenedStudy:
     """
     place = Path(folder)
     if not place.is_dir():
-        like = nearest(place.name, [path.name for path in place.parent.glob("*/")])
+        like = did_you_mean(place.name, [path.name for path in place.parent.glob("*/")])
         raise StudyError(f"There is no folder {place} of results.{like}")
     if not any((place / name).exists() for name in (MANIFEST, "records")):
         raise StudyError(

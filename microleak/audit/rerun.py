@@ -17,13 +17,13 @@ from microleak.base.errors import (
     StudyError,
     VerificationError,
     check_known,
-    counted,
+    count_of,
 )
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.step import Job
-from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.job_records import archive_rows, asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
@@ -39,7 +39,7 @@ _FOLDERS = ("tables/", "people/", "panels/")
 
 
 @dataclass(frozen=True)
-class Part:
+class RerunPart:
     """Results that are made again together."""
 
     outputs: frozenset[str]  # Files and folders below the study's folder
@@ -47,7 +47,7 @@ class Part:
     releases: tuple[tuple[str, str], ...] = ()
 
 
-def part(study: Study, names: Iterable[str]) -> Part:
+def part(study: Study, names: Iterable[str]) -> RerunPart:
     """Return the results of analyses, by their names, of releases, or the report.
 
     The name of an analysis of many releases stands for that of each. A release,
@@ -56,28 +56,28 @@ def part(study: Study, names: Iterable[str]) -> Part:
     this name is made again with it.
     """
     parts = [each for name in names for each in _parts(study, name)]
-    return Part(
+    return RerunPart(
         frozenset().union(*(each.outputs for each in parts)),
         tuple(dict.fromkeys(rule for each in parts for rule in each.rules)),
         tuple(dict.fromkeys(one for each in parts for one in each.releases)),
     )
 
 
-def _parts(study: Study, name: str) -> list[Part]:
+def _parts(study: Study, name: str) -> list[RerunPart]:
     if "/" in name:
         return [_release(study, name)]
     analysis = _analysis(study, name)
     if name == REPORT:
         jobs = [j for j in jobs_of(study) if j.step.is_of_study and j.step != AUDIT]
         made = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
-        analysis.append(Part(frozenset(made), tuple(job.rule for job in jobs)))
+        analysis.append(RerunPart(frozenset(made), tuple(job.rule for job in jobs)))
     if not analysis:
         known = [*(each.name for each in study.every_analysis), REPORT]
         check_known(name, known, "--rerun: the study has no analysis")
     return analysis
 
 
-def _release(study: Study, name: str) -> Part:
+def _release(study: Study, name: str) -> RerunPart:
     known = ["/".join(each) for each in (*study.used, *study.made)]
     check_known(name, known, "--rerun: the study uses no release")
     ways = {f"{folder}{name}" for folder in _FOLDERS}
@@ -88,10 +88,10 @@ def _release(study: Study, name: str) -> Part:
     }
     table, _, release = name.partition("/")
     rules = [step.rule for step, _ in OF_RELEASES if not step.is_of_study]
-    return Part(frozenset(outputs), tuple(rules), ((table, release),))
+    return RerunPart(frozenset(outputs), tuple(rules), ((table, release),))
 
 
-def _analysis(study: Study, name: str) -> list[Part]:
+def _analysis(study: Study, name: str) -> list[RerunPart]:
     """Return the results of the analyses of a name; nothing if there is none."""
     found = {
         family: {
@@ -110,10 +110,12 @@ def _analysis(study: Study, name: str) -> list[Part]:
         if not job.step.is_of_study and job.rule not in of_releases
     ]
     outputs = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
-    return [Part(frozenset(outputs), tuple(dict.fromkeys(job.rule for job in jobs)))]
+    return [
+        RerunPart(frozenset(outputs), tuple(dict.fromkeys(job.rule for job in jobs)))
+    ]
 
 
-def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> None:
+def check_archives(study: Study, again: RerunPart, manifest: Mapping[str, Any]) -> None:
     """Refuse archives that are not those that the results were made from.
 
     Those of other releases may be missing, unless they tell that a twin made them.
@@ -131,7 +133,7 @@ def check_inputs(
     study: Study, study_dir: Path, manifest: Mapping[str, Any]
 ) -> list[str]:
     """Return releases that were fetched or made and whose archive is not there."""
-    check_archives(study, Part(frozenset(), (), study.used), manifest)
+    check_archives(study, RerunPart(frozenset(), (), study.used), manifest)
     gone = []
     for job in jobs_of(study):
         _check_recorded(job, study_dir)
@@ -174,7 +176,7 @@ def check_settings(study: Study, study_dir: Path) -> None:
     ]
     if others:
         raise VerificationError(
-            f"The records of {counted(len(others), 'step')} have other settings than "
+            f"The records of {count_of(len(others), 'step')} have other settings than "
             f"the study file ({first_few(others)}): the results are not those of the "
             "study file. Make them again with microleak run and the study file."
         )
@@ -232,7 +234,7 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
     missing = [path for path in sorted(outputs_of(study)) if path not in found]
     if missing:
         raise VerificationError(
-            f"The manifest lacks {counted(len(missing), 'result')} of the study file "
+            f"The manifest lacks {count_of(len(missing), 'result')} of the study file "
             f"({first_few(missing)}): it was changed after it was made. {again()}"
         )
 
@@ -279,7 +281,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def link_results(
-    results: Path, study_dir: Path, paths: Iterable[str], again: Part
+    results: Path, study_dir: Path, paths: Iterable[str], again: RerunPart
 ) -> None:
     """Link the results that a part may stand on, those of other parts."""
     for path in paths:
@@ -294,7 +296,7 @@ def _link(link: Path, target: Path) -> None:
 
 
 def check_same(
-    results: Path, again: Part, manifest: Mapping[str, Any], named: str
+    results: Path, again: RerunPart, manifest: Mapping[str, Any], named: str
 ) -> int:
     """Count the files made again, which must be as the manifest lists them."""
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
@@ -315,7 +317,7 @@ def check_same(
 
 def _other_code(manifest: Mapping[str, Any]) -> str:
     """Say what of code and versions is not that of the manifest."""
-    now = versions((*PACKAGES, "snakemake"))
+    now = package_versions((*PACKAGES, "snakemake"))
     other = [
         f"{name} {version}, now {now[name]}"
         for name, version in manifest["versions"].items()

@@ -22,5 +22,4 @@ class _UnixEnds:
         self._file = file
 
     def write(self, row: str) -> int:
-        """Write one row."""
         return self._file.write(row.removesuffix("\r\n") + "\n")

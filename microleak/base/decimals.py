@@ -10,20 +10,20 @@ _DECIMAL = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")
 
 
-def decimal(text: str) -> Fraction | None:
+def exact_number(text: str) -> Fraction | None:
     """Return the number that a text is, exactly; None if it is none as 12 or 12.5.
 
     Digits are those of ASCII, up to 15 before and 20 after the point. Without signs
     between thousands, exponents and spaces nobody can read another number in a text.
 
-    >>> [decimal(text) for text in ("12", "-12.5", "12,5", "1_000", "1e3", " 5 ")]
+    >>> [exact_number(text) for text in ("12", "-12.5", "12,5", "1_000", "1e3", " 5 ")]
     [Fraction(12, 1), Fraction(-25, 2), None, None, None, None]
     """
     return Fraction(text) if _DECIMAL.fullmatch(text) else None
 
 
 def is_ambiguous(texts: Sequence[str]) -> bool:
-    """Say whether a sign in numbers of a column may stand between thousands.
+    """Whether a sign in numbers of a column may stand between thousands.
 
     It may if there are both signs, or if all numbers with one are as 1.234 is: one to
     three digits, not 0 first, and then three after each sign.

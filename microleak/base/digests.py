@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from microleak.base.files import sha256_of, whole
+from microleak.base.files import sha256_of, whole_file
 
 State = tuple[int, int, int, int]
 """Bytes of a file, when its content and its state last changed (ns), and its inode."""
@@ -43,8 +43,8 @@ class Digests:
         """Return what an earlier run wrote; nothing if that is missing or damaged."""
         try:
             seal, rows = json.loads(file.read_text(encoding="utf-8"))
-            known = {path: (_state(state), str(sha)) for path, state, sha in rows}
-            if seal != _seal(rows):
+            known = {path: (_state_read(state), str(sha)) for path, state, sha in rows}
+            if seal != _rows_seal(rows):
                 known = {}
         except (OSError, ValueError, TypeError):
             known = {}
@@ -59,9 +59,9 @@ class Digests:
         known = sorted(self._known.items())
         rows = [[path, *of] for path, of in known if Path(path).exists()]
         if rows:
-            with whole(file) as aside:
+            with whole_file(file) as aside:
                 aside.touch(0o600)
-                aside.write_text(json.dumps([_seal(rows), rows]), encoding="utf-8")
+                aside.write_text(json.dumps([_rows_seal(rows), rows]), encoding="utf-8")
 
     @contextmanager
     def while_linked(self, path: Path) -> Iterator[None]:
@@ -91,11 +91,11 @@ class Digests:
         return known[1]
 
 
-def _seal(rows: object) -> str:
+def _rows_seal(rows: object) -> str:
     """Return what tells that rows were damaged on the disk."""
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def _state(given: list[int]) -> State:
+def _state_read(given: list[int]) -> State:
     size, modified, changed, inode = map(int, given)
     return size, modified, changed, inode

@@ -68,14 +68,14 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     raise StudyError(f"{said} {name!r}.{hint}{edit}")
 
 
-def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def did_you_mean(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """Words that suggest the known name most like `name`, or none.
 
     Names less alike than `likeness`, in [0, 1], are not shown.
 
-    >>> nearest("TP_SEX", ["TP_SEXO", "NU_DIA"])
+    >>> did_you_mean("TP_SEX", ["TP_SEXO", "NU_DIA"])
     ' Did you mean TP_SEXO?'
-    >>> nearest("age", ["age ", "sex"])
+    >>> did_you_mean("age", ["age ", "sex"])
     " Did you mean 'age '?"
     """
     like = most_like(name, known, likeness)
@@ -87,7 +87,7 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Give the known name most like `name`, the same in any order of them.
+    """Return the known name most like `name`, the same in any order of them.
 
     Capital letters are like small ones, and what other programs call it is the name.
     None if there is none at least as alike as `likeness`, in [0, 1]. It is never the
@@ -109,10 +109,10 @@ def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | N
     return spelt[close[0]] if close else None
 
 
-def counted(n: int, noun: str) -> str:
+def count_of(n: int, noun: str) -> str:
     """Write how many there are of something.
 
-    >>> counted(1, "step"), counted(1200, "step")
+    >>> count_of(1, "step"), count_of(1200, "step")
     ('1 step', '1,200 steps')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -16,21 +16,21 @@ UNFINISHED = ".unfinished-"
 
 
 @contextmanager
-def whole(path: str | Path) -> Iterator[Path]:
-    """Give a private path beside `path`, which takes its place on success.
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Yield a private path beside `path`, which takes its place on success.
 
     After an error, or a kill at any moment, `path` is what it was before: two
     writers, or a writer that was orphaned, cannot mix their bytes. What a kill
-    leaves beside it, `sweep` removes.
+    leaves beside it, `remove_unfinished` removes.
     """
     path = Path(path)
-    folder = _aside(path)
+    folder = _folder_beside(path)
     aside = folder / path.name
     try:
         yield aside
-        _sync(aside)
+        _sync_to_disk(aside)
         aside.replace(path)
-        _sync(path.parent)
+        _sync_to_disk(path.parent)
     finally:
         aside.unlink(missing_ok=True)
         folder.rmdir()
@@ -38,17 +38,17 @@ def whole(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """Give private paths beside new files of one folder, which all appear on success.
+    """Yield private paths beside new files of one folder; all appear on success.
 
     After an error none of them is there; what others made there meanwhile stays. The
     first one comes last: after a kill it is there only if all are.
     """
-    aside = _aside(paths[0])
+    aside = _folder_beside(paths[0])
     placed: list[Path] = []
     try:
         yield [aside / path.name for path in paths]
         for file in aside.iterdir():
-            _sync(file)
+            _sync_to_disk(file)
         for path in reversed(paths):
             if path.exists():
                 raise StudyError(
@@ -57,7 +57,7 @@ def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
                 )
             (aside / path.name).replace(path)
             placed.append(path)
-        _sync(paths[0].parent)
+        _sync_to_disk(paths[0].parent)
     except BaseException:
         for path in placed:
             path.unlink(missing_ok=True)
@@ -68,25 +68,25 @@ def all_new(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 @contextmanager
 def whole_folder(path: str | Path) -> Iterator[Path]:
-    """Give a private folder that takes the place of `path` on success.
+    """Yield a private folder that takes the place of `path` on success.
 
     After an error `path` is as it was. A folder cannot take the place of another
     in one step: a kill between the two leaves none at `path`, never a part.
     """
     path = Path(path)
-    aside = _aside(path)
+    aside = _folder_beside(path)
     try:
         yield aside
         for file in aside.rglob("*"):
-            _sync(file)
+            _sync_to_disk(file)
         aside.chmod(0o755)
-        _exchange(aside, path)
-        _sync(path.parent)
+        _exchange_folders(aside, path)
+        _sync_to_disk(path.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def sweep(folder: str | Path) -> None:
+def remove_unfinished(folder: str | Path) -> None:
     """Remove what writers that were killed left below a folder; none may be at work."""
     for left in list(Path(folder).rglob(f"{UNFINISHED}*")):
         if left.is_dir():
@@ -97,7 +97,7 @@ def sweep(folder: str | Path) -> None:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file as UTF-8 with Unix line ends, whole or not at all."""
-    with whole(path) as aside:
+    with whole_file(path) as aside:
         aside.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -116,18 +116,18 @@ def key_fingerprint(key: str | Path) -> str:
     return hmac.digest(Path(key).read_bytes(), b"fingerprint", "sha256").hex()
 
 
-def _aside(path: Path) -> Path:
+def _folder_beside(path: Path) -> Path:
     """Make a private, empty folder beside `path`, on the same file system."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{path.name}.", dir=path.parent))
 
 
-def _exchange(new: Path, path: Path) -> None:
+def _exchange_folders(new: Path, path: Path) -> None:
     """Put a new folder in the place of an old one, if there is one, and remove that."""
     if not path.exists():
         new.replace(path)
         return
-    old = path.replace(_aside(path))
+    old = path.replace(_folder_beside(path))
     try:
         new.replace(path)
     except OSError:
@@ -136,7 +136,7 @@ def _exchange(new: Path, path: Path) -> None:
     shutil.rmtree(old)
 
 
-def _sync(path: Path) -> None:
+def _sync_to_disk(path: Path) -> None:
     if os.name == "nt" and path.is_dir():  # where a folder cannot be opened
         return
     # Windows syncs only what could be written to.

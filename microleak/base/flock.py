@@ -7,7 +7,7 @@ from microleak.base.errors import StudyError
 
 
 def has_locks() -> bool:
-    """Say whether the system has such locks: Windows has not, and runs no study."""
+    """Whether the system has such locks: Windows has not, and runs no study."""
     try:
         import_module("fcntl")
     except ImportError:

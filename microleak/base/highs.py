@@ -1,6 +1,6 @@
 """HiGHS as all of microleak calls it: settings, sparse programs, multipliers.
 
-What it finds in floating point is a suggestion; whoever asks checks it.
+What it finds in floating point is a suggestion, to be checked by who asks.
 """
 
 from collections.abc import Mapping
@@ -12,17 +12,18 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-Settings: TypeAlias = Mapping[str, bool | int | float | str]
+from microleak.base.arrays import Floats
 
-Reals: TypeAlias = NDArray[np.float64]
+SolverSettings: TypeAlias = Mapping[str, bool | int | float | str]
+
 
 TOLERANCE: Final = 1e-7
 """By how much an optimum may violate a row, or a bound."""
 
-ALWAYS: Final[Settings] = {"output_flag": False, "threads": 1, "random_seed": 0}
+ALWAYS: Final[SolverSettings] = {"output_flag": False, "threads": 1, "random_seed": 0}
 """Options of every program."""
 
-SIMPLEX: Final[Settings] = {
+SIMPLEX: Final[SolverSettings] = {
     "solver": "simplex",
     "presolve": "off",
     "simplex_scale_strategy": 0,
@@ -32,7 +33,7 @@ SIMPLEX: Final[Settings] = {
 """Options of programs that are solved again and again with other bounds or rows."""
 
 
-def new_solver(options: Settings) -> highspy.Highs:
+def new_solver(options: SolverSettings) -> highspy.Highs:
     """Return a solver with the options of every program, and some of its own."""
     made: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
     for name, value in {**ALWAYS, **options}.items():
@@ -50,12 +51,12 @@ class Entries(NamedTuple):
 
     rows: NDArray[np.integer[Any]]
     columns: NDArray[np.integer[Any]]
-    values: Reals
+    values: Floats
 
 
 def linear_program(
-    columns: tuple[Reals, Reals, Reals],
-    rows: tuple[Reals, Reals],
+    columns: tuple[Floats, Floats, Floats],
+    rows: tuple[Floats, Floats],
     entries: Entries,
     is_whole: bool = False,
 ) -> highspy.HighsLp:

@@ -22,34 +22,36 @@ _OF_GETTEXT = {"en": "en", "pt": "pt_BR"}
 LANGUAGES = tuple(_OF_GETTEXT)
 
 
-def language() -> str:
+def spoken_language() -> str:
     """Return the language in which commands speak, `en` or `pt`."""
     asked = os.environ.get(VARIABLE, "")
     return asked if asked in LANGUAGES else "en"
 
 
-def grouped(number: int) -> str:
+def number_text(number: int) -> str:
     """Write a number with the thousands of the language that is spoken.
 
-    >>> with speaking("pt"):
-    ...     grouped(1000)
+    >>> with speaking_language("pt"):
+    ...     number_text(1000)
     '1.000'
     """
-    return f"{number:,}" if language() == "en" else f"{number:,}".replace(",", ".")
+    return (
+        f"{number:,}" if spoken_language() == "en" else f"{number:,}".replace(",", ".")
+    )
 
 
-def nth(n: int) -> str:
+def nth_place(n: int) -> str:
     """Write a place, from 1 up, in the language that is spoken.
 
-    >>> with speaking("pt"):
-    ...     nth(1)
+    >>> with speaking_language("pt"):
+    ...     nth_place(1)
     '1º'
     """
-    return ordinal(n) if language() == "en" else f"{n}º"
+    return ordinal(n) if spoken_language() == "en" else f"{n}º"
 
 
 @contextmanager
-def speaking(asked: str) -> Iterator[None]:
+def speaking_language(asked: str) -> Iterator[None]:
     """Have gettext, and with it argparse, speak a language of `LANGUAGES` within."""
     before = {name: os.environ.get(name) for name in (VARIABLE, "LANGUAGE")}
     domain = gettext.textdomain()

@@ -32,15 +32,15 @@ _SCRIPTS = "/.snakemake/scripts/"
 
 @contextmanager
 def only_run(study: str) -> Iterator[int]:
-    """Hold the working folder's lock; give its file descriptor, to be inherited."""
-    with _opened(RUN) as lock:
+    """Yield the file descriptor of the folder's lock, held within, to be inherited."""
+    with _opened_lock(RUN) as lock:
         if not is_locked(lock):
             lock.seek(0)
             raise StudyError(
                 _(
                     "The study {study} is running in this folder{processes}. Wait for "
                     "it, or stop it first."
-                ).format(study=lock.read(), processes=_named(at_work_here()))
+                ).format(study=lock.read(), processes=_names_of(at_work_here()))
             )
         lock.truncate(0)
         lock.write(study)
@@ -49,7 +49,7 @@ def only_run(study: str) -> Iterator[int]:
 
 
 def is_running(study_dir: Path) -> bool:
-    """Say whether a run of the study with these results is going on."""
+    """Whether a run of the study with these results is going on."""
     if not has_locks():
         return False
     try:
@@ -64,20 +64,20 @@ def is_running(study_dir: Path) -> bool:
 def no_jobs() -> Iterator[None]:
     """Keep jobs from starting, in the lock of `only_run`."""
     found = at_work_here()
-    with _opened(JOBS) as lock:
+    with _opened_lock(JOBS) as lock:
         if found or not is_locked(lock):
             raise StudyError(
                 "Jobs of an earlier run, or another Snakemake, are still at work in "
-                f"this folder{_named(found) or ', on another machine'}. Wait for them, "
-                "or stop them."
+                f"this folder{_names_of(found) or ', on another machine'}. Wait for "
+                "them, or stop them."
             )
         yield
 
 
 @contextmanager
 def at_work() -> Iterator[None]:
-    """Hold a job's share of the lock while it works."""
-    with _opened(JOBS) as lock:
+    """Keep a job's share of the lock while it works."""
+    with _opened_lock(JOBS) as lock:
         if not is_locked(lock, is_shared=True):
             raise StudyError(
                 "The run that started this job was stopped, and another is about to "
@@ -111,12 +111,12 @@ def _is_snakemake(name: str, words: Sequence[str]) -> bool:
     )
 
 
-def _named(processes: Sequence[psutil.Process]) -> str:
+def _names_of(processes: Sequence[psutil.Process]) -> str:
     ids = ", ".join(str(process.pid) for process in processes)
     return _(" (process ids {ids})").format(ids=ids) if ids else ""
 
 
-def _opened(path: Path) -> IO[str]:
+def _opened_lock(path: Path) -> IO[str]:
     """Open a lock's file, never what a link leads to: it is emptied."""
     path.parent.mkdir(exist_ok=True)
     try:

@@ -25,10 +25,10 @@ CGROUPS = Path("/sys/fs/cgroup")
 _SIZE = re.compile(rf"([0-9]{{1,12}}(?:\.[0-9]{{1,6}})?)({'|'.join(UNITS)})")
 
 
-def megabytes(text: str, option: str) -> int:
+def megabytes_of(text: str, option: str) -> int:
     """Return a size such as `4GiB` or `500MB` in MB of 10^6 bytes, rounded down.
 
-    >>> [megabytes(text, "--max-memory") for text in ("4GB", "1.5GiB", "600MiB")]
+    >>> [megabytes_of(text, "--max-memory") for text in ("4GB", "1.5GiB", "600MiB")]
     [4000, 1610, 629]
     """
     found = _SIZE.fullmatch(text)
@@ -48,11 +48,11 @@ def usual_mb(most_mb: int) -> int:
 
 def memory_here() -> int:
     """Return the bytes of memory of this machine, or of its control group if fewer."""
-    return min([int(psutil.virtual_memory().total), *_limits()])
+    return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 
-def _limits() -> Iterator[int]:
-    """Give the limits of this process's control groups and those around them."""
+def _memory_limits() -> Iterator[int]:
+    """Yield the limits of this process's control groups and those around them."""
     is_here = OWN_CGROUPS.is_file()
     lines = OWN_CGROUPS.read_text("utf-8").splitlines() if is_here else []
     for line in lines:
@@ -64,7 +64,7 @@ def _limits() -> Iterator[int]:
 
 
 def _limits_up(root: Path, path: str, name: str) -> Iterator[int]:
-    """Give the limits from a group up to the root; what a container hides is not."""
+    """Yield the limits from a group up to the root; a container hides some."""
     group = root / path.lstrip("/")
     for folder in (group, *group.parents):
         file = folder / name

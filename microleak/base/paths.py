@@ -28,10 +28,10 @@ def home_of(name: str) -> Path:
     return PACKAGE.parent if name.partition("/")[0] == PACKAGE.name else ROOT
 
 
-def located(name: str) -> Path:
+def path_in_checkout(name: str) -> Path:
     """Return where a file or folder lies, by its path in a checkout.
 
-    >>> located("microleak/base/paths.py").samefile(__file__)
+    >>> path_in_checkout("microleak/base/paths.py").samefile(__file__)
     True
     """
     return home_of(name) / name

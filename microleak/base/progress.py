@@ -1,4 +1,4 @@
-"""How far a long step has come, told to whoever watches.
+"""How far a long step has come, told to who watches.
 
 Code that takes long tells its progress here and does not know whether anybody
 looks: as a library, nobody does. How it is shown is not decided here, so that a
@@ -14,26 +14,26 @@ STEPS = "MICROLEAK_STEPS"
 """Steps that earlier rounds of a run did; `+` after them if more may follow."""
 
 Advance: TypeAlias = Callable[[int], None]
-"""Tells, from any thread, that so many more units of a step are done."""
+"""Tells, from any thread, how many more units of a step are done."""
 
 Watcher: TypeAlias = Callable[[str, int | None], AbstractContextManager[Advance]]
 """Takes a step's name and total as `progress` does, and gives its `Advance`."""
 
 
-def unseen(n: int) -> None:
-    """Tell nobody: the `Advance` of a step without a watcher."""
+def tell_no_progress(n: int) -> None:
+    """Do nothing: the `Advance` of a step without a watcher."""
 
 
-def _unwatched(step: str, total: int | None) -> AbstractContextManager[Advance]:
-    return nullcontext(unseen)
+def _unwatched_step(step: str, total: int | None) -> AbstractContextManager[Advance]:
+    return nullcontext(tell_no_progress)
 
 
-def _untold(said: str) -> None:
-    """Say nothing: nobody listens."""
+def _tell_nobody(said: str) -> None:
+    """Do nothing, as nobody listens."""
 
 
-_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched)
-_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_untold)
+_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched_step)
+_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_tell_nobody)
 
 
 def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
@@ -49,8 +49,8 @@ def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
     return _watcher.get()(step, total)
 
 
-def tell(said: str) -> None:
-    """Say between two steps what a user may want to change; never a cell's content."""
+def tell_user(said: str) -> None:
+    """Print between steps what a user may want to change; never a cell's content."""
     _teller.get()(said)
 
 

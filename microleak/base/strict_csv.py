@@ -14,7 +14,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError
 
-Line = tuple[int, list[str]]
+CsvLine = tuple[int, list[str]]
 """Number of a row's first line, from 1, and its cells."""
 
 _END = r"\r\n|\r|\n"
@@ -32,12 +32,9 @@ _OF_OTHERS = {
 
 @dataclass(frozen=True)
 class Csv:
-    """The rows of a CSV file, all as long as the first, and the SHA-256 of its bytes.
+    """Rows of a CSV file, all as long as the first, and the SHA-256 of its bytes."""
 
-    The hash is of the bytes that the rows were read from.
-    """
-
-    rows: list[Line]
+    rows: list[CsvLine]
     sha256: str
 
     @property
@@ -46,7 +43,7 @@ class Csv:
         return self.rows[0][1]
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[CsvLine]:
         """Return the rows below the first."""
         return self.rows[1:]
 
@@ -72,7 +69,7 @@ def read_csv(path: Path, said: str) -> Csv:
     """Return the rows of a file with commas and a header; `said` begins a message."""
     data = path.read_bytes()
     try:
-        rows = _rows(_text(data), ",")
+        rows = _rows_of_text(_csv_text(data), ",")
         if len(rows[0][1]) == 1 and (other := re.search("[;\t]", rows[0][1][0])):
             sign = "a semicolon" if other[0] == ";" else "a tab"
             raise _FaultError(
@@ -90,13 +87,13 @@ def read_divided(path: Path, said: str) -> Csv:
     """Return the rows of a file without a header, with `;` or commas between cells."""
     data = path.read_bytes()
     try:
-        rows = _divided(_text(data))
+        rows = _rows_by_delimiter(_csv_text(data))
     except _FaultError as fault:
         raise StudyError(f"{said}: {fault}") from None
     return Csv(rows, hashlib.sha256(data).hexdigest())
 
 
-def _text(data: bytes) -> str:
+def _csv_text(data: bytes) -> str:
     for name, marks in _OF_OTHERS.items():
         if data.startswith(marks):
             raise _FaultError(f"it is {name} text. Save it as UTF-8.")
@@ -130,15 +127,12 @@ def _line_of(text: str, at: int) -> int:
     return 1 + len(re.findall(_END, text[:at]))
 
 
-def _rows(text: str, delimiter: str) -> list[Line]:
-    """Return rows of cells; blank lines may stand at the end alone.
-
-    The standard library's reader takes a mark inside a cell for a part of it.
-    """
+def _rows_of_text(text: str, delimiter: str) -> list[CsvLine]:
+    """Return rows of cells; blank lines may stand at the end alone."""
     cell = re.compile(
         rf'(?:"([^"]*+(?:""[^"]*+)*+)"|([^"{delimiter}\r\n]*+))({delimiter}|{_END})'
     )
-    rows: list[Line] = []
+    rows: list[CsvLine] = []
     cells: list[str] = []
     at, line, first = 0, 1, 1
     while at < len(text):
@@ -160,7 +154,7 @@ def _rows(text: str, delimiter: str) -> list[Line]:
     return rows
 
 
-def _check_even(rows: list[Line], delimiter: str) -> None:
+def _check_even(rows: list[CsvLine], delimiter: str) -> None:
     """Refuse rows that are not as long as the first, and cells that hold rows."""
     n_cells = len(rows[0][1])
     for line, cells in rows:
@@ -178,17 +172,17 @@ def _check_even(rows: list[Line], delimiter: str) -> None:
                 )
 
 
-def _divided(text: str) -> list[Line]:
-    """Return the rows by the delimiter of which all have as many cells, two or more.
+def _rows_by_delimiter(text: str) -> list[CsvLine]:
+    """Return rows by the delimiter that gives all as many cells, two or more.
 
     Of two, it is the one without blanks behind it, as those of `[25, 30)`, and then
     the one of more cells. Blanks behind all of them belong to no cell.
     """
-    found: list[tuple[bool, int, list[Line]]] = []
+    found: list[tuple[bool, int, list[CsvLine]]] = []
     faults: dict[str, _FaultError] = {}
     for delimiter in ";,":
         try:
-            rows = _rows(text, delimiter)
+            rows = _rows_of_text(text, delimiter)
             _check_even(rows, delimiter)
         except _FaultError as fault:
             faults[delimiter] = fault

@@ -75,7 +75,7 @@ def without_accents(text: str) -> str:
 
 
 def is_missing(text: str) -> bool:
-    """Say whether a text has no letter or digit, or reads like a missing value.
+    """Whether a text has no letter or digit, or reads like a missing value.
 
     >>> [is_missing(text) for text in ("--", "N/A", "não informado", "5")]
     [True, True, True, False]
@@ -84,7 +84,7 @@ def is_missing(text: str) -> bool:
 
 
 def is_type(text: str) -> bool:
-    """Say whether a text is the type of a column.
+    """Whether a text is the type of a column.
 
     >>> [is_type(text) for text in ("VARCHAR(20)", "int64", "internal")]
     [True, True, False]
@@ -93,7 +93,7 @@ def is_type(text: str) -> bool:
 
 
 def reads_like_total(text: str) -> bool:
-    """Say whether a value is a word for all values, whatever signs are around it.
+    """Whether a value is a word for all values, whatever signs are around it.
 
     >>> [reads_like_total(text) for text in ("(TOTAL):", "Ambos os sexos", "Totonha")]
     [True, True, False]
@@ -102,7 +102,7 @@ def reads_like_total(text: str) -> bool:
 
 
 def is_surely_total(text: str) -> bool:
-    """Say whether a value reads like a total whatever the others are.
+    """Whether a value reads like a total whatever the others are.
 
     >>> [is_surely_total(text) for text in ("Total geral", "Brasil", "All")]
     [True, False, False]
@@ -111,7 +111,7 @@ def is_surely_total(text: str) -> bool:
 
 
 def is_statistic(text: str) -> bool:
-    """Say whether a text is a word for a figure of a whole column.
+    """Whether a text is a word for a figure of a whole column.
 
     >>> [is_statistic(text) for text in ("Média:", "Total geral", "Medium")]
     [True, True, False]
@@ -120,7 +120,7 @@ def is_statistic(text: str) -> bool:
 
 
 def begins_a_note(text: str) -> bool:
-    """Say whether a line's first value begins a total, a source or another note.
+    """Whether a line's first value begins a total, a source or another note.
 
     >>> [begins_a_note(text) for text in ("Fonte: IBGE", "Total: 3", "Fontela", "N=3")]
     [True, True, False, True]

@@ -7,14 +7,15 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import MicroleakError, StudyError, nearest
-from microleak.base.language import LANGUAGES, speaking
-from microleak.cli.begin import add_init, demonstration
+from microleak.base.errors import MicroleakError, StudyError, did_you_mean
+from microleak.base.language import LANGUAGES, speaking_language
+from microleak.cli.begin import add_init, write_demonstration
 from microleak.cli.commands import (
     add_assess,
     add_export,
@@ -23,8 +24,9 @@ from microleak.cli.commands import (
     add_ripd,
     add_target,
     add_verify,
+    loaded_command,
 )
-from microleak.cli.parser import finished, language_asked
+from microleak.cli.parser import language_asked, with_common_arguments
 from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
@@ -51,8 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
     asked, own = language_asked(given[:end])
-    with speaking(asked or LANGUAGES[0]):
-        parser = _parser()
+    with speaking_language(asked or LANGUAGES[0]):
+        parser = command_parser()
         _check_command(own, parser)
         options, unknown = parser.parse_known_args(own)
         options.asked = asked
@@ -61,13 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             of_snakemake = _("; options of Snakemake follow a --")
             hint = of_snakemake if "verbose" in options else ""
             parser.error(f"{said}{hint}")
-        return _ended(options, [*words, *unknown])
+        return _run_command(options, [*words, *unknown])
 
 
 def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> None:
     commands = parser.get_default("names")
     if given and not given[0].startswith("-") and given[0] not in commands:
-        like = nearest(given[0], commands)
+        like = did_you_mean(given[0], commands)
         parser.error(
             _("there is no command {name}.{like} It may be: {commands}.").format(
                 name=repr(given[0]), like=like, commands=", ".join(commands)
@@ -75,7 +77,7 @@ def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> Non
         )
 
 
-def _ended(options: argparse.Namespace, words: list[str]) -> int:
+def _run_command(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
         if words and "wordless" in options:
@@ -101,7 +103,7 @@ def _ended(options: argparse.Namespace, words: list[str]) -> int:
     return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="microleak",
         description="Measures what a release of microdata gives away about people.",
@@ -110,16 +112,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=microleak.__version__)
     parser.set_defaults(hides_words=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    resume = partial(_run_study, is_resumed=True)
+    protect = loaded_command("protect", "protect_release")
     for name, command, text in (
-        ("run", _run, "run a study, doing only what is not done yet"),
-        ("resume", _resume, "resume a run that was stopped"),
-        ("demo", _demo, "run a study of synthetic students, written to this folder"),
-        ("protect", _protect, "write a protected release of a study to a file"),
+        ("run", _run_study, "run a study, doing only what is not done yet"),
+        ("resume", resume, "resume a run that was stopped"),
+        (
+            "demo",
+            _run_demonstration,
+            "run a study of synthetic students, written to this folder",
+        ),
+        ("protect", protect, "write a protected release of a study to a file"),
     ):
         sub = commands.add_parser(name, help=text, description=text)
-        if command is not _demo:
+        if command is not _run_demonstration:
             sub.add_argument("config", type=Path, help="study file")
-        if command is _protect:
+        if command is protect:
             add_protect(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         add_store_option(sub)
@@ -138,45 +146,28 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
     parser.set_defaults(names=tuple(commands.choices))
-    return finished(parser)
+    return with_common_arguments(parser)
 
 
-def _run(options: argparse.Namespace, words: list[str]) -> int:
-    return _make(options.config, options, words)
-
-
-def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    return _make(options.config, options, words, is_resumed=True)
-
-
-def _demo(options: argparse.Namespace, words: list[str]) -> int:
-    study = demonstration()
-    status = _make(study, options, words)
+def _run_demonstration(options: argparse.Namespace, words: list[str]) -> int:
+    options.config = write_demonstration()
+    status = _run_study(options, words)
     if status == 0:
         said = _(
             "{study} is the study; its students are synthetic. For a file of your own: "
             "microleak init FILE"
-        ).format(study=study)
+        ).format(study=options.config)
         print(f"microleak: {said}", file=sys.stderr)
     return status
 
 
-def _protect(options: argparse.Namespace, words: list[str]) -> int:
-    return int(import_module("microleak.cli.protect").protect(options, words))
-
-
-def _make(
-    config: Path,
-    options: argparse.Namespace,
-    words: list[str],
-    *,
-    is_resumed: bool = False,
+def _run_study(
+    options: argparse.Namespace, words: list[str], *, is_resumed: bool = False
 ) -> int:
-    """Run a study, or go on with it."""
     with kernels_compiled(words):
         return int(
             import_module("microleak.run.workflow").run(
-                config,
+                options.config,
                 words,
                 options.max_memory,
                 store_of(options),

@@ -11,9 +11,9 @@ from microleak.attacks.targets.measure import TargetTables, attack_chunks, attac
 from microleak.attacks.targets.section import Target
 from microleak.base.errors import StudyError
 from microleak.cli.files import (
-    Known,
+    KnownValues,
     columns_of,
-    finished,
+    finished_study,
     known_values,
     read_columns,
     refuse_bare_names,
@@ -26,7 +26,7 @@ STUDY_COLUMNS = ["target", "table", "focal", "auxiliary", "roughly"]
 """Columns of the tables that only a study file fills."""
 
 
-def attack(options: argparse.Namespace, words: list[str]) -> int:
+def print_attack(options: argparse.Namespace, words: list[str]) -> int:
     """Print both tables of a target, of a file or of a study; return 0."""
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
@@ -75,7 +75,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
     if not (options.table and options.focal):
         said = _("For {place} give both --table and --focal.")
         raise StudyError(said.format(place=options.place))
-    study = finished(options.place, options.table, options.focal)
+    study = finished_study(options.place, options.table, options.focal)
     known = study.by_release(known_values(*options.known))
     refuse_bare_names(options.known, study.names)
     target = _target_of(options, study.focal, known)
@@ -86,7 +86,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
 
 
 def _target_of(
-    options: argparse.Namespace, focal: str, known: dict[str, Known]
+    options: argparse.Namespace, focal: str, known: dict[str, KnownValues]
 ) -> Target:
     """Return the target; refuse a sensitive attribute that is known or may be."""
     sensitive, further = map(dict.fromkeys, (options.sensitive, options.further))

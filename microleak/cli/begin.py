@@ -14,7 +14,7 @@ from microleak.base.progress import told_by
 from microleak.cli.commands import add_written
 
 
-def demonstration() -> Path:
+def write_demonstration() -> Path:
     """Write the study file of the demonstration to this folder, unless it is here."""
     study = Path(DEFAULT_STUDY.name)
     if not study.exists():
@@ -30,15 +30,14 @@ def demonstration() -> Path:
 
 
 def add_init(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, or a zip of one")
     to = "study file to write (default: the name of FILE with .yaml, here)"
     sub.add_argument("--to", type=Path, metavar="STUDY", help=to)
     add_written(sub)
-    sub.set_defaults(command=_init, wordless=sub.prog)
+    sub.set_defaults(command=_begin_study, wordless=sub.prog)
 
 
-def _init(options: argparse.Namespace, _words: list[str]) -> int:
+def _begin_study(options: argparse.Namespace, _words: list[str]) -> int:
     given = (options.to or options.file).name.partition(".")[0]
     name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-") or _("study")
     to = options.to or Path(f"{name}.yaml")

@@ -2,20 +2,31 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import StudyError, TableError, nearest
+from microleak.base.errors import StudyError, TableError, did_you_mean
 from microleak.base.progress import told_by
+
+
+def loaded_command(module: str, name: str) -> Callable[..., int]:
+    """Return a command that is loaded when it is run."""
+
+    def command(options: argparse.Namespace, words: list[str]) -> int:
+        run = getattr(import_module(f"microleak.cli.{module}"), name)
+        return int(run(options, words))
+
+    return command
 
 
 def check_folder_is_there(folder: Path) -> None:
     """Refuse a study's results that are not there, with the nearest beside them."""
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
-        like = nearest(folder.name, beside)
+        like = did_you_mean(folder.name, beside)
         said = _("There is no folder {folder} of results.").format(folder=folder)
         raise StudyError(f"{said}{like}")
 
@@ -34,7 +45,7 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
     """Add the options that say how a CSV is read."""
     add_written(sub)
     missing = "comma-separated texts for a missing value, besides an empty one"
-    sub.add_argument("--missing", default=(), type=names, help=missing)
+    sub.add_argument("--missing", default=(), type=names_by_commas, help=missing)
     person = "column that tells persons apart; one that has two records is refused"
     sub.add_argument("--person-id", metavar="NAME", help=person)
 
@@ -45,38 +56,36 @@ def add_form(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--format", choices=("table", "csv"), default="table", help=form)
 
 
-def names(text: str) -> tuple[str, ...]:
-    """Return names that are given by commas."""
+def names_by_commas(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
 def add_assess(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
     qids = "comma-separated columns (default: finds the sets that identify most)"
-    sub.add_argument("--qids", type=names, help=qids)
+    sub.add_argument("--qids", type=names_by_commas, help=qids)
     sub.add_argument(
-        "--sensitive", default=(), type=names, help="comma-separated columns"
+        "--sensitive", default=(), type=names_by_commas, help="comma-separated columns"
     )
     sizes = (
         "comma-separated numbers of QIDs known together "
         "(default: all; 1,2,3 without --qids)"
     )
-    sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
+    sub.add_argument("--sizes", type=_sizes_by_commas, metavar="N,…", help=sizes)
     add_reading(sub)
     add_form(sub)
-    sub.set_defaults(command=_assess)
+    sub.set_defaults(command=_assess_file)
 
 
-def _sizes(text: str) -> dict[str, list[int]]:
-    return {"sizes": [int(size) for size in names(text)]}
+def _sizes_by_commas(text: str) -> dict[str, list[int]]:
+    return {"sizes": [int(size) for size in names_by_commas(text)]}
 
 
-def _print(said: str) -> None:
+def _print_line(said: str) -> None:
     print(f"microleak: {said}", file=sys.stderr)
 
 
-def _assess(options: argparse.Namespace, words: list[str]) -> int:
+def _assess_file(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
     columns = files.columns_of(options.file, options)
     options = files.with_columns(options, columns)
@@ -87,17 +96,17 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         wanted["FILE"] = [name for name in columns if name or not is_alone]
         if is_alone:
             said = _("column {n} is left out: it has no name")
-            _print(said.format(n=columns.index("") + 1))
+            _print_line(said.format(n=columns.index("") + 1))
         is_split = any(mark in name for name in columns for mark in ",;|\t")
         if len(columns) == 1 and is_split:
-            delimiter = files.reading(options.file, options)["delimiter"]
+            delimiter = files.csv_form_given(options.file, options)["delimiter"]
             raise TableError(
                 _(
                     "{file}: line 1, split at {delimiter}, has only one column. "
                     "Correct --delimiter, or name it with --qids."
                 ).format(file=options.file, delimiter=repr(delimiter))
             )
-    with told_by(_print):
+    with told_by(_print_line):
         table = files.read_columns(options.file, wanted, options)
         if options.qids is None and options.person_id:
             table = table.drop_columns(options.person_id)
@@ -111,7 +120,7 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
             said = _("left out {name}: {role}")
             alone = _("a different value in (nearly) every record")
             why = alone if role == "identifier" else _(role)
-            _print(said.format(name=name, role=why))
+            _print_line(said.format(name=name, role=why))
     result = found.collective if options.qids else found.proposed
     import_module("microleak.cli.shown").print_assessed(result, options.format)
     return 0
@@ -127,16 +136,15 @@ LOCALE = (
 
 
 def add_export(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
-    sub.add_argument("--format", required=True, type=names, help=FORMAT)
+    sub.add_argument("--format", required=True, type=names_by_commas, help=FORMAT)
     to = "folder in which each format has its own (default: results/STUDY-export)"
     sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
-    sub.set_defaults(command=_export, wordless=sub.prog)
+    sub.set_defaults(command=_export_tables, wordless=sub.prog)
 
 
-def _export(options: argparse.Namespace, _words: list[str]) -> int:
+def _export_tables(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
@@ -147,12 +155,11 @@ def _export(options: argparse.Namespace, _words: list[str]) -> int:
 
 
 def add_key(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("file", type=Path, help="file to write, not below results/")
-    sub.set_defaults(command=_key, wordless=sub.prog)
+    sub.set_defaults(command=_write_key, wordless=sub.prog)
 
 
-def _key(options: argparse.Namespace, _words: list[str]) -> int:
+def _write_key(options: argparse.Namespace, _words: list[str]) -> int:
     import_module("microleak.study_file.keys").make_key(options.file)
     said = _(
         "{file} is a new key. Keep it apart from what is published, and back it up: "
@@ -166,13 +173,12 @@ RIPD_TO = "folder of the documents (default: results/STUDY/ripd)"
 
 
 def add_ripd(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
-    sub.set_defaults(command=_ripd, wordless=sub.prog)
+    sub.set_defaults(command=_write_impact_report, wordless=sub.prog)
 
 
-def _ripd(options: argparse.Namespace, _words: list[str]) -> int:
+def _write_impact_report(options: argparse.Namespace, _words: list[str]) -> int:
     check_folder_is_there(options.folder)
     ripd = import_module("microleak.ripd.write")
     to = options.to or options.folder / ripd.FOLDER
@@ -204,7 +210,6 @@ KNOWN = (
 
 
 def add_target(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     place = "CSV with a header, one record a person; or results/STUDY of a study"
     sub.add_argument("place", metavar="FILE", type=Path, help=place)
     sub.add_argument(
@@ -215,20 +220,17 @@ def add_target(sub: argparse.ArgumentParser) -> None:
         help=KNOWN,
     )
     sub.add_argument(
-        "--sensitive", default=(), type=names, help="comma-separated columns"
+        "--sensitive", default=(), type=names_by_commas, help="comma-separated columns"
     )
     further = "comma-separated columns that might be learned next"
-    sub.add_argument("--further", default=(), type=names, help=further)
+    sub.add_argument("--further", default=(), type=names_by_commas, help=further)
     sub.add_argument("--table", help="table of the study")
     sub.add_argument("--focal", help="release of the study that is attacked")
     add_reading(sub)
     add_form(sub)
     # argparse would show words that it does not know.
-    sub.set_defaults(command=_target, hides_words=True)
-
-
-def _target(options: argparse.Namespace, words: list[str]) -> int:
-    return int(import_module("microleak.cli.attack").attack(options, words))
+    attack = loaded_command("attack", "print_attack")
+    sub.set_defaults(command=attack, hides_words=True)
 
 
 INPUTS = "hash the archives, too, and compare them with the receipts"
@@ -244,17 +246,19 @@ CONFIG = "study file (default: the one of that name in this folder or in config/
 
 
 def add_verify(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument("--inputs", action="store_true", help=INPUTS)
-    sub.add_argument("--rerun", default=(), type=names, metavar="PART,…", help=RERUN)
+    sub.add_argument(
+        "--rerun", default=(), type=names_by_commas, metavar="PART,…", help=RERUN
+    )
     sub.add_argument("--config", type=Path, help=CONFIG)
     sub.add_argument("--public", action="store_true", help=PUBLIC)
-    sub.set_defaults(command=_verify)
+    sub.set_defaults(command=_verify_results)
 
 
-def _verify(options: argparse.Namespace, words: list[str]) -> int:
+def _verify_results(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
+    command = loaded_command("verification", "verify_results")
     if options.public:
-        return int(import_module("microleak.cli.public").public(options, words))
-    return int(import_module("microleak.cli.verification").verification(options, words))
+        command = loaded_command("public", "check_public_report")
+    return command(options, words)

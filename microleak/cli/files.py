@@ -17,11 +17,11 @@ from microleak.base.errors import (
     StudyError,
     TableError,
     check_known,
-    nearest,
+    did_you_mean,
     ordinal,
 )
-from microleak.base.language import grouped, nth
-from microleak.base.progress import tell
+from microleak.base.language import nth_place, number_text
+from microleak.base.progress import tell_user
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import archive_setting, members
@@ -39,18 +39,18 @@ from microleak.sources.steps.intermediate import receipt, schema_of
 from microleak.sources.steps.odd_values import tell_of
 from microleak.sources.steps.persons import seeming_person
 
-Known = dict[str, str | None]
+KnownValues = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
 
 
-def pieces() -> str:
-    """Say how a name comes to be a piece of a value."""
+def pieces_explained() -> str:
+    """Return how a name comes to be a piece of a value."""
     return _(
         "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
     )
 
 
-def known_values(*given: str) -> Known:
+def known_values(*given: str) -> KnownValues:
     """Return what is known by name; an empty value is a missing one.
 
     A value is everything after the first `=` up to the next `,NAME=`. Text that
@@ -61,21 +61,21 @@ def known_values(*given: str) -> Known:
     >>> known_values("town=Rio, RJ,street=", "age=07")
     {'town': 'Rio, RJ', 'street': None, 'age': '07'}
     """
-    return _by_name(part for text in given for part in _parts(text))
+    return _by_name(part for text in given for part in _named_parts(text))
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _named_parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield parts of the form `NAME=value`, each after where it stands."""
     if text == "-":
-        yield from _lines("the standard input", sys.stdin.buffer.read)
+        yield from _lines_of_file("the standard input", sys.stdin.buffer.read)
     elif text.startswith("@"):
-        yield from _lines(text[1:], Path(text[1:]).read_bytes)
+        yield from _lines_of_file(text[1:], Path(text[1:]).read_bytes)
     else:
         for i, part in enumerate(re.split(",(?=[^,=]+=)", text), 1):
             yield f"--known: the {ordinal(i)} part", part
 
 
-def _lines(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
+def _lines_of_file(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
     try:
         lines = read().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except OSError as error:
@@ -100,7 +100,7 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
     for text in given:
         if text == "-" or text.startswith("@"):
             continue
-        for where, part in _parts(text):
+        for where, part in _named_parts(text):
             pieces = part.partition("=")[2].split(",")[1:]
             if not columns.isdisjoint(piece.strip() for piece in pieces):
                 place = where.replace("the ", "the value of the ", 1)
@@ -111,9 +111,9 @@ def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
                 )
 
 
-def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
+def _by_name(parts: Iterable[tuple[str, str]]) -> KnownValues:
     """Return known values from parts, each after where it stands."""
-    known: Known = {}
+    known: KnownValues = {}
     for where, part in parts:
         name, equals, value = part.partition("=")
         if not name or not equals:
@@ -128,7 +128,7 @@ def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
 
 _DELIMITERS = (",", ";", "\t", "|")
 
-Wanted = Mapping[str, Iterable[str]]
+ColumnsByOption = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
 
 _OPTIONS = (
@@ -143,7 +143,9 @@ _OPTIONS = (
 """What a study's settings are called at the command line."""
 
 
-def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
+def read_columns(
+    file: Path, wanted: ColumnsByOption, options: argparse.Namespace
+) -> pa.Table:
     """Read columns of a file into memory: no copy of its records stays on a disk."""
     person = options.person_id
     if person:
@@ -151,11 +153,11 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
     used = [name for of, part in wanted.items() if of != "FILE" for name in part]
     with in_words_of_options():
-        definition = _definition(file, options)
+        definition = _delimited_definition(file, options)
         table = pa.concat_tables(
             chunk
             for member in members(file, definition.members)
-            for chunk in _chunks(member, definition, wanted, columns)
+            for chunk in _chunks_of_columns(member, definition, wanted, columns)
         )
     for name in columns:
         if name != person:
@@ -166,14 +168,13 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         once = _(
             "In a study with person_id each person counts once (docs/own-file.md)."
         )
-        tell(f"{seeming} {once}")
+        tell_user(f"{seeming} {once}")
     return table
 
 
 def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
-    """Return the names of a file's columns."""
     with in_words_of_options():
-        definition = _definition(file, options)
+        definition = _delimited_definition(file, options)
         with closing(members(file, definition.members)) as found:
             return header(next(found), definition, [])
 
@@ -190,18 +191,18 @@ def with_columns(
     return argparse.Namespace(**vars(options) | named)
 
 
-def written(file: Path) -> dict[str, str]:
+def csv_form(file: Path) -> dict[str, str]:
     """Return the delimiter and the encoding of a CSV, from a look at its beginning."""
     pattern = source_definition("delimited", file.name, {}).members
     with closing(members(file, pattern)) as found, next(found).open() as stream:
         head = stream.read(1 << 20)
     return {
-        "delimiter": _delimiter(head.decode("latin-1")),
-        "encoding": _encoding(head),
+        "delimiter": _guessed_delimiter(head.decode("latin-1")),
+        "encoding": _guessed_encoding(head),
     }
 
 
-def _delimiter(text: str) -> str:
+def _guessed_delimiter(text: str) -> str:
     """Return what the first line has most of or, if it is a title, the header."""
     first = text.partition("\n")[0]
     if not any(each in first for each in _DELIMITERS):
@@ -212,7 +213,7 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=first.count)
 
 
-def _encoding(head: bytes) -> str:
+def _guessed_encoding(head: bytes) -> str:
     whole = head[: head.rfind(b"\n") + 1] or head
     for encoding in ("utf-8", "cp1252"):
         with suppress(UnicodeDecodeError):
@@ -221,27 +222,27 @@ def _encoding(head: bytes) -> str:
     return "latin-1"
 
 
-def reading(file: Path, options: argparse.Namespace) -> dict[str, str]:
+def csv_form_given(file: Path, options: argparse.Namespace) -> dict[str, str]:
     """Return delimiter and encoding: those given, others as the file seems to be."""
     given = {"delimiter": options.delimiter, "encoding": options.encoding}
     if all(given.values()):
         return given
-    return written(file) | {key: value for key, value in given.items() if value}
+    return csv_form(file) | {key: value for key, value in given.items() if value}
 
 
-def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
-    how = {**reading(file, options), "missing": ["", *options.missing]}
+def _delimited_definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    how = {**csv_form_given(file, options), "missing": ["", *options.missing]}
     return source_definition("delimited", file.name, how)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
-    """Refuse a person who has several records, of which a study keeps one, or none."""
+    """Refuse a person with several records, one of them kept by a study, or none."""
     if column.null_count:
         raise TableError(
             _(
                 "{file}: {n} records have no {person}. Correct the file, --person-id "
                 "or --missing."
-            ).format(file=file, n=grouped(column.null_count), person=person)
+            ).format(file=file, n=number_text(column.null_count), person=person)
         )
     n_more = len(column) - len(column.unique())
     if n_more:
@@ -254,12 +255,15 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
                 "counts once. Write a study with person_id, which keeps one record of "
                 "each (docs/own-file.md), or correct --person-id.",
                 n_more,
-            ).format(file=file, n=grouped(n_more), person=person)
+            ).format(file=file, n=number_text(n_more), person=person)
         )
 
 
-def _chunks(
-    member: Member, definition: SourceDefinition, wanted: Wanted, columns: list[str]
+def _chunks_of_columns(
+    member: Member,
+    definition: SourceDefinition,
+    wanted: ColumnsByOption,
+    columns: list[str],
 ) -> Iterator[pa.Table]:
     there = header(member, definition, [])
     for option, part in wanted.items():
@@ -270,7 +274,11 @@ def _chunks(
 
 
 def _refuse_missing(
-    member: Member, definition: SourceDefinition, wanted: Wanted, option: str, i: int
+    member: Member,
+    definition: SourceDefinition,
+    wanted: ColumnsByOption,
+    option: str,
+    i: int,
 ) -> None:
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
@@ -282,8 +290,8 @@ def _refuse_missing(
             ).format(
                 where=member.where,
                 delimiter=repr(definition.delimiter),
-                nth=nth(i),
-                pieces=pieces(),
+                nth=nth_place(i),
+                pieces=pieces_explained(),
             )
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
@@ -323,13 +331,10 @@ class Finished:
     focal: str
     files: Mapping[str, Path]
 
-    def by_release(self, known: Known) -> dict[str, Known]:
-        """Return known values by release, from `NAME` and `RELEASE.NAME`.
-
-        A name without a release is of the focal one.
-        """
+    def by_release(self, known: KnownValues) -> dict[str, KnownValues]:
+        """Return known values by release, from `NAME` and `RELEASE.NAME`."""
         places = self._places()
-        found: dict[str, Known] = {}
+        found: dict[str, KnownValues] = {}
         for i, (name, value) in enumerate(known.items(), 1):
             if name not in places:
                 raise StudyError(
@@ -341,9 +346,9 @@ class Finished:
                         table=self.table,
                         focal=self.focal,
                         folder=self.folder,
-                        nth=nth(i),
-                        like=nearest(name, places),
-                        pieces=pieces(),
+                        nth=nth_place(i),
+                        like=did_you_mean(name, places),
+                        pieces=pieces_explained(),
                     )
                 )
             release, attribute = places[name]
@@ -388,7 +393,7 @@ class Finished:
         return [name.partition("|")[0] for name in columns if name != person_id]
 
 
-def finished(folder: Path, table: str, focal: str) -> Finished:
+def finished_study(folder: Path, table: str, focal: str) -> Finished:
     """Return a table and focal release of the results of a study that ran."""
     check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]

@@ -20,10 +20,10 @@ import yaml
 from pydantic import TypeAdapter
 
 from microleak.base.errors import StudyError
-from microleak.base.language import LANGUAGES, grouped, language
-from microleak.base.progress import tell
+from microleak.base.language import LANGUAGES, number_text, spoken_language
+from microleak.base.progress import tell_user
 from microleak.base.total_words import without_accents
-from microleak.cli.files import in_words_of_options, reading
+from microleak.cli.files import csv_form_given, in_words_of_options
 from microleak.records.coding import DATE
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
@@ -56,7 +56,7 @@ _LOOKS_MISSING = (
     *("missing", "unknown", "ignorado", "ignorada", "nao&informado", "nao&informada"),
     *("sem&informacao", "nao&consta", ".", "-", "--", "---", "?", "??"),
 )
-"""Further texts that may stand for a missing value, as `_plain` has them."""
+"""Further texts that may stand for a missing value, as `_plain_words` has them."""
 
 _FEW = 50
 """Values of an attribute that is proposed as sensitive."""
@@ -94,7 +94,7 @@ _ATTRIBUTE: TypeAdapter[str] = TypeAdapter(Attribute)
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnSeen:
     """What was seen of a column."""
 
     name: str
@@ -108,14 +108,14 @@ class Column:
 
     @property
     def n_levels(self) -> int:
-        """On how many levels it can be, the last one of which leaves it out."""
+        """On how many levels it can be; the last one leaves it out."""
         if self.levels is None:
             return 2
         _, given = self.levels
         return 2 + (len(given) if isinstance(given, list) else _LEVELS_OF_DATE)
 
     def is_named(self, words: str) -> bool:
-        """Say whether a part of the name begins like one of some words."""
+        """Whether a part of the name begins like one of some words."""
         plain = unicodedata.normalize("NFKD", self.name).encode("ascii", "ignore")
         split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
         parts = re.split(r"[^A-Za-z]+", split)
@@ -131,12 +131,12 @@ class Column:
         said = [_(self.kind)]
         n_values = self.n_values - bool(self.n_missing)
         values = ngettext("{n} value", "{n} values", n_values)
-        said.append(values.format(n=grouped(n_values)))
+        said.append(values.format(n=number_text(n_values)))
         if self.n_missing:
-            said.append(_("{n} missing").format(n=grouped(self.n_missing)))
+            said.append(_("{n} missing").format(n=number_text(self.n_missing)))
         if self.n_alike:
             alike = _("{n} values differ only in case, accents or blanks")
-            said.append(alike.format(n=grouped(self.n_alike)))
+            said.append(alike.format(n=number_text(self.n_alike)))
         if self.seem_missing:
             values = ", ".join(map(repr, self.seem_missing))
             said.append(_("may mean missing: {values}").format(values=values))
@@ -155,14 +155,14 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     ways are told. `given` has delimiter and encoding, if they are given.
     """
     with in_words_of_options():
-        options, table = _look(file, given)
+        options, table = _look_at_csv(file, given)
     missing = sorted(
-        {m for each in table.columns for m in _MISSING if m in {*_values(each)}}
+        {m for each in table.columns for m in _MISSING if m in {*_values_present(each)}}
     )
     options["missing"] = ["", *missing]
-    columns = [_column(name, table[name], missing) for name in table.column_names]
+    columns = [_column_seen(name, table[name], missing) for name in table.column_names]
     if odd := [c.name for c in columns if c.n_alike or c.seem_missing]:
-        tell(
+        tell_user(
             _(
                 "some values of {columns} differ only in case, accents or blanks, or "
                 "may stand for a missing one. The comments in {to} say which columns "
@@ -174,7 +174,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
             tell_of(c.name, table[c.name])
     named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = [c for c in named if not c.n_missing and c.kind != "constant"]
-    likely = (  # a column of which persons have two rows at most is surer to name them
+    likely = (  # a column with at most two rows a person is surer to name them
         c
         for most in (2, MOST_RECORDS_A_VALUE)
         for c in keys
@@ -204,7 +204,7 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     alone = (c for c in beside if c.kind == "identifier" and not is_named_so(c.name))
     others = [*(c for c in usable if c not in (*qids, *secret)), *alone]
     if left := [c.name for c in others if not c.is_named(_DIRECT)]:
-        tell(
+        tell_user(
             _(
                 "{to} leaves these columns out, as comments: {columns}. If somebody "
                 "may know one of a person, remove the # before it, under qid_sets and "
@@ -214,8 +214,8 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
     n_nodes = accumulate((c.n_levels for c in qids), mul)
     searched = [c for c, n in zip(qids, n_nodes, strict=True) if n <= MOST_NODES]
     environment = jinja2.Environment(keep_trailing_newline=True)
-    environment.filters |= {"scalar": _scalar, "printable": printable}
-    environment.globals |= {"_": _, "grouped": grouped}
+    environment.filters |= {"scalar": _yaml_scalar, "printable": printable}
+    environment.globals |= {"_": _, "grouped": number_text}
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     text: str = template.render(
         file=file,
@@ -229,14 +229,14 @@ def study_text(file: Path, name: str, to: Path, given: Namespace = AS_IT_SEEMS) 
         searched=searched,
         left=left,
         secret=secret,
-        languages=f"[{', '.join(sorted(LANGUAGES, key=language().__ne__))}]",
+        languages=f"[{', '.join(sorted(LANGUAGES, key=spoken_language().__ne__))}]",
     )
     return text
 
 
-def _look(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
+def _look_at_csv(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
     """Return how a CSV is written, and its first records as text."""
-    options: dict[str, Any] = {**reading(file, given)}
+    options: dict[str, Any] = {**csv_form_given(file, given)}
     definition = source_definition("delimited", file.name, options)
     names: list[str] = []
     read, n_records = [], 0
@@ -250,7 +250,7 @@ def _look(file: Path, given: Namespace) -> tuple[dict[str, Any], pa.Table]:
     return options, pa.concat_tables(read).slice(0, MOST_RECORDS)
 
 
-def _values(column: pa.ChunkedArray) -> list[str | None]:
+def _values_present(column: pa.ChunkedArray) -> list[str | None]:
     values: list[str | None] = column.unique().to_pylist()
     return values
 
@@ -263,10 +263,12 @@ def _is_attribute(name: str) -> bool:
     return True
 
 
-def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Column:
+def _column_seen(
+    name: str, column: pa.ChunkedArray, missing: Sequence[str]
+) -> ColumnSeen:
     is_missing = pc.is_in(column, pa.array(missing, "string"))
     column = pc.if_else(is_missing, None, column)
-    values = _values(column)
+    values = _values_present(column)
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
 
@@ -281,15 +283,15 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     else:
         kind = "number" if _have_form(texts, _NUMBER) else "category"
     if kind != "category":
-        return Column(name, kind, len(values), n_missing, _levels(texts))
-    plain = [_plain(text) for text in texts]
+        return ColumnSeen(name, kind, len(values), n_missing, _levels_of(texts))
+    plain = [_plain_words(text) for text in texts]
     n_of = Counter(plain)
-    return Column(
+    return ColumnSeen(
         name,
         kind,
         len(values),
         n_missing,
-        _levels(texts),
+        _levels_of(texts),
         n_alike=sum(n for n in n_of.values() if n > 1),
         seem_missing=tuple(
             text
@@ -299,21 +301,20 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     )
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     """Return a text without case, accents and further blanks, with & between words.
 
-    >>> _plain(" Não  informado")
+    >>> _plain_words(" Não  informado")
     'nao&informado'
     """
     return without_accents(text).replace(" ", "&")
 
 
 def _have_form(texts: Sequence[str], pattern: str) -> bool:
-    """Say whether there are values, and all have a form."""
     return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
+def _levels_of(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
     """Return levels of dates, of numbers of up to four digits, or of longer codes."""
     for form, directives in _DATES.items():
         if _have_form(texts, form):
@@ -325,13 +326,13 @@ def _levels(texts: Sequence[str]) -> tuple[str, str | list[int]] | None:
     return None
 
 
-def _scalar(value: Any) -> str:
+def _yaml_scalar(value: Any) -> str:
     """Write a text, a number or a list of them as YAML, on one line.
 
     What YAML or a terminal would take for more than a letter is escaped.
     """
     if isinstance(value, list):
-        return f"[{', '.join(map(_scalar, value))}]"
+        return f"[{', '.join(map(_yaml_scalar, value))}]"
     text = str(value)
     words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
     is_plain = re.fullmatch(r"[A-Za-z_][\w./-]*", text) and text.lower() not in words

@@ -16,10 +16,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 
 def language_asked(words: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the language that words or the environment ask for, and other words.
-
-    The language is empty if they ask for none.
-    """
+    """Return the language that words or the environment ask for, and other words."""
     usage = "microleak [--lang {en,pt}] COMMAND …"
     parser = argparse.ArgumentParser(
         "microleak", usage, add_help=False, allow_abbrev=False
@@ -45,20 +42,19 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def finished(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def with_common_arguments(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Return a parser with what every command has, in the language spoken."""
     for each in (parser, *commands_of(parser).values()):
         add_language(each)
     parser.add_argument(
         "--print-completion", action=_PrintCompletion, choices=SHELLS, help=COMPLETION
     )
-    for each, name in texts(parser):
+    for each, name in texts_of_parser(parser):
         setattr(each, name, gettext(getattr(each, name)))
     return parser
 
 
 def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, by its name."""
     return {
         name: command
         for action in parser._actions
@@ -67,7 +63,7 @@ def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
     }
 
 
-def texts(parser: argparse.ArgumentParser) -> Iterator[tuple[Any, str]]:
+def texts_of_parser(parser: argparse.ArgumentParser) -> Iterator[tuple[Any, str]]:
     """Yield where each text of a parser and its commands is: an object and a name."""
     for each in (parser, *commands_of(parser).values()):
         places: list[tuple[Any, str]] = [(each, "description"), (each, "epilog")]

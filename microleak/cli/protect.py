@@ -10,7 +10,7 @@ from typing import Any
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.base.language import grouped, language
+from microleak.base.language import number_text, spoken_language
 from microleak.base.locks import only_run
 from microleak.base.paths import RESULTS
 from microleak.base.progress import watched_by
@@ -31,7 +31,7 @@ from microleak.study.load import load_study
 from microleak.study_file.model import Table
 
 
-def protect(options: argparse.Namespace, words: list[str]) -> int:
+def protect_release(options: argparse.Namespace, words: list[str]) -> int:
     """Make a protected release unless it is as it should be, and write it to FILE."""
     if words:
         raise StudyError(
@@ -64,15 +64,15 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
         told = export_protected(study, results, config, job, file)
     table = study.tables[job.names["table"]]
     for said in (
-        *_made(told, file, voice(language(), [table.source])),
-        *_guessable(table, options.recipe, file),
+        *_file_sentences(told, file, voice(spoken_language(), [table.source])),
+        *_guessable_seed(table, options.recipe, file),
     ):
         print(f"microleak: {said}", file=sys.stderr)
     return 0
 
 
-def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
-    """Say what a file has, what is beside it, and which cells it lacks."""
+def _file_sentences(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
+    """Yield what a file has, what is beside it, and which cells it lacks."""
     n_records = told["protections"][-1]["n_records"]
     yield ngettext(
         "{file} has {n} record, and {record} says what was done to it. Publish the "
@@ -80,13 +80,13 @@ def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
         "{file} has {n} records, and {record} says what was done to them. Publish the "
         "first alone, and keep the second.",
         n_records,
-    ).format(file=file, n=grouped(n_records), record=record_of(file))
+    ).format(file=file, n=number_text(n_records), record=record_of(file))
     yield _(
         "its columns are those that its steps and its analyses name: {columns}. "
         "To have others, name them in attributes of the protection."
     ).format(columns=", ".join(told["file"]["columns"]))
     if "layout" in told["file"]:
-        yield _layout(told["file"])
+        yield _layout_sentence(told["file"])
     if ending_of(file) == PARQUET:
         yield _(
             "A study cannot read {file} as a release. Write a FILE that ends in .csv."
@@ -98,7 +98,7 @@ def _made(told: Mapping[str, Any], file: Path, voice: Voice) -> Iterator[str]:
                 yield f"{each['name']}: {suppressed(*cells, voice)}"
 
 
-def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
+def _guessable_seed(table: Table, recipe: str, file: Path) -> Iterator[str]:
     """Warn of protections that someone can undo who guesses the study's seed."""
     names = table.chain_names(recipe)
     if seeded := [n for n in names if table.protections[n].follows_from_seed]:
@@ -110,8 +110,8 @@ def _guessable(table: Table, recipe: str, file: Path) -> Iterator[str]:
         ).format(file=file, keys=keys)
 
 
-def _layout(file: Mapping[str, Any]) -> str:
-    """Say where the fields of lines are, and which had to become wider."""
+def _layout_sentence(file: Mapping[str, Any]) -> str:
+    """Return where the fields of lines are, and which had to become wider."""
     said = _("{layout} says where its fields are: publish it, too.")
     said = said.format(layout=file["layout"])
     if not file["wider"]:

@@ -9,7 +9,7 @@ from microleak.study.account import check_form
 from microleak.study.public_report import PublicReport
 
 
-def public(options: argparse.Namespace, words: list[str]) -> int:
+def check_public_report(options: argparse.Namespace, words: list[str]) -> int:
     """Check a public report, and say what epsilon it has; return 0."""
     if words:
         said = _("microleak verify --public takes no words: {words}.")

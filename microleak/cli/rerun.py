@@ -23,8 +23,8 @@ from microleak.audit.rerun import (
     prepare,
 )
 from microleak.base.errors import VerificationError
-from microleak.base.files import UNFINISHED, sweep
-from microleak.base.language import grouped
+from microleak.base.files import UNFINISHED, remove_unfinished
+from microleak.base.language import number_text
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run.display import cause_of, display
@@ -32,7 +32,7 @@ from microleak.run.forked import Started, start
 from microleak.run.options import OWN_OUTPUT, has_any
 from microleak.run.signals import Stops
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, package_versions
 from microleak.study.listing import first_few
 from microleak.study.load import load_study
 
@@ -53,7 +53,7 @@ def check_study(options: argparse.Namespace) -> None:
     else:
         said = _("They were made with another microleak, by {config}.")
     print(said.format(config=options.config))
-    here = versions((*PACKAGES, "snakemake"))
+    here = package_versions((*PACKAGES, "snakemake"))
     if others := [n for n, v in manifest["versions"].items() if here.get(n) != v]:
         said = _(
             "They were made with other versions ({named}): microleak run would redo "
@@ -69,10 +69,10 @@ def check_study(options: argparse.Namespace) -> None:
             "{n} archives as in the receipts{absent}.",
             n_there,
         )
-        print(said.format(n=grouped(n_there), absent=absent if gone else ""))
+        print(said.format(n=number_text(n_there), absent=absent if gone else ""))
 
 
-def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
+def rerun_parts(options: argparse.Namespace, words: Sequence[str]) -> None:
     """Make parts again in a folder of their own, and say that they are the same.
 
     The folder holds records of persons if a release is made again. It lies below
@@ -98,27 +98,27 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         rules = ["--allowed-rules", *again.rules]
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
         begin = partial(start, snakemake_call(config.name, line), lock)
-        _make(partial(begin, folder=work), results, stops, words)
+        _make_parts(partial(begin, folder=work), results, stops, words)
         n_files = check_same(results, again, manifest, named)
     said = ngettext(
         "{named}: {n} file made again, the same as before.",
         "{named}: {n} files made again, the same as before.",
         n_files,
     )
-    print(said.format(named=named, n=grouped(n_files)))
+    print(said.format(named=named, n=number_text(n_files)))
 
 
 @contextmanager
 def _own_folder() -> Iterator[Path]:
-    """Give a private folder below results/, after what killed commands left there."""
+    """Yield a private folder below results/, after what killed commands left there."""
     with no_jobs():
-        sweep(RESULTS)
+        remove_unfinished(RESULTS)
     RESULTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=RESULTS) as folder:
         yield Path(folder).resolve()
 
 
-def _make(
+def _make_parts(
     begin: Callable[..., Started], results: Path, stops: Stops, words: Sequence[str]
 ) -> None:
     """Make a part's results where they are missing, and nothing else.

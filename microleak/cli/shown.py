@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from microleak.base.csv_text import print_csv
-from microleak.base.language import language
+from microleak.base.language import spoken_language
 from microleak.tables.spec import Column, TableSpec, tables_of
 
 _ASSESSED = ("qids", "posterior_det", "prior_prob", "posterior_prob")
@@ -42,10 +42,12 @@ def print_assessed(result: pd.DataFrame, form: str) -> None:
     spec = tables_of("microleak.attacks.collective")["collective"]
     console = Console()
     for sensitive, rows in result.groupby("sensitive", sort=False):
-        n = _number(int(rows["n_records"].iloc[0]))
-        title = _("{attack}, of {n} records").format(attack=_attack(sensitive), n=n)
+        n = _number_text(int(rows["n_records"].iloc[0]))
+        title = _("{attack}, of {n} records").format(
+            attack=_attack_name(sensitive), n=n
+        )
         names = (*_ASSESSED, *([_LEFT_OUT] if sensitive else []))
-        console.print(_across(rows, spec, names, title))
+        console.print(_columns_across(rows, spec, names, title))
     console.print(_("All columns: --format csv. What they mean: docs/results.md."))
 
 
@@ -59,51 +61,51 @@ def print_attacked(target: pd.DataFrame, further: pd.DataFrame, form: str) -> No
     specs = tables_of("microleak.attacks.targets")
     console = Console()
     title = _("What an adversary who knows {known} learns").format(
-        known=_joined(target["known"].iloc[0])
+        known=_joined_names(target["known"].iloc[0])
     )
     for first in range(0, len(target), _MOST_ATTACKS):
         some = target.iloc[first : first + _MOST_ATTACKS]
-        console.print(_down(some, specs["target"], _ATTACKED, title))
+        console.print(_columns_down(some, specs["target"], _ATTACKED, title))
     if len(further):
         title = _("What would tell most next")
-        console.print(_across(further, specs["further"], list(further), title))
+        console.print(_columns_across(further, specs["further"], list(further), title))
     console.print(_("All columns: --format csv. What they mean: docs/results.md."))
 
 
-def _across(
+def _columns_across(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
     """Return a table with a column for each name, below what that means."""
-    table = _table(title)
+    table = _plain_table(title)
     for name in names:
         column = spec.by_name[name]
         table.add_column(
-            Text(_meaning(column)),
+            Text(_column_meaning(column)),
             justify="right" if column.is_number else "left",
             overflow="fold",
         )
     for row in rows.to_dict("records"):
-        table.add_row(*(_cell(row[name], spec.by_name[name]) for name in names))
+        table.add_row(*(_cell_text(row[name], spec.by_name[name]) for name in names))
     return table
 
 
-def _down(
+def _columns_down(
     rows: pd.DataFrame, spec: TableSpec, names: Sequence[str], title: str
 ) -> Table:
     """Return a table with a column for each row, beside what its values mean."""
-    table = _table(title)
+    table = _plain_table(title)
     table.add_column("", overflow="fold")
     for sensitive in rows["sensitive"]:
-        table.add_column(_attack(sensitive), justify="right", overflow="fold")
+        table.add_column(_attack_name(sensitive), justify="right", overflow="fold")
     for name in names:
         column = spec.by_name[name]
-        cells = [_cell(value, column) for value in rows[name]]
+        cells = [_cell_text(value, column) for value in rows[name]]
         if any(cell.plain for cell in cells):
-            table.add_row(Text(_meaning(column)), *cells)
+            table.add_row(Text(_column_meaning(column)), *cells)
     return table
 
 
-def _table(title: str) -> Table:
+def _plain_table(title: str) -> Table:
     return Table(
         title=Text(title, style="bold"),
         title_justify="left",
@@ -112,52 +114,56 @@ def _table(title: str) -> Table:
     )
 
 
-def _attack(sensitive: object) -> Text:
+def _attack_name(sensitive: object) -> Text:
     if not sensitive:
         return Text(_("Re-identification"))
-    return Text(_("Inference of {sensitive}").format(sensitive=_plain(str(sensitive))))
+    return Text(
+        _("Inference of {sensitive}").format(sensitive=_plain_text(str(sensitive)))
+    )
 
 
-def _meaning(column: Column) -> str:
-    return column.meaning[language()].rstrip(".")
+def _column_meaning(column: Column) -> str:
+    return column.meaning[spoken_language()].rstrip(".")
 
 
-def _cell(value: Any, column: Column) -> Text:
+def _cell_text(value: Any, column: Column) -> Text:
     """Return a value as people write it in the language; nothing for a missing one."""
     if pd.isna(value) or value == "":
         return Text("")
     if column.type == "boolean":
         return Text(_("yes") if str(value).lower() == "true" else _("no"))
     if not column.is_number:
-        return Text(_joined(str(value)))
+        return Text(_joined_names(str(value)))
     number = float(value)
     is_share = column.type == "number" and column.most == 1
-    return Text(f"{_percent(number)} %" if is_share else _number(number))
+    return Text(f"{_percent_text(number)} %" if is_share else _number_text(number))
 
 
-def _percent(share: float) -> str:
+def _percent_text(share: float) -> str:
     """Return a share in percent; one that is not all or none is not shown as such."""
     if 0.99995 <= share < 1:
-        return f"> {_number(99.99)}"
-    return _number(100 * share)
+        return f"> {_number_text(99.99)}"
+    return _number_text(100 * share)
 
 
-def _number(value: float) -> str:
+def _number_text(value: float) -> str:
     """Return a number with four digits that count, or all of its whole part."""
     is_long = not value % 1 or abs(value) >= 1000
     exact = Decimal(round(value)) if is_long else Decimal(f"{value:.4g}")
     return str(
-        format_decimal(exact, locale=_LOCALES[language()], decimal_quantization=False)
+        format_decimal(
+            exact, locale=_LOCALES[spoken_language()], decimal_quantization=False
+        )
     )
 
 
 _LOCALES = {"en": Locale("en"), "pt": Locale("pt", "BR")}
 
 
-def _joined(names: str) -> str:
-    return _plain(names.replace("|", " | "))
+def _joined_names(names: str) -> str:
+    return _plain_text(names.replace("|", " | "))
 
 
-def _plain(text: str) -> str:
+def _plain_text(text: str) -> str:
     """Return text without what a terminal would obey; it may be a value of a file."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, count_of
 
 VARIABLE = "MICROLEAK_STORE"
 NONE = "none"
@@ -18,7 +18,6 @@ _HELP = (
 
 
 def add_store_option(sub: argparse.ArgumentParser) -> None:
-    """Add the option that says where the store is."""
     default = os.environ.get(VARIABLE) or _DEFAULT
     sub.add_argument("--store", metavar="FOLDER", default=default, help=_HELP)
 
@@ -33,15 +32,14 @@ def store_of(options: argparse.Namespace) -> Any:
 
 
 def add_store(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
     actions = {"list": "say what is in it", "gc": "remove what no study uses"}
     told = "; ".join(f"{name}: {text}" for name, text in actions.items())
     sub.add_argument("action", choices=[*actions], help=told)
     add_store_option(sub)
-    sub.set_defaults(command=_store)
+    sub.set_defaults(command=_store_command)
 
 
-def _store(options: argparse.Namespace, words: list[str]) -> int:
+def _store_command(options: argparse.Namespace, words: list[str]) -> int:
     store = store_of(options)
     if store is None:
         raise StudyError(f"There is no store {options.store}. Correct --store.")
@@ -51,5 +49,5 @@ def _store(options: argparse.Namespace, words: list[str]) -> int:
             print(line)
         return 0
     n_removed, n_bytes = store.remove_unused()
-    print(f"Removed what {counted(n_removed, 'step')} had made: {n_bytes:,} bytes.")
+    print(f"Removed what {count_of(n_removed, 'step')} had made: {n_bytes:,} bytes.")
     return 0

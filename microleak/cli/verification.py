@@ -9,10 +9,10 @@ from pathlib import Path
 from microleak.audit.manifest import read_manifest, verify
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 
 
-def verification(options: argparse.Namespace, words: list[str]) -> int:
+def verify_results(options: argparse.Namespace, words: list[str]) -> int:
     """Check results, and make parts of them again; return 0."""
     n = verify(options.folder)
     said = ngettext(
@@ -20,7 +20,7 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
         "{n} files of {folder}: as manifest and records list them.",
         n,
     )
-    print(said.format(n=grouped(n), folder=options.folder))
+    print(said.format(n=number_text(n), folder=options.folder))
     is_needed = options.inputs or options.rerun or options.config
     options.config = options.config or _study_file(options.folder)
     if options.config is None:
@@ -41,7 +41,7 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
     rerun = import_module("microleak.cli.rerun")
     rerun.check_study(options)
     if options.rerun:
-        rerun.rerun(options, words)
+        rerun.rerun_parts(options, words)
     return 0
 
 

@@ -14,11 +14,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.decimals import decimal, with_points
+from microleak.base.arrays import Floats, Integers
+from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 DIGITS = 8
 """Digits after the point of a change; those beyond are rounding of floats, which the
@@ -70,14 +68,14 @@ class Regressed:
     ) -> None:
         self._where = where
         outcome, *_ = codes
-        if _numbers(values[outcome], np.unique(codes[outcome])) is None:
+        if _code_numbers(values[outcome], np.unique(codes[outcome])) is None:
             raise TableError(
                 f"{where}: {outcome}, the outcome of a regression, has values that are "
                 "no numbers as 12 or 12.5, which only the records tell. Name an "
                 "attribute with numbers as outcome."
             )
         self._features = [
-            _features(values[name], np.unique(own), f"{where}: {name}")
+            _code_features(values[name], np.unique(own), f"{where}: {name}")
             for name, own in codes.items()
         ]
         is_whole = np.ones(len(n_records), dtype=np.bool_)
@@ -130,7 +128,7 @@ class Regressed:
     ) -> float:
         columns = np.concatenate(
             [
-                _means(each, label, int(own.max(initial=0)) + 1)[own]
+                _label_means(each, label, int(own.max(initial=0)) + 1)[own]
                 for each, label, own in zip(self._features, labels, told, strict=True)
             ],
             axis=1,
@@ -151,7 +149,7 @@ class Regressed:
 
     @cached_property
     def _scale(self) -> Floats:
-        squares = self._n @ _centred(self._rows, self._n) ** 2 / self._n.sum()
+        squares = self._n @ _centred_columns(self._rows, self._n) ** 2 / self._n.sum()
         return np.where(self._varies, np.sqrt(squares), 1.0)
 
     @cached_property
@@ -162,7 +160,7 @@ class Regressed:
         """Return the coefficients of columns, the first of which is the outcome."""
         if not len(n):
             return np.zeros(columns.shape[1] - 1)
-        own = _centred(columns, n) / self._scale * np.sqrt(n)[:, None]
+        own = _centred_columns(columns, n) / self._scale * np.sqrt(n)[:, None]
         # What is left of a column that does not vary is rounding.
         own[:, np.sqrt((own**2).sum(axis=0) / n.sum()) < SMALL] = 0.0
         solved, _, rank, singular = np.linalg.lstsq(own[:, 1:], own[:, 0], rcond=SMALL)
@@ -175,9 +173,9 @@ class Regressed:
         return np.asarray(solved, dtype=np.float64)
 
 
-def _features(values: Sequence[str | None], used: Integers, where: str) -> Floats:
+def _code_features(values: Sequence[str | None], used: Integers, where: str) -> Floats:
     """Return the numbers of each code, NaN of a missing number; a row a code."""
-    numbers = _numbers(values, used)
+    numbers = _code_numbers(values, used)
     texts = [text for code in used.tolist() if (text := values[code])]
     if numbers is not None:
         with_points(texts, f"{where} is in a regression, and")
@@ -192,13 +190,13 @@ def _features(values: Sequence[str | None], used: Integers, where: str) -> Float
     return indicators
 
 
-def _numbers(values: Sequence[str | None], used: Integers) -> Floats | None:
+def _code_numbers(values: Sequence[str | None], used: Integers) -> Floats | None:
     """Return the number of each code, shape (n_codes, 1); None if a text is none."""
     found: Floats = np.full((len(values), 1), np.nan)
     for code in used.tolist():
         text = values[code]
         if text is not None:
-            number = decimal(text)
+            number = exact_number(text)
             if number is None:
                 return None
             found[code] = float(number)
@@ -213,7 +211,7 @@ def _is_like_number(text: str) -> bool:
         return False
 
 
-def _means(features: Floats, label: Integers, n_labels: int) -> Floats:
+def _label_means(features: Floats, label: Integers, n_labels: int) -> Floats:
     """Return the mean of the numbers of all codes of each label, NaN of none."""
     is_used = (label >= 0) & (label < n_labels) & ~np.isnan(features).any(axis=1)
     own = label[is_used]
@@ -223,6 +221,6 @@ def _means(features: Floats, label: Integers, n_labels: int) -> Floats:
     return (np.array(sums).reshape(-1, n_labels) / n).T
 
 
-def _centred(columns: Floats, n: Floats) -> Floats:
+def _centred_columns(columns: Floats, n: Floats) -> Floats:
     found: Floats = columns - n @ columns / n.sum()
     return found

@@ -10,11 +10,11 @@ from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from math import fsum, inf, log2
 
-Distribution = Mapping[Hashable, int]
+ValueRecords = Mapping[Hashable, int]
 """Records by value; at least one in all, and none negative."""
 
 
-def total_variation(one: Distribution, other: Distribution) -> Fraction:
+def total_variation(one: ValueRecords, other: ValueRecords) -> Fraction:
     """Return half of the sum of the differences of shares, in [0, 1].
 
     It is the largest difference of the chances of any set of values, and the share of
@@ -31,7 +31,7 @@ def total_variation(one: Distribution, other: Distribution) -> Fraction:
     return Fraction(sum(differences), 2 * n * m)
 
 
-def kullback_leibler(one: Distribution, other: Distribution) -> float:
+def kullback_leibler(one: ValueRecords, other: ValueRecords) -> float:
     """Return the divergence of one distribution from another, in bits, from 0.
 
     It is what the logarithm of the ratio of shares is on average over the records of

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from typing import NoReturn
 
 from microleak.base.errors import StudyError
@@ -53,6 +54,7 @@ class Epsilon:
     is_exact: bool
 
     @classmethod
+    @cache
     def parse(cls, text: str) -> "Epsilon":
         """Return the epsilon that a study's text means.
 
@@ -77,11 +79,11 @@ class Epsilon:
         said = text.strip()
         _check_length(said)
         if found := LOGARITHM.fullmatch(said):
-            epsilon = cls(said, 1 / _argument(said, *found.groups()), True)
+            epsilon = cls(said, 1 / _argument_of_logarithm(said, *found.groups()), True)
         elif DECIMAL.fullmatch(said):
-            epsilon = cls(said, _alpha(said, Decimal(said)), False)
+            epsilon = cls(said, _alpha_of_decimal(said, Decimal(said)), False)
         else:
-            _refuse(said, EXPECTED + " like ln 3 or ln 10^5")
+            _refuse_epsilon(said, EXPECTED + " like ln 3 or ln 10^5")
         return epsilon
 
     def divided(self, n: int) -> Fraction:
@@ -104,24 +106,24 @@ class Epsilon:
         return float(-_logarithm(self.alpha))
 
 
-def _argument(
+def _argument_of_logarithm(
     said: str, number: str, divisor: str | None, power: str | None
 ) -> Fraction:
     """Return x of `ln x`, if the logarithm is in range."""
     if divisor is not None and not Fraction(divisor):
-        _refuse(said, "expected a divisor above 0")
+        _refuse_epsilon(said, "expected a divisor above 0")
     argument = Fraction(number) / Fraction(divisor or 1)
     argument **= int(power or 1)
     if argument <= 1:
-        _refuse(said, f"{EXPECTED}: that of 1 or less is not above 0")
+        _refuse_epsilon(said, f"{EXPECTED}: that of 1 or less is not above 0")
     _check_range(said, _logarithm(argument))
     return argument
 
 
-def _alpha(said: str, epsilon: Decimal) -> Fraction:
+def _alpha_of_decimal(said: str, epsilon: Decimal) -> Fraction:
     """Return exp(-epsilon) to 40 digits, if epsilon is in range."""
     if not epsilon:
-        _refuse(said, EXPECTED)
+        _refuse_epsilon(said, EXPECTED)
     _check_range(said, epsilon)
     with localcontext() as context:
         context.prec = DIGITS
@@ -136,7 +138,7 @@ def _logarithm(number: Fraction) -> Decimal:
 
 def _check_length(said: str) -> None:
     if len(said) > MOST_CHARACTERS:
-        _refuse(
+        _refuse_epsilon(
             f"{said[:MOST_CHARACTERS]}…",
             f"expected at most {MOST_CHARACTERS} characters, not {len(said):,}",
         )
@@ -144,10 +146,10 @@ def _check_length(said: str) -> None:
 
 def _check_range(said: str, epsilon: Decimal) -> None:
     if not LEAST <= epsilon <= MOST:
-        _refuse(said, f"expected an epsilon from {LEAST} to {MOST}")
+        _refuse_epsilon(said, f"expected an epsilon from {LEAST} to {MOST}")
 
 
-def _refuse(said: str, expected: str) -> NoReturn:
+def _refuse_epsilon(said: str, expected: str) -> NoReturn:
     raise StudyError(
         f"epsilon {said!r}: {expected}. "
         "Correct epsilons of the analysis in the study file."

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 
-def run_starts(values: Counts) -> Counts:
+def run_starts(values: Integers) -> Integers:
     """Return where each run of equal values begins; nothing for no values.
 
     >>> run_starts(np.array([4, 4, 7, 9, 9]))
@@ -18,12 +18,12 @@ def run_starts(values: Counts) -> Counts:
     return np.flatnonzero(is_new)
 
 
-def sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
+def kind_sums(kind: Integers, counts: Integers, n_kinds: int) -> Integers:
     """Return the sum of the counts of each kind, 0 of one that does not occur.
 
     Kinds are numbered from 0; sums must be below 2**63.
 
-    >>> sums(np.array([2, 0, 2]), np.array([5, 1, 2]), 4)
+    >>> kind_sums(np.array([2, 0, 2]), np.array([5, 1, 2]), 4)
     array([1, 0, 7, 0])
     """
     totals = np.zeros(n_kinds, dtype=np.int64)
@@ -31,10 +31,10 @@ def sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
     return totals
 
 
-def firsts(kind: Counts, n_kinds: int) -> Counts:
-    """Return the first place of each kind, all of which occur.
+def first_places(kind: Integers, n_kinds: int) -> Integers:
+    """Return the first place of each kind; every kind occurs.
 
-    >>> firsts(np.array([2, 0, 2, 1]), 3)
+    >>> first_places(np.array([2, 0, 2, 1]), 3)
     array([1, 3, 0])
     """
     found = np.zeros(n_kinds, dtype=np.int64)
@@ -42,10 +42,10 @@ def firsts(kind: Counts, n_kinds: int) -> Counts:
     return found
 
 
-def repeated(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
-    """Return each place so many times, and numbers from its start up beside it.
+def repeated_places(n_each: Integers, starts: Integers) -> tuple[Integers, Integers]:
+    """Return each place `n_each` times, and numbers from its start up beside it.
 
-    >>> repeated(np.array([2, 0, 1]), np.array([5, 7, 9]))
+    >>> repeated_places(np.array([2, 0, 1]), np.array([5, 7, 9]))
     (array([0, 0, 2]), array([5, 6, 9]))
     """
     own = np.repeat(np.arange(len(n_each)), n_each)
@@ -56,26 +56,26 @@ def repeated(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
 LOW_BITS = 20
 
 
-def halves(counts: Counts) -> tuple[Counts, Counts]:
+def upper_and_lower(counts: Integers) -> tuple[Integers, Integers]:
     """Return what counts have above their lowest `LOW_BITS` bits, and these.
 
     Products with each of the two add up to less than 2**63 where those with the counts
     themselves might not, of tables of up to 2**40 records.
 
-    >>> halves(np.array([5, (3 << LOW_BITS) + 1]))
+    >>> upper_and_lower(np.array([5, (3 << LOW_BITS) + 1]))
     (array([0, 3]), array([5, 1]))
     """
     return counts >> LOW_BITS, counts & ((1 << LOW_BITS) - 1)
 
 
-Ratios = tuple[Counts, Counts]
+Ratios = tuple[Integers, Integers]
 """Numerators and denominators, of the same shape; denominators from 1."""
 
 SLACK = 1e-12
 """How far sums of floats that belong together may lie apart, of their terms."""
 
 
-def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
+def sum_of_ratios(numerators: Integers, denominators: Integers) -> Fraction:
     """Return the exact sum of ratios, 0 of none.
 
     Ratios of one denominator are added first; their numerators must add up to
@@ -86,7 +86,7 @@ def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
     Fraction(11, 6)
     """
     each, kind = np.unique(denominators, return_inverse=True)
-    added = sums(kind, numerators, len(each))
+    added = kind_sums(kind, numerators, len(each))
     there = added != 0
     ratios = [(0, 1), *zip(added[there].tolist(), each[there].tolist(), strict=True)]
     while len(ratios) > 1:
@@ -96,13 +96,13 @@ def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
     return Fraction(*ratios[0])
 
 
-def largest(*ratios: Ratios) -> Fraction:
+def largest_sum(*ratios: Ratios) -> Fraction:
     """Return the largest sum, exactly, of one ratio of each of some arrays.
 
     All arrays have the same shape and are not empty. Floats choose the sums that
     may be the largest, fractions compare these.
 
-    >>> largest((np.array([1, 2, 5]), np.array([2, 3, 9])))
+    >>> largest_sum((np.array([1, 2, 5]), np.array([2, 3, 9])))
     Fraction(2, 3)
     """
     terms = np.stack([numerator / denominator for numerator, denominator in ratios])
@@ -116,6 +116,8 @@ def largest(*ratios: Ratios) -> Fraction:
     )
 
 
-def smallest(*ratios: Ratios) -> Fraction:
-    """Return the smallest sum; see `largest`."""
-    return -largest(*((-numerator, denominator) for numerator, denominator in ratios))
+def smallest_sum(*ratios: Ratios) -> Fraction:
+    """Return the smallest sum; see `largest_sum`."""
+    return -largest_sum(
+        *((-numerator, denominator) for numerator, denominator in ratios)
+    )

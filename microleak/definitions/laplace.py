@@ -24,13 +24,13 @@ STEP = Fraction(1, 10**6)
 """What epsilons are multiples of that follow from a range."""
 
 
-def keyed(key: bytes, message: bytes) -> Below:
+def keyed_draws(key: bytes, message: bytes) -> Below:
     """Return draws that follow from a key and a message, by HMAC-SHA-256.
 
     Without the key nobody tells them from random ones, nor those of two messages from
     independent ones.
 
-    >>> below = keyed(b"a key of 32 bytes that is secret", b"a message")
+    >>> below = keyed_draws(b"a key of 32 bytes that is secret", b"a message")
     >>> 0 <= below(6) < 6
     True
     """
@@ -39,10 +39,10 @@ def keyed(key: bytes, message: bytes) -> Below:
         for place in count()
     )
     stream = (byte for block in blocks for byte in block)
-    return lambda n: _below(stream, n)
+    return lambda n: _draw_below(stream, n)
 
 
-def _below(stream: Iterator[int], n: int) -> int:
+def _draw_below(stream: Iterator[int], n: int) -> int:
     n_bits = (n - 1).bit_length()
     n_bytes = -(-n_bits // 8)
     while True:
@@ -52,7 +52,7 @@ def _below(stream: Iterator[int], n: int) -> int:
             return drawn
 
 
-def laplace(epsilon: Fraction, below: Below) -> int:
+def laplace_noise(epsilon: Fraction, below: Below) -> int:
     """Return discrete Laplace noise (Canonne, Kamath and Steinke, Algorithm 2).
 
     Parameters
@@ -102,7 +102,7 @@ def range_of(epsilon: Fraction) -> int:
 
 
 def least_epsilon(within: int, part: Fraction) -> Fraction:
-    """Return the least multiple of `STEP` of which a part has no larger range.
+    """Return the least multiple of `STEP` whose part has no larger range.
 
     Parameters
     ----------

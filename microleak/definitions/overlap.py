@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.definitions.profile import BlockProfile, Counts
+from microleak.base.arrays import Integers
+from microleak.definitions.profile import BlockProfile
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ class Overlap:
         Blocks of that kind.
     """
 
-    n: Counts
-    d: Counts
-    n_blocks: Counts
+    n: Integers
+    d: Integers
+    n_blocks: Integers
 
     @property
     def n_population(self) -> int:
@@ -51,7 +52,7 @@ class Overlap:
         return int(self.n_blocks.sum())
 
     @property
-    def found(self) -> Counts:
+    def found(self) -> Integers:
         """Records of the sample in a block for which the population has one each.
 
         d, but at most n: where d > n, not all of them are of the population.

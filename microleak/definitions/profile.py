@@ -8,9 +8,7 @@ from math import log, log1p, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.records import Codes
-
-Counts = NDArray[np.int64]
+from microleak.base.arrays import Codes, Integers
 
 CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 """How columns of each criterion end."""
@@ -33,11 +31,11 @@ class BlockProfile:
     are no choices.
     """
 
-    block_size: Counts
-    modal_count: Counts
-    n_distinct: Counts
-    n_blocks: Counts
-    n_choices: Counts
+    block_size: Integers
+    modal_count: Integers
+    n_distinct: Integers
+    n_blocks: Integers
+    n_choices: Integers
 
     @property
     def n_records(self) -> int:
@@ -103,17 +101,17 @@ class Vulnerability:
     @property
     def min_entropy(self) -> float:
         """What the adversary does not know before (Nunes, Definition 36)."""
-        return bits(1 / self.prior_prob)
+        return log2_of_ratio(1 / self.prior_prob)
 
     @property
     def conditional_min_entropy(self) -> float:
         """What it does not know after, on average (Nunes, Definition 38)."""
-        return bits(1 / self.posterior_prob)
+        return log2_of_ratio(1 / self.posterior_prob)
 
     @property
     def min_entropy_leakage(self) -> float:
         """Difference of the two, in bits (Nunes, Definition 5)."""
-        return bits(self.degradation_prob)
+        return log2_of_ratio(self.degradation_prob)
 
     @property
     def degradation_det(self) -> Fraction:
@@ -131,12 +129,12 @@ class Vulnerability:
         return self.posterior_prob - self.prior_prob
 
 
-def bits(ratio: Fraction) -> float:
+def log2_of_ratio(ratio: Fraction) -> float:
     """Return the logarithm to base 2 of a ratio of at least 1.
 
     It is exact for powers of 2, and as precise near 1 as elsewhere.
 
-    >>> bits(Fraction(8)), bits(Fraction(10**12 + 1, 10**12)) * 10**12
+    >>> log2_of_ratio(Fraction(8)), log2_of_ratio(Fraction(10**12 + 1, 10**12)) * 10**12
     (3.0, 1.4426950408882422)
     """
     return log2(ratio) if ratio >= 2 else log1p(ratio - 1) / log(2)
@@ -205,9 +203,9 @@ class SuccessDistribution:
     size). `n_records` have it.
     """
 
-    numerator: Counts
-    denominator: Counts
-    n_records: Counts
+    numerator: Integers
+    denominator: Integers
+    n_records: Integers
 
 
 def success_distribution(profile: BlockProfile) -> SuccessDistribution:
@@ -227,11 +225,11 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
                         n_records=array([6, 1]))
     """
     n_records = profile.block_size * profile.n_blocks
-    return distribution(profile.modal_count, profile.block_size, n_records)
+    return records_by_chance(profile.modal_count, profile.block_size, n_records)
 
 
-def distribution(
-    numerator: Counts, denominator: Counts, n_records: Counts
+def records_by_chance(
+    numerator: Integers, denominator: Integers, n_records: Integers
 ) -> SuccessDistribution:
     """Return the exact number of records at each of some chances.
 
@@ -246,7 +244,7 @@ def distribution(
     Examples
     --------
     >>> halves = np.array([2, 1]), np.array([4, 2])
-    >>> distribution(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> records_by_chance(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
     SuccessDistribution(numerator=array([1]), denominator=array([2]),
                         n_records=array([6]))
     """
@@ -261,7 +259,7 @@ def distribution(
     )
 
 
-def success_bin(numerator: Counts, denominator: Counts) -> Counts:
+def success_bin(numerator: Integers, denominator: Integers) -> Integers:
     """Return the bin of individual success, of 101.
 
     Bin b from 0 to 99 holds success in [b/100, (b+1)/100), bin 100 success of

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.exact import largest, sum_of_ratios
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
+from microleak.definitions.exact import largest_sum, sum_of_ratios
 
 
 @dataclass(frozen=True)
-class Cells:
+class TabulatedCells:
     """Cells of a table of a release, with what the protected one has in their place.
 
     Attributes
@@ -36,21 +36,21 @@ class Cells:
         Records of the protected one, likewise.
     """
 
-    n_true: Counts
-    n_labelled: Counts
-    n_alike: Counts
+    n_true: Integers
+    n_labelled: Integers
+    n_alike: Integers
     n_records: int
     n_protected: int
 
     @property
-    def whole_estimates(self) -> Counts:
+    def whole_estimates(self) -> Integers:
         """The estimated count of each cell without its fraction."""
         scaled = self.n_labelled * self.n_records
-        found: Counts = scaled // (self.n_protected * self.n_alike)
+        found: Integers = scaled // (self.n_protected * self.n_alike)
         return found
 
 
-def total_variation(cells: Cells) -> Fraction:
+def total_variation(cells: TabulatedCells) -> Fraction:
     """Return half of the sum of the differences of shares of records, in [0, 1].
 
     That of `distance.total_variation` between the true and the estimated table (Nunes,
@@ -60,7 +60,7 @@ def total_variation(cells: Cells) -> Fraction:
     Of three cells with 2, 1 and 0 of three records, for which one label stands:
 
     >>> three = np.array([3, 3, 3])
-    >>> total_variation(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> total_variation(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 3)
     """
     # A whole number is below another one exactly if it is below its whole part.
@@ -72,26 +72,27 @@ def total_variation(cells: Cells) -> Fraction:
     return 1 - smaller
 
 
-def largest_error(cells: Cells) -> Fraction:
+def largest_error(cells: TabulatedCells) -> Fraction:
     """Return the largest difference of an estimated count and the true one.
 
     >>> three = np.array([3, 3, 3])
-    >>> largest_error(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> largest_error(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 1)
     """
     scaled = cells.n_labelled * cells.n_records
     times = cells.n_protected * cells.n_alike
     true, one = cells.n_true, np.ones_like(cells.n_true)
     return max(
-        largest((true, one), (-scaled, times)), largest((-true, one), (scaled, times))
+        largest_sum((true, one), (-scaled, times)),
+        largest_sum((-true, one), (scaled, times)),
     )
 
 
-def mean_error(cells: Cells) -> Fraction:
+def mean_error(cells: TabulatedCells) -> Fraction:
     """Return the mean difference of the counts of cells that are not empty.
 
     >>> three = np.array([3, 3, 3])
-    >>> mean_error(Cells(np.array([2, 1, 0]), three, three, 3, 3))
+    >>> mean_error(TabulatedCells(np.array([2, 1, 0]), three, three, 3, 3))
     Fraction(1, 2)
     """
     is_filled = cells.n_true > 0

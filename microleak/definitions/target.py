@@ -13,13 +13,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 MATCH, NO_MATCH = "match", "no match"
 
 
 @dataclass(frozen=True)
-class Values:
+class ValueSpread:
     """How the values of an attribute are spread over some records.
 
     A missing value is a value like any other. The records of a block of 0 have
@@ -107,22 +107,22 @@ def reidentification_posterior_prob(
     return Fraction(1, block_size) if block_size else None
 
 
-def inference_prior_det(whole: Values) -> bool:
+def inference_prior_det(whole: ValueSpread) -> bool:
     """Whether all records have the same sensitive value (C.7, C.23)."""
     return whole.n_distinct == 1
 
 
-def inference_posterior_det(block: Values) -> bool | None:
+def inference_posterior_det(block: ValueSpread) -> bool | None:
     """Whether the block's records have the same sensitive value (C.8, C.24)."""
     return block.n_distinct == 1 if block.n_records else None
 
 
-def inference_prior_prob(whole: Values) -> Fraction:
+def inference_prior_prob(whole: ValueSpread) -> Fraction:
     """Share of the most frequent sensitive value (C.10, C.26)."""
     return Fraction(whole.n_modal, whole.n_records)
 
 
-def inference_posterior_prob(block: Values) -> Fraction | None:
+def inference_posterior_prob(block: ValueSpread) -> Fraction | None:
     """Share of the most frequent sensitive value in the block (C.11-C.12, C.27)."""
     if block.modal_share is not None:
         return block.modal_share
@@ -163,7 +163,7 @@ def reidentification(
     )
 
 
-def attribute_inference(whole: Values, block: Values) -> TargetSuccess:
+def attribute_inference(whole: ValueSpread, block: ValueSpread) -> TargetSuccess:
     """Success of an IAS or IAL attack.
 
     Parameters
@@ -177,7 +177,7 @@ def attribute_inference(whole: Values, block: Values) -> TargetSuccess:
     --------
     Nunes' Example 49: five of ten people are ill, of Dora's three two.
 
-    >>> dora = attribute_inference(Values(10, 5, 2), Values(3, 2, 2))
+    >>> dora = attribute_inference(ValueSpread(10, 5, 2), ValueSpread(3, 2, 2))
     >>> dora.posterior_det, dora.posterior_prob, dora.degradation_prob
     (False, Fraction(2, 3), Fraction(4, 3))
     """
@@ -222,7 +222,7 @@ class Narrowing:
 
 
 def narrowing(
-    counts: Counts, weights: Counts | None = None, largest: Counts | None = None
+    counts: Integers, weights: Integers | None = None, largest: Integers | None = None
 ) -> Narrowing:
     """Return what one more attribute would do, from its values in the block.
 

@@ -12,7 +12,7 @@ from microleak.base.errors import StudyError, check_known
 from microleak.base.files import whole_folder, write_text
 from microleak.exports.tables import (
     PublishedStudy,
-    PublishedTable,
+    ReportTable,
     package,
     published_study,
     resource,
@@ -29,8 +29,8 @@ from microleak.exports.text import (
 )
 from microleak.exports.xlsx import write_workbook
 
-Resources = list[dict[str, Any]]
-Write = Callable[[Path, PublishedStudy, PublishedTable], None]
+PackageResources = list[dict[str, Any]]
+Write = Callable[[Path, PublishedStudy, ReportTable], None]
 
 DESCRIPTION = "datapackage.json"
 """What describes the files of a format, beside them."""
@@ -91,7 +91,7 @@ def _each(
     told: dict[str, Any],
     folder: Path,
     study: PublishedStudy,
-) -> Resources:
+) -> PackageResources:
     """Write each table to a file; `told` is added to its description."""
     resources = []
     for table in study.read():
@@ -101,16 +101,16 @@ def _each(
     return resources
 
 
-def _spreadsheets(folder: Path, study: PublishedStudy) -> Resources:
+def _spreadsheets(folder: Path, study: PublishedStudy) -> PackageResources:
     made = _each(".csv", write_csv, {}, folder, study)
     return [csv_dialect(each, study) for each in made]
 
 
-def _printed(folder: Path, study: PublishedStudy) -> Resources:
+def _printed(folder: Path, study: PublishedStudy) -> PackageResources:
     return _each(".tex", write_latex, {}, folder, study.only(is_printed))
 
 
-FORMATS: dict[str, Callable[[Path, PublishedStudy], Resources]] = {
+FORMATS: dict[str, Callable[[Path, PublishedStudy], PackageResources]] = {
     "csv": _spreadsheets,
     "json": partial(_each, ".json", write_json, DIALECT),
     "latex": _printed,

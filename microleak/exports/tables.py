@@ -15,7 +15,7 @@ from microleak import __version__
 from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.paths import MANIFEST
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.shell import Report
 from microleak.tables.spec import ARROW, Column, TableSpec
 
@@ -27,7 +27,7 @@ ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
-class PublishedTable:
+class ReportTable:
     """One table of a report."""
 
     name: str
@@ -70,7 +70,7 @@ class PublishedStudy:
         """Return the study with some tables, by their names."""
         return replace(self, tables=tuple(filter(is_wanted, self.tables)))
 
-    def read(self) -> Iterator[PublishedTable]:
+    def read(self) -> Iterator[ReportTable]:
         """Yield the tables that have rows, one at a time in memory.
 
         A table is empty of what its analysis does not have, as pairs of attributes.
@@ -130,7 +130,7 @@ def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:
     return data
 
 
-def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
+def _read(path: Path, listed: Mapping[str, str]) -> ReportTable:
     if not path.is_file():
         raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
     data = _as_listed(path, listed)
@@ -149,7 +149,7 @@ def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
     except pa.ArrowInvalid:
         # Its message shows cells.
         raise StudyError(f"{path} is not the table it was made as. {AGAIN}") from None
-    return PublishedTable(name, spec, columns, rows, sha256(data).hexdigest())
+    return ReportTable(name, spec, columns, rows, sha256(data).hexdigest())
 
 
 def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
@@ -169,10 +169,10 @@ def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
 
 def spec_of(name: str) -> TableSpec | None:
     """Return what a table of `report/data` is, by its file's name; None if unknown."""
-    return tables().get(name) or tables().get(name.rpartition("-")[2])
+    return result_tables().get(name) or result_tables().get(name.rpartition("-")[2])
 
 
-def fields(table: PublishedTable) -> list[dict[str, str]]:
+def fields(table: ReportTable) -> list[dict[str, str]]:
     """Return a table's columns as Table Schema describes them, `unit` added."""
     return [
         {"name": name, "type": column.type, "description": column.meaning[LANGUAGE]}
@@ -181,7 +181,7 @@ def fields(table: PublishedTable) -> list[dict[str, str]]:
     ]
 
 
-def schema(table: PublishedTable) -> dict[str, Any]:
+def schema(table: ReportTable) -> dict[str, Any]:
     """Return the Table Schema of a table; only numbers and claims may be missing."""
     return {"fields": fields(table), "missingValues": [""]}
 
@@ -196,12 +196,12 @@ def marks(study: PublishedStudy) -> dict[str, Any]:
     }
 
 
-def source(table: PublishedTable) -> dict[str, str]:
+def source(table: ReportTable) -> dict[str, str]:
     """Return from which file of the study's results a table was made."""
     return {"path": table.source, "sha256": table.sha256}
 
 
-def resource(path: str, table: PublishedTable) -> dict[str, Any]:
+def resource(path: str, table: ReportTable) -> dict[str, Any]:
     """Return the description of a file that has one table, or one sheet of it."""
     return {
         "name": table.name.lower(),

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from microleak.exports.tables import (
     LANGUAGE,
     PublishedStudy,
-    PublishedTable,
+    ReportTable,
     marks,
     schema,
     source,
@@ -70,7 +70,7 @@ TAGS = {"en": "en", "pt-BR": "pt"}
 """Languages by what the command calls their locales."""
 
 
-def write_csv(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+def write_csv(path: Path, study: PublishedStudy, table: ReportTable) -> None:
     """Write a table with every text in quotes, numbers without, and missing empty."""
     locale = LOCALES[study.language]
     with path.open("w", encoding=ENCODING, newline="") as file:
@@ -114,7 +114,7 @@ DIALECT = {"dialect": {"property": "data"}}
 """Where in the file a Data Package finds the rows."""
 
 
-def write_json(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+def write_json(path: Path, study: PublishedStudy, table: ReportTable) -> None:
     """Write a table, a row a line; null is a number that is missing."""
     told = {
         **marks(study),
@@ -134,12 +134,12 @@ def _text(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def write_parquet(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+def write_parquet(path: Path, study: PublishedStudy, table: ReportTable) -> None:
     """Write a table; file and columns have their description as metadata."""
     pq.write_table(table.rows.cast(_schema(study, table)), path, compression="zstd")
 
 
-def _schema(study: PublishedStudy, table: PublishedTable) -> pa.Schema:
+def _schema(study: PublishedStudy, table: ReportTable) -> pa.Schema:
     described = (
         pa.field(
             name,
@@ -215,7 +215,7 @@ def is_printed(name: str) -> bool:
     return bool(spec and spec.printed)
 
 
-def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+def write_latex(path: Path, study: PublishedStudy, table: ReportTable) -> None:
     """Write a table as a `longtable` of the package booktabs, for a landscape page.
 
     A text that is the same in all rows stands in the caption, not in a column.
@@ -224,7 +224,7 @@ def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> Non
         file.writelines(f"{line}\n" for line in _lines(study, table))
 
 
-def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
+def _lines(study: PublishedStudy, table: ReportTable) -> Iterator[str]:
     alike = _alike(table)
     names = [name for name in _printed(table) if name not in alike]
     head = " & ".join(map(_heading, names)) + r" \\"
@@ -243,20 +243,18 @@ def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
     yield r"\end{longtable}\endgroup"
 
 
-def _printed(table: PublishedTable) -> list[str]:
+def _printed(table: ReportTable) -> list[str]:
     return [name for name in table.spec.printed if name in table.columns]
 
 
-def _alike(table: PublishedTable) -> dict[str, str]:
+def _alike(table: ReportTable) -> dict[str, str]:
     """Return the texts that are the same in all rows, if there are rows."""
     texts = [n for n in _printed(table) if table.columns[n].type == "string"]
     values = {name: table.rows[name].unique().to_pylist() for name in texts}
     return {name: only[0] for name, only in values.items() if len(only) == 1}
 
 
-def _caption(
-    study: PublishedStudy, table: PublishedTable, alike: dict[str, str]
-) -> str:
+def _caption(study: PublishedStudy, table: ReportTable, alike: dict[str, str]) -> str:
     data = study.notice if study.is_synthetic else "released data"
     name = f"{study.name} ({data}, {study.audience})"
     told = [f"{name}: {value}" for name, value in alike.items() if value]
@@ -264,7 +262,7 @@ def _caption(
     return "; ".join(map(tex, parts)) + "."
 
 
-def _aligned(name: str, table: PublishedTable) -> str:
+def _aligned(name: str, table: ReportTable) -> str:
     if table.columns[name].is_wide:
         return r">{\raggedright\arraybackslash}p{0.25\linewidth}"
     return "l" if table.columns[name].type in {"string", "boolean"} else "r"

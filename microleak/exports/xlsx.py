@@ -16,7 +16,7 @@ from microleak.base.xml_text import xml_text
 from microleak.exports.tables import (
     LANGUAGE,
     PublishedStudy,
-    PublishedTable,
+    ReportTable,
     resource,
 )
 from microleak.exports.text import is_like_formula
@@ -173,7 +173,7 @@ def _begin(about: Sheet, columns: Sheet, study: PublishedStudy) -> None:
     columns.heading(["sheet", "column", "type", "unit", "meaning"])
 
 
-def _write_table(sheet: Sheet, table: PublishedTable) -> None:
+def _write_table(sheet: Sheet, table: ReportTable) -> None:
     if len(table.rows) > MAX_ROWS:
         raise StudyError(
             f"{table.source} has {len(table.rows)} rows, more than the {MAX_ROWS} of a "
@@ -185,7 +185,7 @@ def _write_table(sheet: Sheet, table: PublishedTable) -> None:
         sheet.row(row.values())
 
 
-def _check_texts(row: Mapping[str, Any], table: PublishedTable) -> None:
+def _check_texts(row: Mapping[str, Any], table: ReportTable) -> None:
     for column, value in row.items():
         if isinstance(value, str) and is_too_long(value):
             raise StudyError(

@@ -33,11 +33,11 @@ class Bar:
     further: float = 0.0  # How far it goes on in orange
 
 
-Rows = Sequence[Bar | str]
+BarsAndHeadings = Sequence[Bar | str]
 """Bars from the top, and headings of those below."""
 
 
-def bars_canvas(panels: Sequence[Rows]) -> tuple[Figure, list[Axes]]:
+def bars_canvas(panels: Sequence[BarsAndHeadings]) -> tuple[Figure, list[Axes]]:
     """Return a figure with a panel for each group of bars, one below another."""
     n_rows = sum(map(len, panels))
     return canvas(len(panels), 1, _HEAD * len(panels) + _HEIGHT * n_rows)
@@ -54,7 +54,9 @@ def told(bars: Iterable[Bar]) -> str:
     return "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
 
 
-def draw_bars(axis: Axes, rows: Rows, highest: float, classes: str = "") -> None:
+def draw_bars(
+    axis: Axes, rows: BarsAndHeadings, highest: float, classes: str = ""
+) -> None:
     """Draw bars, and say of each what it is of and its number."""
     axis.set(xlim=(0, _ROOM * highest), ylim=(len(rows) - 0.4, -0.6))
     labels = [row if isinstance(row, str) else row.label for row in rows]

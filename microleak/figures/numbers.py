@@ -181,7 +181,7 @@ def _decimals(share: float, least: int) -> int:
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-Row: TypeAlias = "Mapping[str, Any] | pd.Series | None"
+TableRow: TypeAlias = "Mapping[str, Any] | pd.Series | None"
 """A row of a result table, a value by its column; or none."""
 
 
@@ -193,7 +193,9 @@ class Speaker(Protocol):
         """How numbers are written."""
 
 
-def filled(phrase: str, speaker: Speaker, row: Row, values: Mapping[str, Any]) -> str:
+def filled(
+    phrase: str, speaker: Speaker, row: TableRow, values: Mapping[str, Any]
+) -> str:
     """Return a phrase whose placeholders are `values`, or else columns of a row.
 
     A text stands as it is. A number is written as tables.yaml says of its column: a
@@ -204,13 +206,15 @@ def filled(phrase: str, speaker: Speaker, row: Row, values: Mapping[str, Any]) -
     >>> filled("{n_records}, {share:short}", words, row, {"share": 0.0273})
     '4,321, 2.7%'
     """
-    return phrase.format_map(_Values(speaker, row, values))
+    return phrase.format_map(_PlaceholderValues(speaker, row, values))
 
 
-class _Values(dict[str, Any]):
+class _PlaceholderValues(dict[str, Any]):
     """What placeholders stand for."""
 
-    def __init__(self, speaker: Speaker, row: Row, values: Mapping[str, Any]) -> None:
+    def __init__(
+        self, speaker: Speaker, row: TableRow, values: Mapping[str, Any]
+    ) -> None:
         super().__init__(values)
         self._speaker = speaker
         self._row: Any = {} if row is None else row
@@ -281,7 +285,7 @@ class Words:
     is_synthetic: bool  # Whether the figure must say SYNTHETIC
     plain_names: Mapping[str, str] = field(default_factory=dict)
 
-    def say(self, key: str, row: Row = None, /, **values: Any) -> str:
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return a phrase, filled by values and by a row of a table (`filled`)."""
         return filled(self.phrases[key], self, row, values)
 

@@ -4,10 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Words = NDArray[np.uint64]
+from microleak.base.arrays import BitWords, Integers
 
 MOST_BITS = 27
 """Marks are 2 to this power at most: 16 MiB, as a processor's largest cache has."""
@@ -17,29 +15,29 @@ class Among(NamedTuple):
     """A set of attributes, and their bits in each word, shape (n_words,)."""
 
     attributes: np.uint64
-    masks: Words
+    masks: BitWords
 
 
 @njit(cache=True, nogil=True)
-def _mixed(mixed, word):
+def _mix_word(mixed, word):
     mixed = (mixed ^ word) * np.uint64(0x9E3779B97F4A7C15)
     return mixed ^ (mixed >> np.uint64(32))
 
 
 @njit(cache=True, nogil=True)
-def _place(mixed, n_bits):
+def _place_of(mixed, n_bits):
     return (mixed * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - n_bits)
 
 
 @njit(cache=True, nogil=True)
-def _number(words, n_bits, ids):
+def _number_words(words, n_bits, ids):
     last = np.uint64((1 << n_bits) - 1)
     # Side by side, so that a word and its number take one look into memory.
     table = np.zeros((1 << n_bits, 2), dtype=np.uint64)
     n_ids = np.uint64(0)
     for i in range(len(words)):
         word = words[i]
-        at = _place(_mixed(np.uint64(0), word), n_bits)
+        at = _place_of(_mix_word(np.uint64(0), word), n_bits)
         while table[at, 1] != 0 and table[at, 0] != word:
             at = (at + np.uint64(1)) & last
         if table[at, 1] == 0:
@@ -50,42 +48,42 @@ def _number(words, n_bits, ids):
     return n_ids
 
 
-def numbered(words: Words) -> tuple[Integers, int]:
+def numbered_words(words: BitWords) -> tuple[Integers, int]:
     """Return the number of each word, by first appearance, and how many there are.
 
-    >>> ids, n_ids = numbered(np.array([7, 5, 7], dtype=np.uint64))
+    >>> ids, n_ids = numbered_words(np.array([7, 5, 7], dtype=np.uint64))
     >>> ids.tolist(), n_ids
     ([0, 1, 0], 2)
     """
     ids = np.empty(len(words), dtype=np.int64)
-    return ids, int(_number(words, (3 * len(words) // 2).bit_length(), ids))
+    return ids, int(_number_words(words, (3 * len(words) // 2).bit_length(), ids))
 
 
 @njit(cache=True, nogil=True)
-def _hashed(words, row, masks, n_bits):
+def _hash_masked(words, row, masks, n_bits):
     mixed = np.uint64(0)
     for i in range(len(masks)):
-        mixed = _mixed(mixed, words[i, row] & masks[i])
-    return _place(mixed, n_bits)
+        mixed = _mix_word(mixed, words[i, row] & masks[i])
+    return _place_of(mixed, n_bits)
 
 
 @njit(cache=True, nogil=True)
-def _mark(words, rows, masks, n_bits):
+def _mark_rows(words, rows, masks, n_bits):
     marks = np.zeros(1 << (n_bits - 6), dtype=np.uint64)
     for row in rows:
-        at = _hashed(words, row, masks, n_bits)
+        at = _hash_masked(words, row, masks, n_bits)
         marks[at >> np.uint64(6)] |= np.uint64(1) << (at & np.uint64(63))
     return marks
 
 
 @njit(cache=True, nogil=True)
-def _marked(words, known, rows, among, marks, n_bits):
+def _marked_rows(words, known, rows, among, marks, n_bits):
     attributes, masks = among
     found = np.empty(len(rows), dtype=np.int64)
     n = 0
     for row in rows:
         if known[row] & attributes == attributes:
-            at = _hashed(words, row, masks, n_bits)
+            at = _hash_masked(words, row, masks, n_bits)
             if marks[at >> np.uint64(6)] >> (at & np.uint64(63)) & np.uint64(1):
                 found[n] = row
                 n += 1
@@ -93,29 +91,22 @@ def _marked(words, known, rows, among, marks, n_bits):
 
 
 def maybe_alike(
-    words: Words, known: Words, rows: Integers, wanted: Integers, among: Among
+    words: BitWords, known: BitWords, rows: Integers, wanted: Integers, among: Among
 ) -> Integers:
     """Return those of some rows that are like a wanted one, and a few more, in order.
 
-    Parameters
-    ----------
-    words
-        Rows with their cells in bit fields, shape (n_words, n_rows).
-    known
-        Of each row, the set of attributes that are not missing, shape (n_rows,).
-    rows, wanted
-        Places of rows.
-    among
-        The attributes by which rows are alike, which all rows returned have.
+    `words` have rows with their cells in bit fields, shape (n_words, n_rows), `known`
+    the set of attributes of each that are not missing; `rows` and `wanted` are places
+    of rows.
     """
     n_bits = min(MOST_BITS, max(6, 4 + len(wanted).bit_length()))
-    marks = _mark(words, wanted, among.masks, n_bits)
-    found = _marked(words, known, rows, among, marks, n_bits)
+    marks = _mark_rows(words, wanted, among.masks, n_bits)
+    found = _marked_rows(words, known, rows, among, marks, n_bits)
     return np.asarray(found)
 
 
 @njit(cache=True, nogil=True)
-def _common(words, known, masks, row, one):
+def _in_common(words, known, masks, row, one):
     attributes = known[row] & known[one]
     for i in range(masks.shape[0]):
         for j in range(masks.shape[1]):
@@ -128,27 +119,14 @@ def _common(words, known, masks, row, one):
 def first_alike(words, known, masks, rows, one, most):
     """Return which of some rows come first of those that agree with one in a set.
 
-    Parameters
-    ----------
-    words
-        Rows with their cells in bit fields, shape (n_words, n_rows).
-    known
-        Of each row the set of attributes that are not missing, shape (n_rows,).
-    masks
-        Bits of each attribute, shape (n_attributes, n_words).
-    rows, one
-        Places of rows, and of the one.
-    most
-        How many rows are the first, for each set of attributes.
-
-    Returns
-    -------
-    Shape (n_rows,), true or false.
+    That is true or false a row, for the first `most` rows of each set of attributes.
+    `words` have cells in bit fields, `known` the set of attributes that each has, and
+    `masks` the bits of each attribute, shape (n_attributes, n_words).
     """
     n_of = {np.uint64(0): 0}
     found = np.zeros(len(rows), dtype=np.bool_)
     for i in range(len(rows)):
-        attributes = _common(words, known, masks, rows[i], one)
+        attributes = _in_common(words, known, masks, rows[i], one)
         n = n_of.get(attributes, 0)
         if n < most:
             n_of[attributes] = n + 1

@@ -49,7 +49,7 @@ class Fields(NamedTuple):
     n_marked: int
 
 
-class Table(NamedTuple):
+class BlockTable(NamedTuple):
     """What is left to split, and what still varies.
 
     `varying` has a bit set where rows of one block differ: an attribute whose
@@ -87,7 +87,7 @@ SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
 
 
-def merged(keys: Keys, weights: Weights) -> tuple[Keys, Weights]:
+def merged_rows(keys: Keys, weights: Weights) -> tuple[Keys, Weights]:
     """Return rows sorted by key, with equal ones added up; those given are used up."""
     # By numpy, whose vector instructions sort in a twentieth of the time of merging.
     if weights.min() == weights.max():
@@ -201,7 +201,7 @@ def _place_of_single(key, weight, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def split(table, field, rest, final, n_marked):
+def split_blocks(table, field, rest, final, n_marked):
     """Split every block by one more attribute; the table given is used up.
 
     Parameters
@@ -219,7 +219,7 @@ def split(table, field, rest, final, n_marked):
     Table
         The blocks but the single ones, in the given table's memory.
     Final
-        The blocks of it to be taken out (`without`), and the single ones.
+        The blocks of it to be taken out (`without_blocks`), and the single ones.
 
     Time is linear in the number of rows.
     """
@@ -266,13 +266,13 @@ def split(table, field, rest, final, n_marked):
     keys, weights = keys[:n_rows], weights[:n_rows]
     new_starts, finals = new_starts[: n_blocks + 1], finals[:n_finals]
     return (
-        Table(keys, weights, new_starts, varying),
+        BlockTable(keys, weights, new_starts, varying),
         Final(keys, weights, new_starts, finals, single[:SINGLE_SIZES]),
     )
 
 
 @njit(cache=True, nogil=True)
-def without(table, blocks):
+def without_blocks(table, blocks):
     """Return a table without some of its blocks, ascending, in its memory."""
     keys, weights, starts, varying = table
     n_rows = np.int64(0)
@@ -291,11 +291,11 @@ def without(table, blocks):
             n_blocks += 1
             starts[n_blocks] = starts[each + 1] - gap
         block = upto + 1
-    return Table(keys[:n_rows], weights[:n_rows], starts[: n_blocks + 1], varying)
+    return BlockTable(keys[:n_rows], weights[:n_rows], starts[: n_blocks + 1], varying)
 
 
 @njit(cache=True, nogil=True)
-def drop(table, rest, final, n_marked):
+def drop_attributes(table, rest, final, n_marked):
     """Forget attributes and merge the rows of a block that become equal.
 
     Parameters
@@ -362,7 +362,9 @@ def drop(table, rest, final, n_marked):
         new_starts[n_blocks] = n_rows
     single = single[:SINGLE_SIZES]
     return (
-        Table(keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], varying),
+        BlockTable(
+            keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], varying
+        ),
         Final(old_keys, old_weights, starts, finals[:n_finals], single),
     )
 

@@ -6,26 +6,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords
 from microleak.kernels.spilled_rows import Shelf
-
-Words = NDArray[np.uint64]
-"""A number of each record, by which its values of several attributes are told."""
 
 ROWS_A_BUCKET = 1 << 17
 """Rows of all releases that a bucket has, about."""
 
 
 def are_even(most: int) -> bool:
-    """Say whether buckets are about equal, if at most so many rows have one number."""
+    """Whether buckets are about equal, by the most rows that have one number."""
     return most <= ROWS_A_BUCKET // 8
 
 
-def mixed(words: Words) -> Words:
+def mixed_words(words: BitWords) -> BitWords:
     """Return other numbers, each of one number only, that seem to be random.
 
     The end of SplitMix64 (Steele, Lea and Flood 2014).
 
-    >>> mixed(np.array([0, 1], dtype=np.uint64)).tolist()
+    >>> mixed_words(np.array([0, 1], dtype=np.uint64)).tolist()
     [0, 6238072747940578789]
     """
     found = words ^ (words >> np.uint64(30))
@@ -44,14 +42,14 @@ class Buckets:
 
     @classmethod
     def of(cls, n_rows: int) -> "Buckets":
-        """Return buckets for so many rows."""
+        """Return buckets for some number of rows."""
         return cls((n_rows // ROWS_A_BUCKET).bit_length())
 
     def __len__(self) -> int:
         return 1 << self.n_bits
 
     def put(
-        self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]
+        self, shelf: Shelf, by: BitWords, columns: Sequence[NDArray[np.generic]]
     ) -> None:
         """Put rows on a shelf, by the highest bits of a mixed number."""
         if not self.n_bits:

@@ -12,9 +12,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Cells = Sequence[NDArray[np.uint32]]
-Sizes = NDArray[np.int8]
+from microleak.base.arrays import Integers
+
+CodeColumns = Sequence[NDArray[np.uint32]]
+SetSizes = NDArray[np.int8]
 Marks = NDArray[np.uint64]
 
 SHORT = 24
@@ -24,7 +25,7 @@ CODE_BITS = 32
 """A key to sort by has the code above the bits of the row's number."""
 
 
-class _Blocks(NamedTuple):
+class _CrowdBlocks(NamedTuple):
     """Rows, those of a block adjacent, and where each block starts, and the last ends.
 
     A row that lacks an attribute of a set is in none of its blocks.
@@ -38,8 +39,8 @@ class _Table(NamedTuple):
     """Of each row its records, attributes that are there, and largest sets so far."""
 
     counts: Integers
-    n_known: Sizes
-    best: Sizes
+    n_known: SetSizes
+    best: SetSizes
     marks: Marks
 
 
@@ -50,7 +51,7 @@ def mark_of(attributes: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def _marked(marks, rows, mark):
+def _find_marked(marks, rows, mark):
     found = np.empty(len(rows), dtype=np.int64)
     n = 0
     for row in rows:
@@ -60,19 +61,23 @@ def _marked(marks, rows, mark):
     return found[:n].copy()
 
 
-def marked(marks: Marks, rows: Integers, attributes: int) -> Integers:
+def marked_rows(marks: Marks, rows: Integers, attributes: int) -> Integers:
     """Return those of some rows that have the mark of a set of attributes.
 
     >>> marks = np.array([mark_of(3), mark_of(6), mark_of(3) | mark_of(5)])
-    >>> marked(marks, np.array([0, 1, 2]), 5).tolist()
+    >>> marked_rows(marks, np.array([0, 1, 2]), 5).tolist()
     [2]
     """
-    return np.asarray(_marked(marks, rows, mark_of(attributes)))
+    return np.asarray(_find_marked(marks, rows, mark_of(attributes)))
 
 
-def largest(
-    cells: Cells, numbers: Sequence[int], counts: Integers, k: int, most_dropped: int
-) -> tuple[Sizes, Marks]:
+def largest_sets(
+    cells: CodeColumns,
+    numbers: Sequence[int],
+    counts: Integers,
+    k: int,
+    most_dropped: int,
+) -> tuple[SetSizes, Marks]:
     """Return the size of each row's largest sets of attributes with k records.
 
     A set has the records that are like the row in all its attributes, none of which is
@@ -91,7 +96,7 @@ def largest(
     k
         How many records are enough.
     most_dropped
-        Sets are tried that lack so many attributes at most.
+        The most attributes that a set may lack.
 
     Returns
     -------
@@ -120,20 +125,22 @@ def largest(
     return best, marks
 
 
-def _one_block(n_rows: int) -> _Blocks:
-    return _Blocks(np.arange(n_rows, dtype=np.int32), np.array([0, n_rows], np.int32))
+def _one_block(n_rows: int) -> _CrowdBlocks:
+    return _CrowdBlocks(
+        np.arange(n_rows, dtype=np.int32), np.array([0, n_rows], np.int32)
+    )
 
 
 class _Tree(NamedTuple):
     """The tree of sets of attributes, below any of them."""
 
-    cells: Cells
+    cells: CodeColumns
     numbers: Sequence[int]
     table: _Table
     k: int
     most_dropped: int
 
-    def visit(self, blocks: _Blocks, kept: int, last: int) -> None:
+    def visit(self, blocks: _CrowdBlocks, kept: int, last: int) -> None:
         """Try all sets below one, whose last attribute is given."""
         if len(blocks.rows):
             end = min(len(self.cells), kept.bit_count() + self.most_dropped + 1)
@@ -141,14 +148,16 @@ class _Tree(NamedTuple):
                 below = self.split(blocks, i, kept)
                 self.visit(below, kept | 1 << self.numbers[i], i)
 
-    def split(self, blocks: _Blocks, i: int, kept: int) -> _Blocks:
+    def split(self, blocks: _CrowdBlocks, i: int, kept: int) -> _CrowdBlocks:
         """Return blocks of a set and one attribute more that may be split further."""
         codes = self.cells[i]
         n_codes = int(codes.max(initial=0)) + 1
         mark = mark_of(kept | 1 << self.numbers[i])
         size = kept.bit_count() + 1
         bounds = self.k, size, size + len(self.cells) - i - 1
-        return _Blocks(*_split(blocks, codes, n_codes, self.table, (*bounds, mark)))
+        return _CrowdBlocks(
+            *_split_crowds(blocks, codes, n_codes, self.table, (*bounds, mark))
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -184,7 +193,7 @@ def _sort_by_code(keys, place, spare):
 
 
 @njit(cache=True, nogil=True)
-def _split(blocks, codes, n_codes, table, bounds):
+def _split_crowds(blocks, codes, n_codes, table, bounds):
     """Return blocks of k records by one attribute more that may be split further.
 
     These have a row that may have a larger set, or another one as large as its largest.

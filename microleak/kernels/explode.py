@@ -68,7 +68,7 @@ class DamagedStreamError(ValueError):
     """A stream that cannot be unpacked, and what is wrong with it."""
 
 
-class Settings(NamedTuple):
+class StreamSettings(NamedTuple):
     """What the first two bytes of a stream say.
 
     `is_coded`: literals have codes of different lengths. `n_low_bits`: lowest bits
@@ -79,7 +79,7 @@ class Settings(NamedTuple):
     n_low_bits: int
 
 
-class Place(NamedTuple):
+class UnpackedPlace(NamedTuple):
     """How far a stream is unpacked.
 
     `bits` are `n_bits` of it, at most 63, that were read and not used, the next
@@ -92,8 +92,8 @@ class Place(NamedTuple):
     n_held: int
 
 
-def exploded(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Give the bytes that a stream was packed from, about a megabyte at a time.
+def exploded_bytes(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the bytes that a stream was packed from, about a megabyte at a time.
 
     Parameters
     ----------
@@ -112,21 +112,21 @@ def exploded(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
     Examples
     --------
-    >>> b"".join(exploded([bytes.fromhex("00048224258f807f")]))
+    >>> b"".join(exploded_bytes([bytes.fromhex("00048224258f807f")]))
     b'AIAIAIAIAIAIA'
     """
     rest = iter(pieces)
-    head = _head(rest)
-    settings = _settings(head)
+    head = _head_pieces(rest)
+    settings = _settings_of(head)
     room = np.empty(WINDOW + _ROOM_BYTES, dtype=np.uint8)
-    place = Place(0, 0, 0)
+    place = UnpackedPlace(0, 0, 0)
     for piece in chain([head[2:]], rest):
         packed = np.frombuffer(piece, dtype=np.uint8)
         status = _GOING
         while status == _GOING:
-            place = _moved(room, place)
+            place = _moved_to_front(room, place)
             n_before = place.n_held
-            status, n_read, place = _unpack(packed, room, settings, place)
+            status, n_read, place = _unpack_tokens(packed, room, settings, place)
             if n_before < place.n_held:
                 yield room[n_before : place.n_held].tobytes()
             packed = packed[n_read:]
@@ -137,7 +137,7 @@ def exploded(pieces: Iterable[bytes]) -> Iterator[bytes]:
     raise DamagedStreamError(_CUT)
 
 
-def _head(pieces: Iterator[bytes]) -> bytes:
+def _head_pieces(pieces: Iterator[bytes]) -> bytes:
     """First pieces, until they have the two bytes of settings; fewer if cut."""
     head = b""
     for piece in pieces:
@@ -147,22 +147,24 @@ def _head(pieces: Iterator[bytes]) -> bytes:
     return head
 
 
-def _settings(head: bytes) -> Settings:
+def _settings_of(head: bytes) -> StreamSettings:
     if len(head) < 2:
         raise DamagedStreamError(_CUT)
     if head[0] not in {0, 1} or head[1] not in {4, 5, 6}:
         raise DamagedStreamError("does not begin as a packed stream does")
-    return Settings(head[0] == 1, head[1])
+    return StreamSettings(head[0] == 1, head[1])
 
 
-def _moved(room: Bytes, place: Place) -> Place:
+def _moved_to_front(room: Bytes, place: UnpackedPlace) -> UnpackedPlace:
     """Keep of the bytes in the room only those that copies can reach, in front."""
     n_kept = min(place.n_held, WINDOW)
     room[:n_kept] = room[place.n_held - n_kept : place.n_held]
     return place._replace(n_held=n_kept)
 
 
-def _table(n_bits: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int32]:
+def _code_table(
+    n_bits: NDArray[np.int64], values: NDArray[np.int64]
+) -> NDArray[np.int32]:
     """Return what a code stands for, by what is in the longest code's next bits.
 
     Entries are value << 4 | bits of the code. Codes are canonical: in the order of
@@ -175,13 +177,13 @@ def _table(n_bits: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.i
     return entries.reshape(longest * [2]).T.ravel()[::-1].astype(np.int32)
 
 
-_LITERALS = _table(LITERAL_BITS, np.arange(256))
-_LENGTHS = _table(LENGTH_BITS, LENGTH_LEAST << 4 | LENGTH_EXTRA)
-_DISTANCES = _table(DISTANCE_BITS, np.arange(64))
+_LITERALS = _code_table(LITERAL_BITS, np.arange(256))
+_LENGTHS = _code_table(LENGTH_BITS, LENGTH_LEAST << 4 | LENGTH_EXTRA)
+_DISTANCES = _code_table(DISTANCE_BITS, np.arange(64))
 
 
 @njit(cache=True, nogil=True)
-def _unpack(packed, room, settings, place):
+def _unpack_tokens(packed, room, settings, place):
     """Decode tokens, each whole or not at all, while there is room for any.
 
     Return why it stopped, how many packed bytes were read, and the place then.
@@ -190,16 +192,16 @@ def _unpack(packed, room, settings, place):
     n_read = 0
     status = _GOING
     while n_held + END_LENGTH <= len(room):
-        bits, n_bits, n_read = _filled(bits, n_bits, packed, n_read)
+        bits, n_bits, n_read = _filled_bits(bits, n_bits, packed, n_read)
         if bits & 1:
-            length, distance, n_used = _copy(bits, settings.n_low_bits)
-            status = _status(n_bits - n_used, length, n_held - distance)
+            length, distance, n_used = _copied_part(bits, settings.n_low_bits)
+            status = _copy_status(n_bits - n_used, length, n_held - distance)
             if status != _GOING:
                 break
             for i in range(n_held, n_held + length):
                 room[i] = room[i - distance]
         else:
-            value, n_used = _literal(bits, settings.is_coded)
+            value, n_used = _literal_byte(bits, settings.is_coded)
             if n_used > n_bits:
                 status = _NEEDED
                 break
@@ -208,11 +210,11 @@ def _unpack(packed, room, settings, place):
         n_held += length
         bits >>= n_used
         n_bits -= n_used
-    return status, n_read, Place(bits, n_bits, n_held)
+    return status, n_read, UnpackedPlace(bits, n_bits, n_held)
 
 
 @njit(cache=True, nogil=True)
-def _filled(bits, n_bits, packed, n_read):
+def _filled_bits(bits, n_bits, packed, n_read):
     """Read bytes ahead, if there may not be a whole token in the bits."""
     if n_bits < _TOKEN_BITS:
         while n_bits + 8 < 64 and n_read < len(packed):
@@ -223,7 +225,7 @@ def _filled(bits, n_bits, packed, n_read):
 
 
 @njit(cache=True, nogil=True)
-def _status(n_bits_left, length, first):
+def _copy_status(n_bits_left, length, first):
     """Whether a copy can be made, of bytes from place `first` of the room on."""
     if n_bits_left < 0:
         return _NEEDED
@@ -233,7 +235,7 @@ def _status(n_bits_left, length, first):
 
 
 @njit(cache=True, nogil=True)
-def _literal(bits, is_coded):
+def _literal_byte(bits, is_coded):
     """Byte of a token, and the bits it takes."""
     if not is_coded:
         return bits >> 1 & 0xFF, 9
@@ -242,7 +244,7 @@ def _literal(bits, is_coded):
 
 
 @njit(cache=True, nogil=True)
-def _copy(bits, n_low_bits):
+def _copied_part(bits, n_low_bits):
     """Length and distance of a token, and the bits it takes."""
     entry = np.int64(_LENGTHS[bits >> 1 & len(_LENGTHS) - 1])
     n_used = 1 + (entry & 15)

@@ -7,26 +7,18 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-def irreducible(
+def irreducible_items(
     items: Sequence[Item], is_refuted: Callable[[Sequence[Item]], bool]
 ) -> list[Item]:
     """Return items that are refuted together, and would not be without any of them.
 
-    One that is refuted by itself comes before several. Else each round finds the first
-    item with which those before it, and those that are found, are refuted.
+    More items are refuted if some of them are. One that is refuted by itself comes
+    before several. Else each round finds the first item with which those before it, and
+    those that are found, are refuted.
 
-    Parameters
-    ----------
-    items
-        Refuted together; more are refuted if some of them are.
-    is_refuted
-        Whether some items, in their order, are refuted.
-
-    Examples
-    --------
-    >>> irreducible([1, 9, 2, 8, 3], lambda some: sum(some) > 15)
+    >>> irreducible_items([1, 9, 2, 8, 3], lambda some: sum(some) > 15)
     [9, 8]
-    >>> irreducible([1, 9, 20, 8], lambda some: sum(some) > 15)
+    >>> irreducible_items([1, 9, 20, 8], lambda some: sum(some) > 15)
     [20]
     """
     for item in items:

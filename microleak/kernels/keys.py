@@ -16,8 +16,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes
 from microleak.kernels.blocks import Fields, Keys
-from microleak.kernels.records import Codes, Values
+from microleak.kernels.records import Values
 
 LAST_BITS = 64
 
@@ -29,7 +30,7 @@ SENSITIVE_BITS, MOST_MARKED = 32, 4
 """Bits that sensitive attributes may take of a key, and how many of these may be marks;
 more attributes are walked in turns."""
 
-Word = NDArray[np.unsignedinteger]
+KeyWord = NDArray[np.unsignedinteger]
 
 _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
@@ -42,7 +43,7 @@ class BitField:
     shift: int
     mask: int
 
-    def values(self, word: Word) -> Word:
+    def values(self, word: KeyWord) -> KeyWord:
         """Return the QID's codes in a word."""
         kind = word.dtype.type
         return (word & kind(self.mask)) >> kind(self.shift)
@@ -128,9 +129,9 @@ class Packed:
         behind = keys & np.uint64(above.mask_behind)
         return np.take(above.next_keys, behind >> np.uint64(self.fields.n_marked))
 
-    def words(self, keys: Keys) -> list[Word]:
+    def words(self, keys: Keys) -> list[KeyWord]:
         """Return the words that some of the keys stand for."""
-        words: list[Word] = []
+        words: list[KeyWord] = []
         for number, level in enumerate(self.levels[:-1]):
             words.append((keys >> np.uint64(level.bits_behind)).astype(np.uint32))
             keys = self.descend(number, keys)
@@ -155,7 +156,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
 
     QIDs that are equal in all records have no field.
     """
-    fields = _fields([*sensitive.values()])
+    fields = _sensitive_fields([*sensitive.values()])
     with_bits = [q for q, values in qids.items() if values.n_bits]
     words: list[list[BitField]] = [[]]
     n_bits, room = sum(v.n_bits for v in sensitive.values()), LAST_BITS
@@ -169,7 +170,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
     return Layout(tuple(tuple(w[::-1]) for w in words[::-1]), fields, tuple(sensitive))
 
 
-def _fields(sensitive: Sequence[Values]) -> Fields:
+def _sensitive_fields(sensitive: Sequence[Values]) -> Fields:
     """Return where the sensitive attributes lie in the last word, the last lowest."""
     n_bits = [values.n_bits for values in sensitive]
     is_marked = [values.is_marked for values in sensitive]
@@ -183,7 +184,7 @@ def _fields(sensitive: Sequence[Values]) -> Fields:
     )
 
 
-def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Word]:
+def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[KeyWord]:
     """Return the words of records, from the codes of the `layout.attributes`."""
     words = []
     for fields, kind in zip(layout.words, layout.types, strict=True):
@@ -199,14 +200,14 @@ def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Wo
     return words
 
 
-def packed(layout: Layout, words: Sequence[Word]) -> Packed:
+def packed_keys(layout: Layout, words: Sequence[KeyWord]) -> Packed:
     """Return one key a row. Time O(n), and O(n log n) a word before the last."""
     keys = words[-1]
     n_marked = layout.sensitive.n_marked
     marks = keys & np.uint64((1 << n_marked) - 1)
     levels = [Level(layout.words[-1], 0, _NO_KEYS)]
     for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
-        next_keys, ranks = _ranked(keys)
+        next_keys, ranks = _ranked_keys(keys)
         n_bits = max(len(next_keys) - 1, 0).bit_length() + n_marked
         assert len(next_keys) <= 1 << RANK_BITS
         shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
@@ -217,7 +218,7 @@ def packed(layout: Layout, words: Sequence[Word]) -> Packed:
     return Packed(keys, tuple(levels[::-1]), layout.sensitive, mask)
 
 
-def _ranked(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
+def _ranked_keys(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
     """Return the different keys, ascending, and the place of each key among them."""
     order = keys.argsort()
     ascending = keys[order]
@@ -227,7 +228,9 @@ def _ranked(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
     return ascending[is_new], ranks
 
 
-def narrowed(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:
+def narrowed_words(
+    layout: Layout, words: Sequence[KeyWord], target: Layout
+) -> list[KeyWord]:
     """Return a copy of words with the QIDs of another layout, a part of theirs."""
     mask_of = {field.qid: field.mask for word in target.words for field in word}
     masks = [

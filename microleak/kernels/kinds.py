@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 MOST_COUNTED, MOST_MEMBERS = 12, 21
 """Records of the largest blocks whose kinds have a number: of values, of members. Both
@@ -20,7 +19,7 @@ have about 250 kinds."""
 
 
 def choices_of(counts: Sequence[int]) -> int:
-    """Return the choices of a block with so many records of each value.
+    """Return the choices of a block, by its records of each value.
 
     Without one of its records with the most frequent value, so many values are the
     most frequent, if that value still is one of them; else, or in a block of one,
@@ -34,28 +33,28 @@ def choices_of(counts: Sequence[int]) -> int:
     return 1 + n_of[modal - 1] if modal > 1 and n_of[modal] == 1 else 0
 
 
-def _partitions(n: int, most: int) -> Iterator[list[int]]:
+def _partitions_of(n: int, most: int) -> Iterator[list[int]]:
     """Yield the ways to write n as a sum of integers up to `most`, descending."""
     if n == 0:
         yield []
     for first in range(min(n, most), 0, -1):
-        for rest in _partitions(n - first, first):
+        for rest in _partitions_of(n - first, first):
             yield [first, *rest]
 
 
-def _counted() -> Integers:
+def _counted_kinds() -> Integers:
     sizes = range(1, MOST_COUNTED + 1)
-    blocks = chain.from_iterable(_partitions(size, size) for size in sizes)
+    blocks = chain.from_iterable(_partitions_of(size, size) for size in sizes)
     kinds = {(sum(of), of[0], len(of), choices_of(of)) for of in blocks}
     return np.array(sorted(kinds))
 
 
-def _members() -> Integers:
+def _members_of_kinds() -> Integers:
     pairs = ((n, of) for n in range(MOST_MEMBERS + 1) for of in range(n + 1))
     return np.array([(n, of, 1 + (0 < of < n), 0) for n, of in pairs])
 
 
-COUNTED, MEMBERS = _counted(), _members()
+COUNTED, MEMBERS = _counted_kinds(), _members_of_kinds()
 """Kinds by number, shape (n_kinds, 4): size, modal count or members, number of values,
 choices. A block of some size has the kinds of members from size * (size + 1) / 2 on."""
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.records import Codes, Values
-from microleak.kernels.tree import Subsets
-
-Counts = NDArray[np.int64]
+from microleak.base.arrays import Codes, Integers
+from microleak.kernels.records import Values
+from microleak.kernels.tree import QidMasks
 
 
 @dataclass(frozen=True)
-class Share:
+class WalkShare:
     """Subsets that are walked together, and the records that they are walked for.
 
     `counts` has the records with each value of some QIDs among these, at most; of
@@ -27,11 +26,11 @@ class Share:
     value of `qid`; all of them without one.
     """
 
-    subsets: Subsets
+    subsets: QidMasks
     n_records: int
     qid: int | None = None
     is_mine: NDArray[np.bool_] = field(default_factory=lambda: np.ones(1, np.bool_))
-    counts: Mapping[int, Counts] = field(default_factory=dict)
+    counts: Mapping[int, Integers] = field(default_factory=dict)
 
     def rows(self, codes: Mapping[int, Codes]) -> slice | NDArray[np.intp]:
         """Return the rows of its records, given the codes of QIDs that vary."""
@@ -41,23 +40,17 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Part:
-    """One of several parts of a walk.
-
-    Attributes
-    ----------
-    number, n_parts
-        Which part it is, from 0, and how many there are.
-    orders
-        Of each QID, its codes in an order of the values that all parts share, though
-        their codes may differ.
-    """
+class WalkPart:
+    """One of several parts of a walk."""
 
     number: int
     n_parts: int
+    """Which part it is, from 0, and how many there are."""
     orders: Sequence[NDArray[np.intp]]
+    """Of each QID, its codes in an order of the values that all parts share, though
+    their codes may differ."""
 
-    def shares(self, qids: Sequence[Values], wanted: Subsets) -> Iterator[Share]:
+    def shares(self, qids: Sequence[Values], wanted: QidMasks) -> Iterator[WalkShare]:
         """Yield the groups of subsets of which the part has records, with these.
 
         Of a group, a part has at most its share of the records, and as many more as
@@ -73,17 +66,19 @@ class Part:
             is_mine = self._is_mine(counts, self.orders[qid])
             n_records = int(counts[is_mine].sum())
             if has.any() and n_records:
-                yield Share(left[has], n_records, qid, is_mine, {qid: counts * is_mine})
+                yield WalkShare(
+                    left[has], n_records, qid, is_mine, {qid: counts * is_mine}
+                )
             left = left[~has]
         if len(left) and self.number == 0:
-            yield Share(left, int(qids[0].counts.sum()))
+            yield WalkShare(left, int(qids[0].counts.sum()))
 
-    def _is_mine(self, counts: Counts, order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def _is_mine(self, counts: Integers, order: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return which values are of this part: those whose middle record is.
 
         >>> order = np.arange(3)
         >>> for number in range(2):
-        ...     print(Part(number, 2, [])._is_mine(np.array([5, 1, 4]), order))
+        ...     print(WalkPart(number, 2, [])._is_mine(np.array([5, 1, 4]), order))
         [ True False False]
         [False  True  True]
         """

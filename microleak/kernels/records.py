@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.integer]
-"""Code of each record's value, shape (n_records,), from 0 up; missing has one."""
+from microleak.base.arrays import Codes
 
 MOST_RECORDS = 2**31 - 1
 """Records that numbers of 32 bits count; the walk takes others for more of them."""
@@ -36,7 +35,7 @@ class Values:
 
     @property
     def identifies(self) -> float:
-        """How far the attribute identifies, or that of which it is a part, in bits.
+        """How far the attribute identifies, or the one it is a part of, in bits.
 
         It decides where the walk begins, which changes its speed and no result.
         """
@@ -71,7 +70,7 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Attribute:
+class AttributeCodes:
     """Codes of one attribute, how many codes there are, and whether it is marked."""
 
     codes: Codes
@@ -79,7 +78,9 @@ class Attribute:
     is_marked: bool = False
 
 
-def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Records:
+def in_memory(
+    qids: Sequence[AttributeCodes], sensitive: Sequence[AttributeCodes]
+) -> Records:
     """Return records of arrays of equal length."""
     both = [*qids, *sensitive]
 

@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Weights, merged
-from microleak.kernels.keys import BitField, Layout, Word, narrowed
-from microleak.kernels.tree import Subsets
+from microleak.kernels.blocks import Weights, merged_rows
+from microleak.kernels.keys import BitField, KeyWord, Layout, narrowed_words
+from microleak.kernels.tree import QidMasks
 
-Rows = Sequence[NDArray[Any]]
+Arrays = Sequence[NDArray[Any]]
 """Columns of equal length."""
 
 Types = Sequence[np.dtype[Any]]
@@ -29,13 +29,13 @@ class Shelf(Protocol):
     def types(self) -> Types:
         """Types of the rows' columns."""
 
-    def put(self, number: int, rows: Rows) -> None:
+    def put(self, number: int, rows: Arrays) -> None:
         """Add a copy of some rows."""
 
     def n_rows(self, number: int) -> int:
         """Return how many rows are there to be taken."""
 
-    def pieces(self, number: int) -> Iterator[Rows]:
+    def pieces(self, number: int) -> Iterator[Arrays]:
         """Yield all rows put under a number, piece by piece, and forget them."""
 
 
@@ -48,10 +48,10 @@ class MemoryShelf:
 
     def __init__(self, types: Types) -> None:
         self.types = types
-        self._pieces: dict[int, list[Rows]] = defaultdict(list)
+        self._pieces: dict[int, list[Arrays]] = defaultdict(list)
         self._lock = Lock()
 
-    def put(self, number: int, rows: Rows) -> None:
+    def put(self, number: int, rows: Arrays) -> None:
         """Add a copy of some rows."""
         piece = [column.copy() for column in rows]
         with self._lock:
@@ -61,14 +61,14 @@ class MemoryShelf:
         """Return how many rows are there to be taken."""
         return sum(len(piece[0]) for piece in self._pieces.get(number, []))
 
-    def pieces(self, number: int) -> Iterator[Rows]:
+    def pieces(self, number: int) -> Iterator[Arrays]:
         """Yield all rows put under a number, piece by piece, and forget them."""
         pieces = self._pieces.pop(number, [])
         while pieces:
             yield pieces.pop()
 
 
-def joined(pieces: Iterable[Rows], types: Types) -> list[NDArray[Any]]:
+def joined_rows(pieces: Iterable[Arrays], types: Types) -> list[NDArray[Any]]:
     """Return pieces of rows as one, by column."""
     empty = [np.empty(0, dtype=kind) for kind in types]
     return [np.concatenate(column) for column in zip(empty, *pieces, strict=True)]
@@ -92,10 +92,12 @@ def balanced_cut(field: BitField, counts: NDArray[np.int64], rows_a_bucket: int)
 
     No bucket has more than `rows_a_bucket` rows, unless they have one value.
     """
-    return Cut(field, _ranges(counts, rows_a_bucket))
+    return Cut(field, _bucket_ranges(counts, rows_a_bucket))
 
 
-def scattered(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
+def scattered_rows(
+    rows: Arrays, word: KeyWord, cut: Cut
+) -> Iterator[tuple[int, Arrays]]:
     """Yield each bucket that gets some of the rows, and these rows.
 
     `word` is the rows' word that has the field of the cut.
@@ -104,8 +106,8 @@ def scattered(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
 
 
 def by_bucket(
-    rows: Rows, bucket: NDArray[np.int32], n_buckets: int
-) -> Iterator[tuple[int, Rows]]:
+    rows: Arrays, bucket: NDArray[np.int32], n_buckets: int
+) -> Iterator[tuple[int, Arrays]]:
     """Yield each bucket that gets some of the rows, and these rows.
 
     `bucket` has the number of each row's, below `n_buckets`.
@@ -119,7 +121,7 @@ def by_bucket(
 
 
 @njit(cache=True, nogil=True)
-def _ranges(counts, rows_a_bucket):
+def _bucket_ranges(counts, rows_a_bucket):
     bucket_of = np.empty(len(counts), dtype=np.int32)
     bucket = 0
     n_rows = 0
@@ -152,17 +154,17 @@ class Pile:
     """
 
     layout: Layout
-    wanted: Subsets
+    wanted: QidMasks
     cut: Cut | None
     shelf: Shelf
 
     @property
-    def here(self) -> Subsets:
+    def here(self) -> QidMasks:
         """Subsets wanted that have the QID of the cut."""
         return self.wanted[self._has_first]
 
     @property
-    def left(self) -> Subsets:
+    def left(self) -> QidMasks:
         """Subsets wanted that do not have it."""
         return self.wanted[~self._has_first]
 
@@ -184,25 +186,25 @@ class Pile:
         assert self.cut is not None
         return int(np.count_nonzero(self.cut.bucket_of == bucket)) == 1
 
-    def put(self, layout: Layout, words: Sequence[Word], weights: Weights) -> None:
+    def put(self, layout: Layout, words: Sequence[KeyWord], weights: Weights) -> None:
         """Add a copy of rows that have a layout of at least the pile's QIDs."""
         if not len(weights):
             return
-        words = narrowed(layout, words, self.layout)
+        words = narrowed_words(layout, words, self.layout)
         if self.cut is None:
-            rows = merged(*words, weights.copy())
+            rows = merged_rows(*words, weights.copy())
             self.shelf.put(0, rows)
             return
-        for number, part in scattered([*words, weights], words[0], self.cut):
+        for number, part in scattered_rows([*words, weights], words[0], self.cut):
             self.shelf.put(number, part)
 
-    def take(self, bucket: int) -> tuple[list[Word], Weights]:
+    def take(self, bucket: int) -> tuple[list[KeyWord], Weights]:
         """Return the words and weights of a bucket, which the pile forgets."""
-        *words, weights = joined(self.shelf.pieces(bucket), self.shelf.types)
+        *words, weights = joined_rows(self.shelf.pieces(bucket), self.shelf.types)
         return words, weights
 
 
-def needed(layout: Layout, wanted: Subsets) -> Layout:
+def needed_layout(layout: Layout, wanted: QidMasks) -> Layout:
     """Return a layout with just the QIDs that some subset has."""
     union = int(np.bitwise_or.reduce(wanted))
     return layout.only(q for q in layout.qids if union >> q & 1)

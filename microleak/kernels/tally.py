@@ -8,10 +8,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.kinds import COUNTED, MEMBERS, MOST_MEMBERS, N_KINDS, NUMBERS
-
-Integers = NDArray[np.int64]
 
 LOW = 0xFFFFFFFF
 
@@ -24,7 +23,7 @@ MOST_COUNTED = 2**40 - 1
 COUNT = 3
 
 
-class Tally(NamedTuple):
+class KindTally(NamedTuple):
     """Final blocks counted by sensitive attribute, size, modal count, values, choices.
 
     For a marked attribute the number of members takes the modal count's place.
@@ -40,7 +39,7 @@ class Tally(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _add(table, size, modal, kind, n):
+def _add_kind(table, size, modal, kind, n):
     """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
     last = len(table) - 1
     # Unsigned, as compiled code may assume that signed products do not overflow.
@@ -63,13 +62,13 @@ def _add(table, size, modal, kind, n):
 
 
 @njit(cache=True, nogil=True)
-def _grown(tally):
+def _grown_tally(tally):
     table = tally.table
     larger = np.zeros((2 * len(table), 4), dtype=np.int64)
     for i in range(len(table)):
         if table[i, COUNT] != 0:
-            _add(larger, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT])
-    return Tally(tally.dense, larger)
+            _add_kind(larger, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT])
+    return KindTally(tally.dense, larger)
 
 
 @njit(cache=True, nogil=True)
@@ -91,11 +90,11 @@ def _add_tally(total, part):
     table = part.table
     for i in range(len(table)):
         if table[i, COUNT] != 0:
-            used += _add(
+            used += _add_kind(
                 total.table, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT]
             )
             if 2 * used >= len(total.table):
-                total = _grown(total)
+                total = _grown_tally(total)
     return total
 
 
@@ -104,12 +103,12 @@ def _count_large(tally, s, size, modal, distinct, choice, n):
     """Count n large blocks; return how many places of the table that takes anew."""
     first = np.int64(s) << SIZE_BITS | np.int64(size)
     kind = np.int64(distinct) << 32 | np.int64(choice)
-    return _add(tally.table, first, np.int64(modal), kind, n)
+    return _add_kind(tally.table, first, np.int64(modal), kind, n)
 
 
 @njit(cache=True, nogil=True)
 def _count_single(tally, fields, single, numbers):
-    """Count blocks of one row, of which there are so many at each place."""
+    """Count blocks of one row, by how many there are at each place."""
     n_sensitive = len(fields.shifts)
     used = _n_used(tally.table)
     for place in range(len(single)):
@@ -127,7 +126,7 @@ def _count_single(tally, fields, single, numbers):
                 else:
                     used += _count_large(tally, s, size, size, 1, 1, n)
             if 2 * used + 2 * n_sensitive > len(tally.table):
-                tally = _grown(tally)
+                tally = _grown_tally(tally)
     return tally
 
 
@@ -165,7 +164,7 @@ def _count_values(tally, fields, final, numbers):
             else:
                 used += _count_large(tally, s, size, modal, distinct, choice, 1)
         if 2 * used + 2 * len(shifts) > len(tally.table):
-            tally = _grown(tally)
+            tally = _grown_tally(tally)
     return tally
 
 
@@ -203,11 +202,11 @@ def _count_members(tally, fields, final):
                 s = len(fields.shifts) - 1 - bit
                 used += _count_some(tally, s, size, members[bit], 1)
             if 2 * used + 2 * n_marked > len(tally.table):
-                tally = _grown(tally)
+                tally = _grown_tally(tally)
     for records in range(large):
         # Before the loops, as one in which `tally` changes takes three times as long.
         while 2 * (used + n_marked * (records + 1)) > len(tally.table):
-            tally = _grown(tally)
+            tally = _grown_tally(tally)
         for bit in range(n_marked):
             s = len(fields.shifts) - 1 - bit
             for marked in range(records + 1):
@@ -302,7 +301,7 @@ class Histogram:
 
 def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
     """Return the histogram of kinds of blocks in any order, some maybe twice."""
-    order = _order(kinds)
+    order = _order_of_kinds(kinds)
     kinds = [kind[order] for kind in kinds]
     is_new = np.any([np.diff(kind) != 0 for kind in kinds], axis=0)
     first = np.flatnonzero(np.concatenate([[True], is_new]))
@@ -310,7 +309,7 @@ def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
     return Histogram(*(kind[first] for kind in kinds), counts)
 
 
-def _order(kinds: Sequence[Integers]) -> NDArray[np.intp]:
+def _order_of_kinds(kinds: Sequence[Integers]) -> NDArray[np.intp]:
     """Return the order of kinds: by one number each, where they fit in 64 bits."""
     bits = SIZE_BITS, 32, 32
     columns = [
@@ -342,16 +341,16 @@ class _OfTallies(OfRecords):
 
     types = [np.dtype(np.int64)] * 4
 
-    def copied(self, tally: Tally) -> Tally:
+    def copied(self, tally: KindTally) -> KindTally:
         """Return a tally that can be added to without changing this one."""
-        return Tally(*(array.copy() for array in tally))
+        return KindTally(*(array.copy() for array in tally))
 
-    def added(self, total: Tally, part: Tally) -> Tally:
+    def added(self, total: KindTally, part: KindTally) -> KindTally:
         """Add one tally to another, which is used up."""
-        both: Tally = _add_tally(total, part)
+        both: KindTally = _add_tally(total, part)
         return both
 
-    def n_bytes(self, tally: Tally) -> int:
+    def n_bytes(self, tally: KindTally) -> int:
         """Return the bytes of a tally's arrays."""
         return sum(array.nbytes for array in tally)
 
@@ -368,24 +367,24 @@ class Tallies(_OfTallies):
     first: int = 0
     weight: np.dtype[Any] = OfRecords.weight
 
-    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+    def begin(self, weights: Weights) -> tuple[Weights, KindTally]:
         """Return the weights as they are, and a tally of no block."""
         n_sensitive = len(self.fields.shifts)
         room = max(64, 1 << (4 * n_sensitive).bit_length())
         table = np.zeros((room, 4), dtype=np.int64)
         dense = np.zeros((n_sensitive, N_KINDS), dtype=np.int64)
-        return weights, Tally(dense, table)
+        return weights, KindTally(dense, table)
 
-    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+    def counted(self, tally: KindTally, final: Final, _: object) -> KindTally:
         """Add final blocks to a tally, which is used up."""
-        counted: Tally = _count_single(tally, self.fields, final.single, NUMBERS)
+        counted: KindTally = _count_single(tally, self.fields, final.single, NUMBERS)
         if self.fields.n_marked < len(self.fields.shifts):
             counted = _count_values(counted, self.fields, final, NUMBERS)
         if self.fields.n_marked:
             counted = _count_members(counted, self.fields, final)
         return counted
 
-    def rows(self, tally: Tally) -> list[Integers]:
+    def rows(self, tally: KindTally) -> list[Integers]:
         """Return the columns of a histogram, whose kinds come in no order."""
         sensitive, kind = np.nonzero(tally.dense)
         is_marked = sensitive >= len(tally.dense) - self.fields.n_marked
@@ -418,20 +417,20 @@ class Crossed(_OfTallies):
     fields: Fields
     first: int = 0
 
-    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+    def begin(self, weights: Weights) -> tuple[Weights, KindTally]:
         """Return the weights as they are, and no member of any group."""
         table = np.zeros((1 << 10, 4), dtype=np.int64)
-        return weights, Tally(np.zeros((1, 1), dtype=np.int64), table)
+        return weights, KindTally(np.zeros((1, 1), dtype=np.int64), table)
 
-    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+    def counted(self, tally: KindTally, final: Final, _: object) -> KindTally:
         """Add the members in final blocks to a tally, which is used up."""
         n_marked = self.fields.n_marked
         n_inferred = len(self.fields.shifts) - 1
         tally = _cross_single(tally, final.single, n_marked, n_inferred)
-        counted: Tally = _cross_blocks(tally, self.fields, final)
+        counted: KindTally = _cross_blocks(tally, self.fields, final)
         return counted
 
-    def rows(self, tally: Tally) -> list[Integers]:
+    def rows(self, tally: KindTally) -> list[Integers]:
         """Return what is added up, the attribute and the group, a number, the members.
 
         The number is that of `SIZE` or `HITS`.
@@ -451,13 +450,13 @@ def _cross_single(tally, single, n_marked, n_inferred):
         if single[place] != 0:
             size, group = place >> n_marked, place & ((1 << n_marked) - 1)
             members = size * single[place]
-            used += _add(tally.table, size, group, SIZE, members)
+            used += _add_kind(tally.table, size, group, SIZE, members)
             for s in range(n_inferred):
                 kind = s << 32 | group
-                used += _add(tally.table, 1, kind, HITS, members)
-                used += _add(tally.table, 0, kind, ONE_VALUE, members)
+                used += _add_kind(tally.table, 1, kind, HITS, members)
+                used += _add_kind(tally.table, 0, kind, ONE_VALUE, members)
             if 2 * (used + 1 + 2 * n_inferred) > len(tally.table):
-                tally = _grown(tally)
+                tally = _grown_tally(tally)
     return tally
 
 
@@ -474,13 +473,13 @@ def _cross_blocks(tally, fields, final):
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         room = min(hi - lo, n_groups) * (1 + 2 * n_inferred)
         while 2 * (used + room) > len(tally.table):
-            tally = _grown(tally)
+            tally = _grown_tally(tally)
         size = np.int64(0)
         for row in range(lo, hi):
             size += weights[row]
         for row in range(lo, hi):
             group = np.int64(keys[row]) & (n_groups - 1)
-            used += _add(tally.table, size, group, SIZE, np.int64(weights[row]))
+            used += _add_kind(tally.table, size, group, SIZE, np.int64(weights[row]))
         for s in range(n_inferred):
             modal = np.int64(0)
             for row in range(lo, hi):
@@ -499,9 +498,11 @@ def _cross_blocks(tally, fields, final):
                 kind = np.int64(s) << 32 | np.int64(keys[row]) & (n_groups - 1)
                 members = np.int64(weights[row])
                 if seen[value] == -modal:
-                    used += _add(tally.table, n_modal, kind, HITS, members)
+                    used += _add_kind(tally.table, n_modal, kind, HITS, members)
                 if distinct == 1:
-                    used += _add(tally.table, np.int64(0), kind, ONE_VALUE, members)
+                    used += _add_kind(
+                        tally.table, np.int64(0), kind, ONE_VALUE, members
+                    )
             for row in range(lo, hi):
                 seen[np.uintp(keys[row] >> shifts[s] & masks[s])] = 0
     return tally

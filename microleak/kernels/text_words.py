@@ -10,11 +10,11 @@ from microleak.kernels.texts import Texts
 
 WORD_BYTES = 8
 
-Words = NDArray[np.int64]
+TextWords = NDArray[np.int64]
 """Eight bytes of each text: shape (n_words, n_texts), or one row of it."""
 
 
-def words_of(texts: Texts, n_words: int) -> Words:
+def words_of(texts: Texts, n_words: int) -> TextWords:
     r"""Return the bytes of texts as words, which compare as the bytes do.
 
     What a text is shorter is filled with zero bytes: texts that differ in zero bytes
@@ -26,11 +26,11 @@ def words_of(texts: Texts, n_words: int) -> Words:
     [1, 2, 0]
     """
     words = np.empty((n_words, len(texts.first) - 1), dtype=np.uint64)
-    _pack(texts.first, texts.data, words)
+    _pack_texts(texts.first, texts.data, words)
     return words.view(np.int64)
 
 
-def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
+def texts_of(words: Sequence[TextWords], lengths: NDArray[np.int64]) -> Texts:
     """Return the texts that have these words and lengths in bytes.
 
     >>> first = np.array([0, 2, 2, 3], dtype=np.int32)
@@ -43,12 +43,12 @@ def texts_of(words: Sequence[Words], lengths: NDArray[np.int64]) -> Texts:
     np.cumsum(lengths, out=first[1:])
     data = np.empty(first[-1], dtype=np.uint8)
     for number, word in enumerate(words):
-        _unpack(word.view(np.uint64), number * WORD_BYTES, first, data)
+        _unpack_texts(word.view(np.uint64), number * WORD_BYTES, first, data)
     return Texts(first, data)
 
 
-def ranges_of(keys: Sequence[Words], bounds: Words) -> NDArray[np.int32]:
-    """Return of each row how many bounds are not above it.
+def ranges_of(keys: Sequence[TextWords], bounds: TextWords) -> NDArray[np.int32]:
+    """Return how many bounds are not above each row.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def ranges_of(keys: Sequence[Words], bounds: Words) -> NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True)
-def _pack(first, data, words):
+def _pack_texts(first, data, words):
     for text in range(len(first) - 1):
         at, end = first[text], first[text + 1]
         for number in range(len(words)):
@@ -82,7 +82,7 @@ def _pack(first, data, words):
 
 
 @njit(cache=True, nogil=True)
-def _unpack(words, begin, first, data):
+def _unpack_texts(words, begin, first, data):
     for text in range(len(words)):
         word = words[text] ^ np.uint64(1 << 63)
         at = first[text] + begin

@@ -9,18 +9,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts, one after another as bytes.
-
-    Attributes
-    ----------
-    first
-        Where each begins among the bytes, and the end, shape (n_texts + 1,).
-    data
-        The bytes.
-    """
+    """Texts, one after another as bytes."""
 
     first: NDArray[np.int32]
-    data: NDArray[np.uint8]
+    """Where each begins among the bytes, and the end, shape (n_texts + 1,)."""
+    data: NDArray[np.uint8]  # The bytes
 
 
 def places_in(texts: Texts, others: Texts) -> NDArray[np.int64]:
@@ -35,7 +28,7 @@ def places_in(texts: Texts, others: Texts) -> NDArray[np.int64]:
     [1, -1, 2]
     """
     found = np.full(len(texts.first) - 1, -1, dtype=np.int64)
-    _merge((texts.first, texts.data), (others.first, others.data), found)
+    _merge_texts((texts.first, texts.data), (others.first, others.data), found)
     return found
 
 
@@ -57,7 +50,7 @@ class TextTable:
         self._texts = texts.first, texts.data
         n_bits = max(len(texts.first) - 1, 1).bit_length() + 1
         self._slots = np.full(1 << n_bits, -1, dtype=np.int32)
-        _fill(self._texts, self._slots)
+        _fill_slots(self._texts, self._slots)
 
     def places(self, texts: Texts) -> NDArray[np.int32]:
         """Return the place of each text among those of the table, -1 of none."""
@@ -67,7 +60,7 @@ class TextTable:
 
 
 @njit(cache=True, nogil=True)
-def _hashed(data, begin, end):
+def _hash_bytes(data, begin, end):
     """Return the hash of some bytes; its high bits go into the low ones."""
     found = np.uint64(0xCBF29CE484222325)
     for at in range(begin, end):
@@ -76,11 +69,11 @@ def _hashed(data, begin, end):
 
 
 @njit(cache=True, nogil=True)
-def _fill(texts, slots):
+def _fill_slots(texts, slots):
     first, data = texts
     mask = np.uint64(len(slots) - 1)
     for text in range(len(first) - 1):
-        at = _hashed(data, first[text], first[text + 1]) & mask
+        at = _hash_bytes(data, first[text], first[text + 1]) & mask
         while slots[at] >= 0:
             at = (at + np.uint64(1)) & mask
         slots[at] = text
@@ -93,7 +86,7 @@ def _look_up(texts, slots, others, found):
     mask = np.uint64(len(slots) - 1)
     for other in range(len(found)):
         begin, end = other_first[other], other_first[other + 1]
-        at = _hashed(other_data, begin, end) & mask
+        at = _hash_bytes(other_data, begin, end) & mask
         found[other] = -1
         while slots[at] >= 0:
             own = first[slots[at]]
@@ -109,7 +102,7 @@ def _look_up(texts, slots, others, found):
 
 
 @njit(cache=True, nogil=True)
-def _merge(texts, others, found):
+def _merge_texts(texts, others, found):
     first, data = texts
     other_first, other_data = others
     n, n_others = len(first) - 1, len(other_first) - 1

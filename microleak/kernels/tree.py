@@ -16,15 +16,13 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.progress import Advance, unseen
+from microleak.base.arrays import QidMask
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.kernels import blocks
-from microleak.kernels.blocks import Final, Keys, Table, Weights
+from microleak.kernels.blocks import BlockTable, Final, Keys, Weights
 from microleak.kernels.keys import BitField, Packed
 
-Subset = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID given."""
-
-Subsets = NDArray[np.int64]
+QidMasks = NDArray[np.int64]
 
 
 Counts = Any
@@ -51,7 +49,7 @@ class Counter(Protocol):
     def copied(self, counts: Counts) -> Counts:
         """Return counts that can be added to without changing these."""
 
-    def counted(self, counts: Counts, final: Final, wanted: Subsets) -> Counts:
+    def counted(self, counts: Counts, final: Final, wanted: QidMasks) -> Counts:
         """Count final blocks of some subsets; the counts given are used up."""
 
     def added(self, total: Counts, part: Counts) -> Counts:
@@ -69,7 +67,7 @@ class CountsAtOnce(Counter, Protocol):
     """Counts some blocks for many subsets at once, too."""
 
     def at_once(
-        self, table: Table, undecided: Sequence[BitField], wanted: Subsets
+        self, table: BlockTable, undecided: Sequence[BitField], wanted: QidMasks
     ) -> tuple[NDArray[np.int32], Sequence[Counts]]:
         """Return which blocks it has counted, and what of them for each subset."""
 
@@ -82,11 +80,11 @@ class Node:
     was counted of the blocks that are not in the table any more.
     """
 
-    table: Table
+    table: BlockTable
     counts: Counts
     level: int
     undecided: tuple[BitField, ...]
-    wanted: Subsets
+    wanted: QidMasks
 
 
 @dataclass
@@ -100,10 +98,10 @@ class Tree:
 
     packed: Packed
     counter: Counter
-    add: Callable[[Mapping[Subset, Counts]], None]
+    add: Callable[[Mapping[QidMask, Counts]], None]
     most_bytes: int
-    advance: Advance = unseen
-    _found: dict[Subset, Counts] = field(default_factory=dict)
+    advance: Advance = tell_no_progress
+    _found: dict[QidMask, Counts] = field(default_factory=dict)
     _n_bytes: int = 0
 
     def visit(self, node: Node) -> None:
@@ -136,11 +134,11 @@ class Tree:
         if not len(counted):
             return node
         self.add(dict(zip(node.wanted.tolist(), found, strict=True)))
-        table = _typed(blocks.without(table, counted))
+        table = _typed_table(blocks.without_blocks(table, counted))
         undecided = node.undecided if len(table.keys) else ()
         return Node(table, node.counts, node.level, undecided, node.wanted)
 
-    def with_first(self, node: Node, wanted: Subsets) -> Node:
+    def with_first(self, node: Node, wanted: QidMasks) -> Node:
         """Decide for the first undecided QID: split every block by it."""
         first, *rest = node.undecided
         masks = np.uint64(first.mask), *self._masks(node.level, rest)
@@ -148,20 +146,26 @@ class Tree:
         return Node(table, counts, node.level, tuple(rest), wanted)
 
     def _split(
-        self, node: Node, masks: tuple[np.uint64, ...], wanted: Subsets
-    ) -> tuple[Table, Counts]:
-        table, final = blocks.split(node.table, *masks, self.packed.fields.n_marked)
+        self, node: Node, masks: tuple[np.uint64, ...], wanted: QidMasks
+    ) -> tuple[BlockTable, Counts]:
+        table, final = blocks.split_blocks(
+            node.table, *masks, self.packed.fields.n_marked
+        )
         counts = self.counter.counted(node.counts, final, wanted)
-        return _typed(blocks.without(_typed(table), final.blocks)), counts
+        return _typed_table(
+            blocks.without_blocks(_typed_table(table), final.blocks)
+        ), counts
 
-    def _without(self, node: Node, wanted: Subsets) -> Node:
+    def _without(self, node: Node, wanted: QidMasks) -> Node:
         """Decide against the first undecided QID, and those nobody wants."""
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> f.qid & 1]
         masks = self._masks(node.level, rest)
-        table, final = blocks.drop(node.table, *masks, self.packed.fields.n_marked)
+        table, final = blocks.drop_attributes(
+            node.table, *masks, self.packed.fields.n_marked
+        )
         counts = self.counter.counted(self.counter.copied(node.counts), final, wanted)
-        return Node(_typed(table), counts, node.level, tuple(rest), wanted)
+        return Node(_typed_table(table), counts, node.level, tuple(rest), wanted)
 
     def _settled(self, node: Node) -> Node:
         """Leave out what no longer splits anything; go on to the next level."""
@@ -196,17 +200,17 @@ class Tree:
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Give away what was found."""
+        """Return what was found, and forget it."""
         self.add(self._found)
         self._found.clear()
         self._n_bytes = 0
 
 
-def one_block(keys: Keys, weights: Weights) -> Table:
+def one_block(keys: Keys, weights: Weights) -> BlockTable:
     """Return a table of one block, whose every bit may vary."""
     starts = np.array([0, len(keys)], dtype=np.int32)
-    return Table(keys, weights, starts, np.uint64(2**64 - 1))
+    return BlockTable(keys, weights, starts, np.uint64(2**64 - 1))
 
 
-def _typed(table: Table) -> Table:
+def _typed_table(table: BlockTable) -> BlockTable:
     return table._replace(varying=np.uint64(table.varying))

@@ -19,10 +19,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.progress import Advance, unseen
-from microleak.kernels.blocks import Fields, merged
-from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
-from microleak.kernels.parts import Part, Share
+from microleak.base.arrays import QidMask
+from microleak.base.progress import Advance, tell_no_progress
+from microleak.kernels.blocks import Fields, merged_rows
+from microleak.kernels.keys import Layout, layout_of, packed_keys, turns_of, words_of
+from microleak.kernels.parts import WalkPart, WalkShare
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
     MemoryShelf,
@@ -30,19 +31,11 @@ from microleak.kernels.spilled_rows import (
     Pile,
     Shelf,
     balanced_cut,
-    joined,
-    needed,
+    joined_rows,
+    needed_layout,
 )
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies, added_up
-from microleak.kernels.tree import (
-    Counter,
-    Counts,
-    Node,
-    Subset,
-    Subsets,
-    Tree,
-    one_block,
-)
+from microleak.kernels.tree import Counter, Counts, Node, QidMasks, Tree, one_block
 
 
 class Totals:
@@ -56,11 +49,11 @@ class Totals:
         self._shelf = shelf
         self._counter = counter
         self._most_bytes = most_bytes
-        self._counts: dict[Subset, Counts] = {}
+        self._counts: dict[QidMask, Counts] = {}
         self._n_bytes = 0
         self._lock = Lock()
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Add what was counted in a part of the table."""
         counter = self._counter
         for subset, counts in found.items():
@@ -73,14 +66,14 @@ class Totals:
             while (other := self._put(subset, total)) is not None:
                 total = counter.added(total, other)
 
-    def _taken(self, subset: Subset) -> Counts | None:
+    def _taken(self, subset: QidMask) -> Counts | None:
         with self._lock:
             known = self._counts.pop(subset, None)
             if known is not None:
                 self._n_bytes -= self._counter.n_bytes(known)
             return known
 
-    def _put(self, subset: Subset, counts: Counts) -> Counts | None:
+    def _put(self, subset: QidMask, counts: Counts) -> Counts | None:
         """Put counts there, or return those that came there meanwhile, taken out."""
         with self._lock:
             other = self._counts.pop(subset, None)
@@ -105,9 +98,9 @@ class Totals:
         self._n_bytes = 0
 
 
-def taken(shelf: Shelf, subset: Subset) -> Histogram:
+def taken_histogram(shelf: Shelf, subset: QidMask) -> Histogram:
     """Return a subset's histogram, added up from its parts, and forget it."""
-    *kinds, n_blocks = joined(shelf.pieces(subset), shelf.types)
+    *kinds, n_blocks = joined_rows(shelf.pieces(subset), shelf.types)
     return added_up(kinds, n_blocks)
 
 
@@ -130,12 +123,15 @@ class Work:
     found_bytes: int = 1 << 28
     tally_bytes: int = 1 << 31
     new_shelf: NewShelf = MemoryShelf
-    advance: Advance = unseen
+    advance: Advance = tell_no_progress
 
 
-def walk(
-    records: Records, subsets: Iterable[Subset], work: Work, part: Part | None = None
-) -> Iterator[tuple[Subset, Histogram]]:
+def walk_subsets(
+    records: Records,
+    subsets: Iterable[QidMask],
+    work: Work,
+    part: WalkPart | None = None,
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield the block profile of each of the QID subsets wanted, ascending.
 
     Of a part of the walk only subsets are yielded that it has blocks of.
@@ -158,7 +154,7 @@ def walk(
     """
     assert 1 <= records.n_records <= MOST_COUNTED
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
-    shares = [Share(wanted, records.n_records)]
+    shares = [WalkShare(wanted, records.n_records)]
     if part:
         shares = list(part.shares(records.qids, wanted))
         n_others = len(wanted) - sum(len(share.subsets) for share in shares)
@@ -174,7 +170,7 @@ def walk(
         walk_turn(records, wanted, of_turn, work, shares)
     for subset in wanted.tolist():
         if shelf.n_rows(subset):
-            yield subset, taken(shelf, subset)
+            yield subset, taken_histogram(shelf, subset)
 
 
 @dataclass(frozen=True)
@@ -187,14 +183,14 @@ class Turn:
 
     sensitive: Iterable[int]
     counter_of: Callable[[Fields], Counter]
-    totals_of: Callable[[Counter], "Sums"]
+    totals_of: Callable[[Counter], "WalkSums"]
     share: float = 1
 
 
-class Sums(Protocol):
+class WalkSums(Protocol):
     """Takes what is counted in each bucket, as `Totals` does."""
 
-    def add(self, found: Mapping[Subset, Counts]) -> None:
+    def add(self, found: Mapping[QidMask, Counts]) -> None:
         """Add what was counted in a part of the table."""
 
     def close(self) -> None:
@@ -203,17 +199,17 @@ class Sums(Protocol):
 
 def walk_turn(
     records: Records,
-    wanted: Subsets,
+    wanted: QidMasks,
     turn: Turn,
     work: Work,
-    shares: Sequence[Share] | None = None,
+    shares: Sequence[WalkShare] | None = None,
 ) -> None:
     """Count the blocks of each of the QID subsets wanted, or those of some shares.
 
     No share has more records than the counter's type of weights holds.
     """
     if shares is None:
-        shares = [Share(wanted, records.n_records)]
+        shares = [WalkShare(wanted, records.n_records)]
     values = records.sensitive or [_ONE_VALUE]
     sensitive = {len(records.qids) + i: values[i] for i in turn.sensitive}
     union = int(np.bitwise_or.reduce(wanted))
@@ -234,12 +230,12 @@ _ONE_VALUE = Values(np.array([1]))
 """Of a sensitive attribute that all records have the same value of."""
 
 
-def _told(advance: Advance, units: float) -> Advance:
-    """Return what tells of so many units for each one done, in whole numbers."""
+def _told_in_units(advance: Advance, units: float) -> Advance:
+    """Return what tells of `units` for each one done, in whole numbers."""
     n_done = 0
 
     def done(n: int) -> None:
-        """Tell of n more."""
+        """Count n more as done."""
         nonlocal n_done
         n_done += n
         advance(round(n_done * units) - round((n_done - n) * units))
@@ -255,9 +251,9 @@ class _Spine:
     work: Work
     pool: ThreadPoolExecutor
     counter: Counter
-    totals: Sums
+    totals: WalkSums
 
-    def first_piles(self, layout: Layout, shares: Sequence[Share]) -> list[Pile]:
+    def first_piles(self, layout: Layout, shares: Sequence[WalkShare]) -> list[Pile]:
         """Code and pack all records, and put those of each share on a pile."""
         piles = [
             self._pile(layout, share.subsets, share.n_records, share.counts)
@@ -309,11 +305,11 @@ class _Spine:
         words, weights = pile.take(bucket)
         if not len(weights):
             return
-        n_rows, rows = len(weights), packed(pile.layout, words)
-        keys, weights = merged(rows.keys, weights)
+        n_rows, rows = len(weights), packed_keys(pile.layout, words)
+        keys, weights = merged_rows(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
-        done = _told(self.work.advance, a_row * n_rows)
+        done = _told_in_units(self.work.advance, a_row * n_rows)
         weights, counts = self.counter.begin(weights)
         tree = Tree(rows, self.counter, self.totals.add, self.work.found_bytes, done)
         table = one_block(keys, weights)
@@ -352,17 +348,17 @@ class _Spine:
     def _pile(
         self,
         layout: Layout,
-        wanted: Subsets,
+        wanted: QidMasks,
         n_rows: int,
         most: Mapping[int, NDArray[np.int64]] | None = None,
     ) -> Pile:
-        """Return an empty pile for some subsets of at most so many rows.
+        """Return an empty pile for some subsets of at most `n_rows` rows.
 
         Its buckets are small if no value of its first QID has more rows than `most`
         says, or, of a QID that is not there, if its rows are spread over the values as
         all records are. There are some buckets for every thread.
         """
-        layout = needed(layout, wanted)
+        layout = needed_layout(layout, wanted)
         shelf = self.work.new_shelf([*layout.types, self.counter.weight])
         if not layout.qids:
             return Pile(layout, wanted, None, shelf)

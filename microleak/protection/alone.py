@@ -6,10 +6,10 @@ from math import comb
 
 import numpy as np
 
-from microleak.kernels.crowds import largest, mark_of
-from microleak.protection.methods import Numbers
-from microleak.protection.rows import Groups, Rows, Sets, grouped
-from microleak.protection.target import Target, has_values
+from microleak.base.arrays import Integers
+from microleak.kernels.crowds import largest_sets, mark_of
+from microleak.protection.rows import AttributeSets, Groups, Rows, grouped_rows
+from microleak.protection.target import BlockTarget, has_values
 
 MOST_SETS = 1 << 16
 """Sets of attributes that the tree may have: all of sixteen attributes."""
@@ -22,11 +22,11 @@ ANY = np.uint64(2**64 - 1)
 class Alone:
     """What records lose at least, as if each of them were alone to be settled."""
 
-    n_lost: Numbers  # How many cells a record of each row loses at least
-    marks: Sets
+    n_lost: Integers  # How many cells a record of each row loses at least
+    marks: AttributeSets
 
 
-def alone(rows: Rows, k: int) -> Alone:
+def lost_alone(rows: Rows, k: int) -> Alone:
     """Return what a record of each row loses at least; there are k records or more.
 
     It loses no fewer cells than the nearest pattern that has k guests asks for. Of many
@@ -37,9 +37,9 @@ def alone(rows: Rows, k: int) -> Alone:
     # A set of the tree that ends with attribute i lacks some of those before it.
     n_sets = accumulate(comb(n, n_dropped + 1) for n_dropped in range(n))
     most = sum(number <= MOST_SETS for number in n_sets) - 1
-    # Whoever may lack all but one attribute may lack all: of that set nothing is asked.
+    # Who may lack all but one attribute may lack all: of that set nothing is asked.
     most += most == n - 1
-    sizes, marks = largest(rows.columns(), rows.by_values, rows.counts, k, most)
+    sizes, marks = largest_sets(rows.columns(), rows.by_values, rows.counts, k, most)
     n_lost = rows.n_known - sizes
     if most < n:
         n_beyond = np.maximum(0, most + 1 - (n - rows.n_known))
@@ -58,7 +58,7 @@ def alone_with_values(rows: Rows, n: int) -> Alone:
     all, is taken to lose no more than by that size, and can keep any set then.
     """
     everyone = np.arange(len(rows.counts))
-    is_left = ~Target(l=n).is_met_by(rows)
+    is_left = ~BlockTarget(l=n).is_met_by(rows)
     n_lost = np.where(is_left, rows.n_known, 0)
     marks = np.full(len(everyone), ANY)
     for size in range(rows.n_attributes, -1, -1):
@@ -79,12 +79,12 @@ def alone_with_values(rows: Rows, n: int) -> Alone:
     return Alone(n_lost, marks)
 
 
-def _with_values(rows: Rows, own: Numbers, kept: int, n: int) -> Numbers:
+def _with_values(rows: Rows, own: Integers, kept: int, n: int) -> Integers:
     """Return those rows for whose pattern of a subset there are guests of n values."""
     if not len(own):
         return own
     near = rows.near(rows.having(np.arange(len(rows.counts)), kept), own, kept)
-    groups = grouped(rows.kept(np.concatenate([own, near]), kept))
+    groups = grouped_rows(rows.kept(np.concatenate([own, near]), kept))
     of_near = Groups(groups.each[len(own) :], groups.n)
     is_met = has_values(of_near, rows.values_of(near), n)
     return own[is_met[groups.each[: len(own)]]]

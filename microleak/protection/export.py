@@ -19,10 +19,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
 from microleak.protection.lines import Places, places_of, write_lines
-from microleak.protection.methods import Column, Numbers, parts
+from microleak.protection.methods import DataColumn, record_slices
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
@@ -40,7 +41,7 @@ ENDINGS = (CSV, PACKED, LINES, PARQUET)
 
 
 @dataclass(frozen=True)
-class Form:
+class DelimitedForm:
     """How the text of a delimited file is written."""
 
     # As of a source's definition
@@ -50,16 +51,16 @@ class Form:
     missing: tuple[str, ...] = ("",)  # Texts that are a missing value
 
 
-def form_of(definition: SourceDefinition) -> Form:
+def form_of(definition: SourceDefinition) -> DelimitedForm:
     """Return how a source writes delimited text; the usual way if it writes none.
 
     A missing value is empty if the source reads that as one, or knows no other.
     """
     if definition.is_dbf:
-        return Form()
+        return DelimitedForm()
     texts = definition.missing
     missing = texts if texts and "" not in texts else ("", *texts)
-    return Form(
+    return DelimitedForm(
         definition.delimiter, definition.quote, definition.encoding, tuple(missing)
     )
 
@@ -121,16 +122,20 @@ def write_records(
 
         def tables() -> Iterator[pa.Table]:
             """Yield the records, and tell of those that were written."""
-            for part in parts(chunks.n_rows):
-                table = {name: _taken(columns[name], order[part]) for name in names}
-                yield _released(pa.table(table), definition)
+            for part in record_slices(chunks.n_rows):
+                table = {
+                    name: _taken_values(columns[name], order[part]) for name in names
+                }
+                yield _released_records(pa.table(table), definition)
                 advance(len(order[part]))
 
         headings = [definition.official(name) for name in names]
         ending = ending_of(to)
         if ending == LINES:
             values = {
-                definition.official(name): _values(columns[name], definition, name)
+                definition.official(name): _released_values(
+                    columns[name], definition, name
+                )
                 for name in names
             }
             places = places_of(values, definition, archive)
@@ -146,14 +151,14 @@ def write_records(
     return None
 
 
-def _taken(column: Column, rows: Numbers) -> pa.DictionaryArray:
+def _taken_values(column: DataColumn, rows: Integers) -> pa.DictionaryArray:
     """Return the values of some records; a missing one is null."""
     codes = column.codes[rows].astype(np.int32)
     indices = pa.array(codes - 1, mask=codes == 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:]))
 
 
-def _released(table: pa.Table, definition: SourceDefinition) -> pa.Table:
+def _released_records(table: pa.Table, definition: SourceDefinition) -> pa.Table:
     """Return records with the names and codes of a release, as dictionaries."""
     columns = {}
     for name in table.column_names:
@@ -165,8 +170,9 @@ def _released(table: pa.Table, definition: SourceDefinition) -> pa.Table:
     return pa.table(columns)
 
 
-def _values(column: Column, definition: SourceDefinition, name: str) -> pa.Array:
-    """Return the values of a column with the codes of a release."""
+def _released_values(
+    column: DataColumn, definition: SourceDefinition, name: str
+) -> pa.Array:
     values = pa.array(column.values[1:], pa.string())
     return (
         _own_codes(values, definition.recodes[name], name)
@@ -194,30 +200,30 @@ def _write_csv(
     to: Path,
     headings: Sequence[str],
     tables: Iterable[pa.Table],
-    form: Form,
+    form: DelimitedForm,
     is_packed: bool,
 ) -> None:
-    cells = _quoted(pa.array(headings, pa.large_string()), form)
+    cells = _quoted_values(pa.array(headings, pa.large_string()), form)
     first = form.delimiter.join(cells.to_pylist()) + "\n"
     with (
         to.open("wb") as raw,
-        _packed(raw) if is_packed else nullcontext(raw) as file,
+        _packed_stream(raw) if is_packed else nullcontext(raw) as file,
     ):
         file.write(first.encode(form.encoding))
         for table in tables:
-            file.write(_text(table, form))
+            file.write(_records_text(table, form))
 
 
-def _packed(raw: BinaryIO) -> BinaryIO:
+def _packed_stream(raw: BinaryIO) -> BinaryIO:
     """Return what packs bytes with neither name nor time: the same bytes each time."""
     packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
     return cast(BinaryIO, packed)
 
 
-def _text(table: pa.Table, form: Form) -> bytes | memoryview:
-    """Return records as lines."""
+def _records_text(table: pa.Table, form: DelimitedForm) -> bytes | memoryview:
     cells = [
-        _cells(table[name].combine_chunks(), name, form) for name in table.column_names
+        _written_cells(table[name].combine_chunks(), name, form)
+        for name in table.column_names
     ]
     if len(cells) == 1:
         cells = [_never_empty(cells[0], table.column_names[0], form)]
@@ -235,16 +241,18 @@ def _text(table: pa.Table, form: Form) -> bytes | memoryview:
     return str(data, "utf-8").encode(form.encoding)
 
 
-def _cells(column: pa.DictionaryArray, name: str, form: Form) -> pa.Array:
+def _written_cells(
+    column: pa.DictionaryArray, name: str, form: DelimitedForm
+) -> pa.Array:
     """Return what is written for each record of a column; values are judged once."""
     values = column.dictionary.cast(pa.large_string())
     _refuse_missing(values, name, form)
     _refuse_unwritten(values, name, form)
-    missing = _quoted(pa.array(form.missing[:1], pa.large_string()), form)[0]
-    return _quoted(values, form).take(column.indices).fill_null(missing)
+    missing = _quoted_values(pa.array(form.missing[:1], pa.large_string()), form)[0]
+    return _quoted_values(values, form).take(column.indices).fill_null(missing)
 
 
-def _never_empty(cells: pa.Array, name: str, form: Form) -> pa.Array:
+def _never_empty(cells: pa.Array, name: str, form: DelimitedForm) -> pa.Array:
     """Return cells that are lines, as readers skip an empty one: it is in quotes."""
     is_empty = pc.equal(cells, pa.scalar("", cells.type))
     if form.quote is None and pc.any(is_empty).as_py():
@@ -256,7 +264,7 @@ def _never_empty(cells: pa.Array, name: str, form: Form) -> pa.Array:
     return pc.if_else(is_empty, pa.scalar(2 * (form.quote or ""), cells.type), cells)
 
 
-def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
+def _refuse_missing(values: pa.Array, name: str, form: DelimitedForm) -> None:
     missing = pa.array(form.missing, pa.large_string())
     if pc.any(pc.is_in(values, value_set=missing)).as_py():
         raise TableError(
@@ -266,8 +274,7 @@ def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
         )
 
 
-def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
-    """Refuse values that the form has no way to write."""
+def _refuse_unwritten(values: pa.Array, name: str, form: DelimitedForm) -> None:
     other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
     if form.quote is None and pc.any(_is_broken(values, form)).as_py():
         raise TableError(
@@ -285,7 +292,7 @@ def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
         ) from None
 
 
-def _quoted(values: pa.Array, form: Form) -> pa.Array:
+def _quoted_values(values: pa.Array, form: DelimitedForm) -> pa.Array:
     """Return values in quotes where a delimiter, quote or line end is in them."""
     if form.quote is None:
         return values
@@ -295,6 +302,6 @@ def _quoted(values: pa.Array, form: Form) -> pa.Array:
     return pc.if_else(_is_broken(values, form), marked, values)
 
 
-def _is_broken(values: pa.Array, form: Form) -> pa.BooleanArray:
+def _is_broken(values: pa.Array, form: DelimitedForm) -> pa.BooleanArray:
     special = re.escape(f"{form.delimiter}{form.quote or ''}")
     return pc.match_substring_regex(values, rf"[{special}\r\n]")

@@ -13,12 +13,18 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes, Integers, Mask
 from microleak.base.highs import Entries, linear_program, whole_solver
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
+from microleak.definitions.exact import kind_sums
+from microleak.protection.methods import blocks_and_sizes
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    grouped_rows,
+)
 from microleak.protection.search import Pieces
-from microleak.protection.target import Target
+from microleak.protection.target import BlockTarget
 
 MOST_OPTIONS = 1 << 16
 """Options of a table up to which programs are tried; more keep the plain bound."""
@@ -46,26 +52,24 @@ Reals = NDArray[np.float64] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Options:
+class RowOptions:
     """What records may become: one entry a row and pattern."""
 
-    rows: Numbers
-    patterns: Numbers
+    rows: Integers
+    patterns: Integers
     kept: NDArray[np.uint64]  # Set of attributes that the pattern has
-    n_lost: Numbers  # Cells that a record of the row loses
+    n_lost: Integers  # Cells that a record of the row loses
 
-    def of(self, chosen: Mask | Numbers) -> "Options":
-        """Return the chosen ones."""
-        return Options(
+    def of(self, chosen: Mask | Integers) -> "RowOptions":
+        return RowOptions(
             self.rows[chosen],
             self.patterns[chosen],
             self.kept[chosen],
             self.n_lost[chosen],
         )
 
-    def joined(self, other: "Options") -> "Options":
-        """Return these and others."""
-        return Options(
+    def joined(self, other: "RowOptions") -> "RowOptions":
+        return RowOptions(
             np.append(self.rows, other.rows),
             np.append(self.patterns, other.patterns),
             np.append(self.kept, other.kept),
@@ -78,18 +82,18 @@ class Program:
     """Records to be sent to patterns, which are open as the target says or closed."""
 
     # By option: whose records, where to, at how many cells each, and how many at most
-    sources: Numbers
-    patterns: Numbers
-    n_lost: Numbers
-    most: Numbers
+    sources: Integers
+    patterns: Integers
+    n_lost: Integers
+    most: Integers
     # By source, how many of its records go anywhere
-    n_least: Numbers
-    n_most: Numbers
-    target: Target
+    n_least: Integers
+    n_most: Integers
+    target: BlockTarget
     values: tuple[Codes, ...] = ()
 
 
-def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
+def at_least(rows: Rows, target: BlockTarget, pieces: Pieces, alone: Integers) -> int:
     """Return how many cells any solution takes at least, as far as can be shown.
 
     It is the sum of what records lose alone, or more by programs of patterns that cost
@@ -102,14 +106,14 @@ def at_least(rows: Rows, target: Target, pieces: Pieces, alone: Numbers) -> int:
     """
     if not target.n_exempt:
         return _at_least(rows, target, pieces.n_cells(rows), alone, None)
-    free = priced(rows, target, alone)
+    free = dearest_alone(rows, target, alone)
     return max(
         _at_least(rows, target, pieces.n_cells(rows), alone, price)
         for price in range(free, min(free + MOST_PRICES, rows.n_attributes + 1))
     )
 
 
-def priced(rows: Rows, target: Target, alone: Numbers) -> int:
+def dearest_alone(rows: Rows, target: BlockTarget, alone: Integers) -> int:
     """Return what the dearest record loses of those who are not exempt, alone."""
     of_cost = np.bincount(alone, rows.counts)[::-1].cumsum()
     n_dearer = int(np.searchsorted(of_cost, target.n_exempt, side="right"))
@@ -117,7 +121,7 @@ def priced(rows: Rows, target: Target, alone: Numbers) -> int:
 
 
 def _at_least(
-    rows: Rows, target: Target, n_cells: int, alone: Numbers, price: int | None
+    rows: Rows, target: BlockTarget, n_cells: int, alone: Integers, price: int | None
 ) -> int:
     """Return the largest bound of all programs where it costs so much to be exempt."""
     least, given = alone, 0
@@ -136,8 +140,10 @@ def _at_least(
     return best
 
 
-def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options | None:
-    """Return options of patterns that cost some of given rows so many cells at most.
+def options_of(
+    rows: Rows, target: BlockTarget, n_lost: int, whose: Mask
+) -> RowOptions | None:
+    """Return options of patterns, by the most cells they may cost some rows.
 
     They are of all rows; None where they are too many to be told.
     """
@@ -147,7 +153,7 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
         return None
     everyone = np.arange(len(rows.counts))
     none = everyone[:0]
-    found = [Options(none, none, none.astype(np.uint64), none)]
+    found = [RowOptions(none, none, none.astype(np.uint64), none)]
     n_patterns = n_options = 0
     for kept in (kept for size in sizes for kept in rows.subsets(size)):
         guests = rows.having(everyone, kept)
@@ -155,7 +161,7 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
         is_near = whose[guests] & (n_own <= n_lost)
         if not is_near.any():
             continue
-        groups = grouped(rows.kept(guests, kept))
+        groups = grouped_rows(rows.kept(guests, kept))
         is_pattern = target.is_met(groups, rows.counts[guests], rows.values_of(guests))
         is_pattern &= groups.sums(is_near.astype(np.int64)) > 0
         chosen = is_pattern[groups.each]
@@ -166,38 +172,37 @@ def options_of(rows: Rows, target: Target, n_lost: int, whose: Mask) -> Options 
             return None
         patterns = number[groups.each[chosen]]
         kept_by = np.full(len(patterns), kept, dtype=np.uint64)
-        found.append(Options(guests[chosen], patterns, kept_by, n_own[chosen]))
+        found.append(RowOptions(guests[chosen], patterns, kept_by, n_own[chosen]))
     parts = [(o.rows, o.patterns, o.kept, o.n_lost) for o in found]
-    return Options(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+    return RowOptions(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 @dataclass(frozen=True)
 class _Stage:
-    """A program of patterns that cost so many cells at most."""
+    """A program of patterns that may cost a number of cells at most."""
 
     # The table, and what each block has
     rows: Rows
-    target: Target
+    target: BlockTarget
     is_small: Mask  # Rows whose block does not meet the target: they must go
-    alone: Numbers
+    alone: Integers
     n_lost: int  # Cells that patterns cost those of `is_small` at most
     price: int | None  # What it costs to be exempt, if that can be
 
-    def bound(self, options: Options) -> int:
-        """Return the sum of the bounds of all parts."""
+    def bound(self, options: RowOptions) -> int:
         alone_of = self.alone * self.rows.counts
         is_apart = self.is_small.copy()
         total = 0
-        for part in _parts(self.rows, options, self.is_small):
+        for part in _independent_parts(self.rows, options, self.is_small):
             inside = np.unique(part.rows[self.is_small[part.rows]])
             is_apart[inside] = False
             own = int(alone_of[inside].sum())
             if len(part.rows) <= MOST_OF_PROGRAM:
-                own = max(own, _bound(self._relaxed(part)))
+                own = max(own, _cells_at_least(self._relaxed(part)))
             total += own
         return total + int(alone_of[is_apart].sum())
 
-    def _relaxed(self, part: Options) -> Program:
+    def _relaxed(self, part: RowOptions) -> Program:
         """Return the program of a part: who is small must go, any others may help.
 
         Of these k - 1 can be of use to a pattern at most, as k of them need no one's
@@ -232,16 +237,18 @@ class _Stage:
             rows.values_of(whose),
         )
 
-    def _alike(self, helpers: Options) -> tuple[Options, Numbers]:
+    def _alike(self, helpers: RowOptions) -> tuple[RowOptions, Integers]:
         """Return one option of all that help alike, and how many records these have."""
         of_values = self.rows.values_of(helpers.rows)
-        place, alike = blocks([helpers.patterns, helpers.n_lost, *of_values])
-        first = least(place, np.arange(len(place)), len(alike))
-        n = sums(place, self.rows.counts[helpers.rows], len(alike))
+        place, alike = blocks_and_sizes([helpers.patterns, helpers.n_lost, *of_values])
+        first = group_least(place, np.arange(len(place)), len(alike))
+        n = kind_sums(place, self.rows.counts[helpers.rows], len(alike))
         return helpers.of(first), n
 
 
-def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
+def _independent_parts(
+    rows: Rows, options: RowOptions, is_small: Mask
+) -> Iterator[RowOptions]:
     """Yield options that have rows in common that must go, and no others."""
     n_patterns = int(options.patterns.max(initial=-1)) + 1
     label = np.arange(n_patterns)
@@ -265,7 +272,7 @@ def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
         yield options.of(order[start:end])
 
 
-def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
+def fewest_cells(rows: Rows, target: BlockTarget) -> tuple[Pieces | None, int]:
     """Return a solution of few cells, and how many any solution takes at least.
 
     Both are of the program of all patterns in whole numbers, if the table is small: of
@@ -279,7 +286,7 @@ def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
         return None, 0
     if target.n_exempt:
         options = options.joined(
-            Options(
+            RowOptions(
                 everybody,
                 np.full(len(everybody), NOWHERE),
                 rows.known,
@@ -291,7 +298,7 @@ def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     program = Program(
         options.rows, options.patterns, options.n_lost, most, n, n, target, values
     )
-    solver = _solver(program, is_whole=True)
+    solver = _solver_of(program, is_whole=True)
     solver.run()
     bound = _rounded_up(solver.getInfo().mip_dual_bound)
     solution = solver.getSolution()
@@ -304,10 +311,10 @@ def fewest(rows: Rows, target: Target) -> tuple[Pieces | None, int]:
     return Pieces(options.rows[some], options.kept[some], sent[some]), bound
 
 
-def _is_solution(program: Program, sent: Numbers) -> bool:
+def _is_solution(program: Program, sent: Integers) -> bool:
     """Return whether all records go somewhere, and to blocks, but for those exempt."""
     target, n_sources = program.target, len(program.n_most)
-    is_all = sums(program.sources, sent, n_sources) == program.n_most
+    is_all = kind_sums(program.sources, sent, n_sources) == program.n_most
     n_exempt = int(sent[program.patterns == NOWHERE].sum())
     some = np.flatnonzero((sent > 0) & (program.patterns != NOWHERE))
     used, place = np.unique(program.patterns[some], return_inverse=True)
@@ -316,16 +323,16 @@ def _is_solution(program: Program, sent: Numbers) -> bool:
     return bool(is_all.all() and are_blocks.all()) and n_exempt <= target.n_exempt
 
 
-def _bound(program: Program) -> int:
+def _cells_at_least(program: Program) -> int:
     """Return how many cells a program takes at least."""
-    solver = _solver(program, is_whole=False)
+    solver = _solver_of(program, is_whole=False)
     solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return 0
     found = _rounded_up(solver.getInfo().objective_function_value)
     if len(program.sources) > MOST_OF_EXACT:
         return found
-    solver = _solver(program, is_whole=True)
+    solver = _solver_of(program, is_whole=True)
     solver.run()
     return max(found, _rounded_up(solver.getInfo().mip_dual_bound))
 
@@ -334,7 +341,7 @@ def _rounded_up(value: float) -> int:
     return max(0, ceil(value - TOLERANCE)) if isfinite(value) else 0
 
 
-def _solver(program: Program, is_whole: bool) -> highspy.Highs:
+def _solver_of(program: Program, is_whole: bool) -> highspy.Highs:
     """Return the solver of a program, in whole numbers or in any.
 
     After a variable an option, the records that take it, comes one a pattern, whether
@@ -371,8 +378,8 @@ def _solver(program: Program, is_whole: bool) -> highspy.Highs:
 def _add_values(
     rows: "_Linear",
     program: Program,
-    opening: Numbers,
-    options: tuple[Numbers, Numbers, Codes],
+    opening: Integers,
+    options: tuple[Integers, Integers, Codes],
 ) -> None:
     """Add that open patterns have the values of a column that they must have.
 
@@ -380,14 +387,14 @@ def _add_values(
     its pattern and its value.
     """
     some, to, values = options
-    pair, sizes = blocks([to, values])
+    pair, sizes = blocks_and_sizes([to, values])
     n_pairs, n_patterns = len(sizes), len(opening)
     has = rows.columns(np.zeros(n_pairs), np.ones(n_pairs))
     is_there = rows.rows(np.zeros(n_pairs), np.full(n_pairs, np.inf))
     enough = rows.rows(np.zeros(n_patterns), np.full(n_patterns, np.inf))
     rows.add(is_there[pair], some, np.ones(len(some)))
     rows.add(is_there, has, np.full(n_pairs, -1))
-    rows.add(enough[least(pair, to, n_pairs)], has, np.ones(n_pairs))
+    rows.add(enough[group_least(pair, to, n_pairs)], has, np.ones(n_pairs))
     rows.add(enough, opening, np.full(n_patterns, -program.target.l))
 
 
@@ -398,26 +405,22 @@ class _Linear:
         self.n_columns = self.n_rows = 0
         self.of_columns: list[tuple[Reals, Reals]] = []
         self.of_rows: list[tuple[Reals, Reals]] = []
-        self.entries: list[tuple[Numbers, Numbers, Reals]] = []
+        self.entries: list[tuple[Integers, Integers, Reals]] = []
 
-    def columns(self, costs: Reals, most: Reals) -> Numbers:
-        """Add columns and return their numbers."""
+    def columns(self, costs: Reals, most: Reals) -> Integers:
         self.of_columns.append((costs, most))
         self.n_columns += len(costs)
         return np.arange(self.n_columns - len(costs), self.n_columns)
 
-    def rows(self, low: Reals, high: Reals) -> Numbers:
-        """Add rows and return their numbers."""
+    def rows(self, low: Reals, high: Reals) -> Integers:
         self.of_rows.append((low, high))
         self.n_rows += len(low)
         return np.arange(self.n_rows - len(low), self.n_rows)
 
-    def add(self, rows: Numbers, columns: Numbers, numbers: Reals) -> None:
-        """Add numbers at rows and columns."""
+    def add(self, rows: Integers, columns: Integers, numbers: Reals) -> None:
         self.entries.append((rows, columns, numbers))
 
     def program(self, is_whole: bool) -> highspy.HighsLp:
-        """Return the program, of whole numbers or any."""
         row, column, value = map(np.concatenate, zip(*self.entries, strict=True))
         costs, most = map(np.concatenate, zip(*self.of_columns, strict=True))
         low, high = map(np.concatenate, zip(*self.of_rows, strict=True))

@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.base.errors import StudyError, TableError
-from microleak.protection.changes import changes
-from microleak.protection.methods import Column
+from microleak.protection.changes import changes_by_attribute
+from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns, secret_of
-from microleak.protection.steps import Recipe, Records, protected
-from microleak.records.call import RELEASE, TABLE, people_of, room
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.records.call import RELEASE, TABLE, people_of, room_to_work
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of, hierarchies_of
@@ -77,7 +77,7 @@ def protect(
     """Protect records as `protections` of a study file does, step by step.
 
     Without `seed` and `key`, what is random is drawn anew in each call, by a key that
-    the result has as `key`. Whoever has the key can undo what was random; keep it apart
+    the result has as `key`. Who has the key can undo what was random; keep it apart
     from the records, or throw it away: then nobody can. With a `seed` alone anyone can,
     by trying all seeds. The order of the records is that of the frame, so that someone
     who has the frame knows which record was which: sort them before they are published.
@@ -103,7 +103,7 @@ def protect(
     Returns
     -------
     Protected
-        The records, of which changed columns are texts, others as they were, and the
+        The records, changed columns as texts, others as they were, and the
         table of changes.
 
     Raises
@@ -135,19 +135,20 @@ def protect(
     column_names(frame, _FUNCTION)
     if not len(frame):
         raise TableError(f"{_FUNCTION}: the frame has no records.")
-    before: dict[str, Column] = {}
-    with room(_FUNCTION):
+    before: dict[str, DataColumn] = {}
+    with room_to_work(_FUNCTION):
         if recipe.touched:
             people = people_of(_FUNCTION, frame, recipe.touched)
             before = coded_columns(TableChunks(people.table), recipe.touched)
-        after = protected(Records(before, np.ones(len(frame), dtype=bool)), recipe)
-        found = _CHANGES.frame(changes(before, after, recipe))
+        after = protected_records(
+            KeptRecords(before, np.ones(len(frame), dtype=bool)), recipe
+        )
+        found = _CHANGES.frame(changes_by_attribute(before, after, recipe))
     told = without_study(found, _CHANGES, ("origin",))
-    return Protected(told, _records(frame, after, recipe), drawn_by)
+    return Protected(told, _records_left(frame, after, recipe), drawn_by)
 
 
 def _key_of(key: bytes | str | Path) -> bytes:
-    """Return the bytes of a key, or of the file that has it."""
     if not isinstance(key, bytes):
         check_key(Path(key), _FUNCTION)
         return Path(key).read_bytes()
@@ -165,20 +166,7 @@ def recipe_given(
     seed: int = 0,
     name: str = "",
 ) -> Recipe:
-    """Return the recipe of arguments, checked as that of a study file.
-
-    Parameters
-    ----------
-    function
-        Begins what is said, and is the recipe's name if there is none.
-    steps, hierarchies, seed, name
-        As of `protect`.
-
-    Raises
-    ------
-    StudyError
-        If a step or a hierarchy is wrong.
-    """
+    """Return the recipe of arguments, checked as that of a study file."""
     levels = hierarchies_of(function, hierarchies)
     arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
     given = analysis_of(ProtectionSection, function, arguments)
@@ -186,12 +174,12 @@ def recipe_given(
     return Recipe(name or function, seed, checked, levels)
 
 
-def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
+def _records_left(frame: Any, after: KeptRecords, recipe: Recipe) -> Any:
     """Return what is left of a frame, its changed columns as texts."""
     kept = np.flatnonzero(after.kept)
     dropped = [name for name in recipe.touched if name not in after.columns]
     changed = {name for step in recipe.steps for name in step.changed}
-    texts = {n: _texts(c) for n, c in after.columns.items() if n in changed}
+    texts = {n: _texts_of(c) for n, c in after.columns.items() if n in changed}
     if isinstance(frame, pd.DataFrame):
         new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
         return frame.iloc[kept].drop(columns=dropped).assign(**new)
@@ -204,5 +192,5 @@ def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
     return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
 
 
-def _texts(column: Column) -> pa.Array:
+def _texts_of(column: DataColumn) -> pa.Array:
     return pa.array(column.values, pa.string()).take(pa.array(column.codes))

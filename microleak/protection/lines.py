@@ -53,7 +53,7 @@ def places_of(
     values: Mapping[str, pa.Array], definition: SourceDefinition, archive: Path | None
 ) -> Places:
     """Return where fields are that hold all of their values."""
-    shape, lines = seen(definition, archive)
+    shape, lines = seen_lines(definition, archive)
     assert definition.layout is not None
     own = definition.layout.fields
     if absent := [name for name in values if name not in own]:
@@ -63,10 +63,10 @@ def places_of(
         )
     missing = tuple(dict.fromkeys(("", *definition.missing)))
     widths = {
-        name: _width(name, each, definition.encoding, missing)
+        name: _widest_value(name, each, definition.encoding, missing)
         for name, each in values.items()
     }
-    layout = _widened(definition.layout, widths)
+    layout = _widened_layout(definition.layout, widths)
     moved = layout.n_bytes - definition.layout.n_bytes
     return Places(
         layout,
@@ -81,10 +81,10 @@ def places_of(
     )
 
 
-def _widened(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
+def _widened_layout(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
     """Return a layout of some of the fields, each as wide as it must be or was.
 
-    >>> _widened(FixedWidth(6, {"a": (0, 1), "b": (2, 6)}), {"a": 3, "b": 2})
+    >>> _widened_layout(FixedWidth(6, {"a": (0, 1), "b": (2, 6)}), {"a": 3, "b": 2})
     FixedWidth(n_bytes=8, fields={'a': (0, 3), 'b': (4, 8)})
     """
     fields: dict[str, tuple[int, int]] = {}
@@ -97,7 +97,7 @@ def _widened(layout: FixedWidth, widths: Mapping[str, int]) -> FixedWidth:
     return FixedWidth(layout.n_bytes + moved, fields)
 
 
-def seen(
+def seen_lines(
     definition: SourceDefinition, archive: Path | None
 ) -> tuple[Shape, NDArray[np.uint8]]:
     """Return what the lines of a release are, and the first of them as bytes."""
@@ -124,7 +124,9 @@ def _is_left(field: NDArray[np.uint8]) -> bool:
     return int((~first & last).sum()) > int((first & ~last).sum())
 
 
-def _width(name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]) -> int:
+def _widest_value(
+    name: str, values: pa.Array, encoding: str, missing: tuple[str, ...]
+) -> int:
     """Return the bytes of the widest value, if lines can hold all of them."""
     if pc.any(pc.match_substring_regex(values, r"^ | $|[\r\n\x00]")).as_py():
         raise TableError(
@@ -150,7 +152,10 @@ def write_lines(to: Path, tables: Iterable[pa.Table], places: Places) -> None:
     end = np.frombuffer(places.shape.end, np.uint8)
     with to.open("wb") as file:
         for table in tables:
-            cells = {name: _cells(table, name, places) for name in places.layout.fields}
+            cells = {
+                name: _written_cells(table, name, places)
+                for name in places.layout.fields
+            }
             for start in range(0, len(table), AT_ONCE):
                 n = min(AT_ONCE, len(table) - start)
                 lines = np.full((n, places.shape.stride), _BLANK, dtype=np.uint8)
@@ -161,7 +166,7 @@ def write_lines(to: Path, tables: Iterable[pa.Table], places: Places) -> None:
                 file.write(lines.data)
 
 
-def _cells(
+def _written_cells(
     table: pa.Table, name: str, places: Places
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return what is written for each value, a missing one last, and each record's."""

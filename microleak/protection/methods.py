@@ -15,13 +15,10 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.decimals import decimal
+from microleak.base.arrays import Codes, Integers, Mask
+from microleak.base.decimals import exact_number
 from microleak.base.errors import TableError
-from microleak.kernels.records import Codes
 from microleak.records.coding import missing_first
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 AT_ONCE = 1 << 20
 """Records for which is drawn, or that are counted, at once."""
@@ -31,51 +28,50 @@ MOST_COUNTED = 1 << 26
 
 
 @dataclass(frozen=True)
-class Column:
+class DataColumn:
     """An attribute of all records."""
 
     values: tuple[str | None, ...]  # Different texts, sorted
     codes: Codes  # Place in `values` of each record's value, shape (n_records,)
 
     @cached_property
-    def counts(self) -> Numbers:
+    def counts(self) -> Integers:
         """Records that have each of the values, shape (n_values,)."""
-        return counts(self.codes, len(self.values))
+        return count_codes(self.codes, len(self.values))
 
 
-def parts(n: int) -> Iterator[slice]:
-    """Yield the records from 0 to n, some at a time."""
+def record_slices(n: int) -> Iterator[slice]:
     for start in range(0, n, AT_ONCE):
         yield slice(start, min(n, start + AT_ONCE))
 
 
-def counts(codes: Codes, n_codes: int) -> Numbers:
+def count_codes(codes: Codes, n_codes: int) -> Integers:
     """Return how many records have each code, shape (n_codes,)."""
     found = np.zeros(n_codes, dtype=np.int64)
-    for part in parts(len(codes)):
+    for part in record_slices(len(codes)):
         found += np.bincount(codes[part], minlength=n_codes)
     return found
 
 
-def generator(seed: int, *place: object) -> np.random.Generator:
+def generator_of(seed: int, *place: object) -> np.random.Generator:
     """Return the generator of a study's seed and a place, as a protection's step."""
     text = ";".join(map(str, (seed, *place)))
     key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
     return np.random.Generator(np.random.Philox(key=key))
 
 
-def column_of(values: Sequence[str | None], codes: Codes) -> Column:
+def column_of(values: Sequence[str | None], codes: Codes) -> DataColumn:
     """Return a column of values in any order, where several may be equal."""
     known = tuple(sorted({None, *values}, key=missing_first))
     code_of = {value: code for code, value in enumerate(known)}
     kind = np.min_scalar_type(len(known) - 1)
     new = np.array([code_of[value] for value in values], dtype=kind)
-    return Column(known, new[codes] if len(new) else codes.astype(kind))
+    return DataColumn(known, new[codes] if len(new) else codes.astype(kind))
 
 
-def relabelled(
-    column: Column, labels: Callable[[Sequence[str | None]], Sequence[str | None]]
-) -> Column:
+def relabelled_column(
+    column: DataColumn, labels: Callable[[Sequence[str | None]], Sequence[str | None]]
+) -> DataColumn:
     """Return a column with labels for values; labels are asked of values in use."""
     used = np.flatnonzero(column.counts)
     found = labels([column.values[code] for code in used])
@@ -85,15 +81,15 @@ def relabelled(
     return column_of(new, column.codes)
 
 
-def rounded(text: str | None, multiple: int, where: str) -> str | None:
+def rounded_text(text: str | None, multiple: int, where: str) -> str | None:
     """Return the multiple nearest to a number, of two the upper one.
 
-    >>> [rounded(text, 10, "age") for text in ("14.9", "15", "-15", None)]
+    >>> [rounded_text(text, 10, "age") for text in ("14.9", "15", "-15", None)]
     ['10', '20', '-10', None]
     """
     if text is None:
         return None
-    number = decimal(text)
+    number = exact_number(text)
     if number is None:
         raise TableError(
             f"{where} has values that are no numbers as 12 or 12.5, so they cannot be "
@@ -103,8 +99,8 @@ def rounded(text: str | None, multiple: int, where: str) -> str | None:
 
 
 def kept_or_other(
-    column: Column, keep: Fraction, rng: np.random.Generator, where: str
-) -> Column:
+    column: DataColumn, keep: Fraction, rng: np.random.Generator, where: str
+) -> DataColumn:
     """Return a column in which a value stays with a chance, or becomes another one.
 
     k-ary randomised response: the chance of each other value that the column has, a
@@ -115,25 +111,25 @@ def kept_or_other(
     if n_others < 1 or keep == 1:
         return column
     stay, each = keep.numerator * n_others, keep.denominator - keep.numerator
-    total = _drawable(keep.denominator * n_others, where)
+    total = _drawable_bound(keep.denominator * n_others, where)
     rank = np.zeros(len(column.values), dtype=np.int64)
     rank[present] = np.arange(len(present))
     codes = np.empty_like(column.codes)
-    for part in parts(len(codes)):
+    for part in record_slices(len(codes)):
         own = rank[column.codes[part]]
         drawn = rng.integers(total, size=len(own), dtype=np.int64)
         other = (drawn - stay) // each
         other += other >= own
         codes[part] = present[np.where(drawn < stay, own, other)]
-    return Column(column.values, codes)
+    return DataColumn(column.values, codes)
 
 
-def randomised(
-    column: Column,
+def randomised_column(
+    column: DataColumn,
     chances: Mapping[str | None, Mapping[str | None, Fraction]],
     rng: np.random.Generator,
     where: str,
-) -> Column:
+) -> DataColumn:
     """Return a column whose values are exchanged by stated chances (PRAM)."""
     present = {column.values[code] for code in np.flatnonzero(column.counts)}
     if present and present.isdisjoint(chances):
@@ -144,7 +140,7 @@ def randomised(
         )
     rows = [chances.get(value, {value: Fraction(1)}) for value in column.values]
     total = lcm(*(chance.denominator for row in rows for chance in row.values()))
-    _drawable(total * len(rows), where)
+    _drawable_bound(total * len(rows), where)
     outcomes: list[str | None] = []
     ends: list[int] = []
     for i, row in enumerate(rows):
@@ -155,14 +151,14 @@ def randomised(
             ends.append(reached)
     bounds = np.array(ends, dtype=np.int64)
     found = np.empty(len(column.codes), dtype=np.min_scalar_type(len(outcomes)))
-    for part in parts(len(found)):
+    for part in record_slices(len(found)):
         own = column.codes[part].astype(np.int64)
         drawn = rng.integers(total, size=len(own), dtype=np.int64) + own * total
         found[part] = np.searchsorted(bounds, drawn, side="right")
     return column_of(outcomes, found)
 
 
-def _drawable(denominator: int, where: str) -> int:
+def _drawable_bound(denominator: int, where: str) -> int:
     if denominator >= 1 << 63:
         raise TableError(
             f"{where}: its chances have too many digits to draw by them exactly. Give "
@@ -180,17 +176,17 @@ def rounded_share(rate: Fraction, n: int) -> int:
     return (rate * n + Fraction(1, 2)).__floor__()
 
 
-def sampled(n: int, rate: Fraction, rng: np.random.Generator) -> Mask:
+def sampled_records(n: int, rate: Fraction, rng: np.random.Generator) -> Mask:
     """Return which of n records are drawn without replacement, shape (n,)."""
-    return _smallest(_keys(n, rng), rounded_share(rate, n))
+    return _smallest_keys(_random_keys(n, rng), rounded_share(rate, n))
 
 
-def _keys(n: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+def _random_keys(n: int, rng: np.random.Generator) -> NDArray[np.uint64]:
     keys: NDArray[np.uint64] = rng.bit_generator.random_raw(n)
     return keys
 
 
-def _smallest(keys: NDArray[np.uint64], m: int) -> Mask:
+def _smallest_keys(keys: NDArray[np.uint64], m: int) -> Mask:
     """Return which are the m smallest keys; of equal ones the first."""
     if not m:
         return np.zeros(len(keys), dtype=bool)
@@ -210,32 +206,32 @@ class Swapping:
     target: Sequence[Codes] = ()
 
 
-def pairs(
+def drawn_pairs(
     n: int, swapping: Swapping, rng: np.random.Generator
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Integers, Integers]:
     """Return the records of each pair, both of shape (n_pairs,), each record once.
 
     So many are chosen as the rate says, at random, those that nobody is like first.
     The chosen records of a group are paired at random; the one that is left over is
     paired with one that was not chosen, or with nobody if there is none.
     """
-    keys = _keys(n, rng)
+    keys = _random_keys(n, rng)
     priority = keys
     if swapping.target:
-        ids, sizes = blocks(swapping.target)
+        ids, sizes = blocks_and_sizes(swapping.target)
         is_alone = sizes[ids] == 1
         priority = keys >> np.uint64(1) | ~is_alone * np.uint64(1 << 63)
-    is_chosen = _smallest(priority, rounded_share(swapping.rate, n))
+    is_chosen = _smallest_keys(priority, rounded_share(swapping.rate, n))
     groups, sizes = np.zeros(n, dtype=np.int64), np.array([n])
     if swapping.within:
-        groups, sizes = blocks(swapping.within)
+        groups, sizes = blocks_and_sizes(swapping.within)
     n_chosen = np.bincount(groups[is_chosen], minlength=len(sizes))
     n_paired = np.minimum(n_chosen + n_chosen % 2, sizes - sizes % 2)
     # Who is not chosen counts only where somebody is left over.
     is_asked = is_chosen | (n_chosen % 2 > 0)[groups]
     rows = np.flatnonzero(is_asked)
     # Who is chosen first has another key than others: pairs are drawn by themselves.
-    places = _keys(n, rng) if swapping.target else keys
+    places = _random_keys(n, rng) if swapping.target else keys
     order = np.lexsort((places[rows], ~is_chosen[rows], groups[rows]))
     rows, of_group = rows[order], groups[rows[order]]
     starts = np.searchsorted(of_group, of_group)
@@ -243,14 +239,14 @@ def pairs(
     return rows[::2], rows[1::2]
 
 
-def swapped(column: Column, first: Numbers, second: Numbers) -> Column:
+def swapped_column(column: DataColumn, first: Integers, second: Integers) -> DataColumn:
     """Return a column in which the records of pairs have each other's values."""
     codes = column.codes.copy()
     codes[first], codes[second] = column.codes[second], column.codes[first]
-    return Column(column.values, codes)
+    return DataColumn(column.values, codes)
 
 
-def blocks(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+def blocks_and_sizes(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """Return the number of each record's block, and the records of each block.
 
     Blocks are numbered from 0 in the order of their codes.
@@ -259,13 +255,13 @@ def blocks(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
     for codes in columns:
         size = int(codes.max(initial=0)) + 1
         if n_ids * size >= 1 << 62:
-            ids, n_ids = _renumbered(ids, n_ids)
+            ids, n_ids = _without_gaps(ids, n_ids)
         ids, n_ids = ids * size + codes, n_ids * size
-    ids, n_ids = _renumbered(ids, n_ids)
-    return ids, counts(ids, n_ids)
+    ids, n_ids = _without_gaps(ids, n_ids)
+    return ids, count_codes(ids, n_ids)
 
 
-def _renumbered(ids: Numbers, n_ids: int) -> tuple[Numbers, int]:
+def _without_gaps(ids: Integers, n_ids: int) -> tuple[Integers, int]:
     """Return numbers without gaps, in the same order, and how many there are."""
     if n_ids <= MOST_COUNTED:
         is_used = np.zeros(n_ids, dtype=np.int64)

@@ -9,14 +9,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from microleak.base.arrays import Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.protection.alone import Alone
-from microleak.protection.methods import Mask, Numbers, blocks
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
-from microleak.protection.search import Pieces, Search, size_of, sums_so_far
+from microleak.protection.methods import blocks_and_sizes
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    grouped_rows,
+)
+from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
 from microleak.protection.target import has_values, n_values
 
 
-def mixed(rows: Rows, n: int, alone: Alone) -> Pieces:
+def mixed_pieces(rows: Rows, n: int, alone: Alone) -> Pieces:
     """Return what records keep so that each block has n values in each column.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -27,26 +34,26 @@ def mixed(rows: Rows, n: int, alone: Alone) -> Pieces:
     coarser. At last records go to blocks that keep more, where their own does not need
     them.
     """
-    return _Search(rows, n, alone).run()
+    return _MixingSearch(rows, n, alone).run()
 
 
 @dataclass(frozen=True)
-class _Offer:
+class _MixingOffer:
     """Blocks that single records of others could complete with those that are left."""
 
     # Rows that are left, and the group of each
-    left: Numbers
-    group: Numbers
+    left: Integers
+    group: Integers
     # Records of each group that are left, and cells that the others lose more
-    n_left: Numbers
-    n_more: Numbers
+    n_left: Integers
+    n_more: Integers
     is_full: Mask  # Whether the group then has the values
     # Rows that give a record, and the group that each gives it to
-    rows: Numbers
-    to: Numbers
+    rows: Integers
+    to: Integers
 
 
-class _Search(Search):
+class _MixingSearch(CellSearch):
     """Blocks of several values.
 
     Records that were moved count for nothing in what a block can spare: it has their
@@ -54,15 +61,15 @@ class _Search(Search):
     """
 
     def __init__(self, rows: Rows, n: int, alone: Alone):
-        own = grouped(rows.words)
+        own = grouped_rows(rows.words)
         everyone = np.arange(len(rows.counts))
         is_met = has_values(own, rows.values, n)
         first = own.least(everyone)
         super().__init__(rows, alone, np.where(is_met, first, -1)[own.each])
         self.n_values = n
-        self.kind, _ = blocks(rows.values)
+        self.kind, _ = blocks_and_sizes(rows.values)
 
-    def holds(self, left: Numbers, groups: Groups) -> Mask:
+    def holds(self, left: Integers, groups: Groups) -> Mask:
         """Return which groups have the values by the rows left."""
         return has_values(groups, self.rows.values_of(left), self.n_values)
 
@@ -86,10 +93,10 @@ class _Search(Search):
         while len(self.left):
             self._coarsen(int(self.left[0]))
 
-    def _offer(self, left: Numbers, kept: int) -> _Offer:
+    def _offer(self, left: Integers, kept: int) -> _MixingOffer:
         """Return blocks that records of others could complete, cheapest ones first."""
         donors = self._donors(left, kept)
-        groups = grouped(self.rows.kept(np.concatenate([left, donors]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([left, donors]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
         n_groups = int(group.max()) + 1
         donors, of_donor = donors[of_donor < n_groups], of_donor[of_donor < n_groups]
@@ -99,18 +106,18 @@ class _Search(Search):
             gain = self._gain(rows, to, donors, of_donor, n_groups)
             gain[~is_asked[of_donor]] = 0
             place = np.where(gain > 0, np.arange(len(donors)), len(donors))
-            first = least(of_donor, place, n_groups)
+            first = group_least(of_donor, place, n_groups)
             is_asked = first < len(donors)
             chosen = first[is_asked]
             rows = np.append(rows, donors[chosen])
             to = np.append(to, of_donor[chosen])
         given, given_to = rows[len(left) :], to[len(left) :]
         more = size_of(self.kept[self.block[given]]) - kept.bit_count()
-        return _Offer(
+        return _MixingOffer(
             left,
             group,
-            sums(group, self.n[left], n_groups),
-            sums(given_to, more, n_groups),
+            kind_sums(group, self.n[left], n_groups),
+            kind_sums(given_to, more, n_groups),
             has_values(Groups(to, n_groups), self.rows.values_of(rows), self.n_values),
             given,
             given_to,
@@ -118,12 +125,12 @@ class _Search(Search):
 
     def _gain(
         self,
-        rows: Numbers,
-        to: Numbers,
-        donors: Numbers,
-        of_donor: Numbers,
+        rows: Integers,
+        to: Integers,
+        donors: Integers,
+        of_donor: Integers,
         n_groups: int,
-    ) -> Numbers:
+    ) -> Integers:
         """Return in how many columns each donor has a value that its group lacks."""
         gain = np.zeros(len(donors), dtype=np.int64)
         for values in self.rows.values:
@@ -135,7 +142,7 @@ class _Search(Search):
             gain += (has[of_donor] < self.n_values) & (there[at] != own)
         return gain
 
-    def _donors(self, left: Numbers, kept: int) -> Numbers:
+    def _donors(self, left: Integers, kept: int) -> Integers:
         """Return settled rows near those left that can spare a record, cheapest first.
 
         A record can be spared if its block has another one of the same values, or more
@@ -149,8 +156,8 @@ class _Search(Search):
         order = np.argsort(n_kept, kind="stable")
         return rows[order][n_kept[order] >= kept.bit_count()]
 
-    def _blocks_of(self, rows: Numbers) -> tuple[Numbers, Mask, Numbers]:
-        """Return of settled rows what their blocks have.
+    def _blocks_of(self, rows: Integers) -> tuple[Integers, Mask, Integers]:
+        """Return what the blocks of settled rows have.
 
         These are the records of their values there, whether it has more values than it
         needs in each column, and a number of block and values.
@@ -160,28 +167,28 @@ class _Search(Search):
         settled = np.flatnonzero((self.block >= 0) & (self.n > 0))
         members = settled[is_asked[self.block[settled]]]
         of_block, number = np.unique(self.block[members], return_inverse=True)
-        kind, n_alike = blocks([number, self.kind[members]])
+        kind, n_alike = blocks_and_sizes([number, self.kind[members]])
         place = np.empty(len(self.n), dtype=np.int64)
         place[members] = np.arange(len(members))
         own = place[rows]
-        n_alike = sums(kind, self.n[members], len(n_alike))
+        n_alike = kind_sums(kind, self.n[members], len(n_alike))
         groups = Groups(number, len(of_block))
         values = self.rows.values_of(members)
         has_more = has_values(groups, values, self.n_values + 1)
         return n_alike[kind[own]], has_more[number[own]], kind[own]
 
-    def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> bool:
+    def _accept(self, offer: _MixingOffer, chosen: Mask, kept: int) -> bool:
         """Complete chosen groups, of several that ask too much of a block the first.
 
-        Of a block either values of which it keeps a record are taken, or one record.
+        Either one record of a block is taken, or values that it keeps a record of.
         """
         rows, to = offer.rows[chosen[offer.to]], offer.to[chosen[offer.to]]
         order = np.argsort(to, kind="stable")
         rows, to = rows[order], to[order]
         n_alike, _, kind = self._blocks_of(rows)
         block = self.block[rows]
-        is_first = _turn(block) == 0
-        takes_last = _turn(kind) >= n_alike - 1
+        is_first = _turn_in_group(block) == 0
+        takes_last = _turn_in_group(kind) >= n_alike - 1
         has_lost = np.zeros(len(self.n), dtype=np.bool_)
         has_lost[block[takes_last & is_first]] = True
         is_refused = ~is_first & (takes_last | has_lost[block])
@@ -191,7 +198,7 @@ class _Search(Search):
             return False
         is_given = chosen[to]
         is_settled = chosen[offer.group]
-        name = least(offer.group, offer.left, len(chosen))
+        name = group_least(offer.group, offer.left, len(chosen))
         self._open(name[chosen], kept)
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         given = rows[is_given]
@@ -212,7 +219,7 @@ class _Search(Search):
             self.keeping[kept] = np.append(of_kept, block)
         self._join(np.array([row]), np.array([block]))
 
-    def _spare(self, rows: Numbers) -> Numbers:
+    def _spare(self, rows: Integers) -> Integers:
         n_alike, _, kind = self._blocks_of(rows)
         order = np.argsort(kind, kind="stable")
         n = self.n[rows[order]]
@@ -222,10 +229,10 @@ class _Search(Search):
         return spare
 
 
-def _turn(groups: Numbers) -> Numbers:
+def _turn_in_group(groups: Integers) -> Integers:
     """Return how many before each are of its group.
 
-    >>> _turn(np.array([5, 2, 5, 5])).tolist()
+    >>> _turn_in_group(np.array([5, 2, 5, 5])).tolist()
     [0, 0, 1, 2]
     """
     order = np.argsort(groups, kind="stable")

@@ -10,15 +10,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from microleak.base.arrays import Codes
 from microleak.base.errors import StudyError
 from microleak.base.files import key_fingerprint, sha256_of, write_text
 from microleak.base.progress import progress
-from microleak.kernels.records import Codes
-from microleak.protection.changes import changes
-from microleak.protection.methods import Column, column_of
-from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.changes import changes_by_attribute
+from microleak.protection.methods import DataColumn, column_of
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.records.chunks import Chunks, ParquetChunks
-from microleak.records.coding import encoded
+from microleak.records.coding import encoded_column
 from microleak.records.hierarchy import MUNICIPALITIES
 from microleak.sources.steps.intermediate import (
     receipt,
@@ -55,8 +55,8 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
     told = receipt(files.receipt)
     chunks = ParquetChunks([files.people])
     before = coded_columns(chunks, recipe.touched)
-    everyone = Records(before, np.ones(chunks.n_rows, dtype=bool))
-    after = protected(everyone, recipe)
+    everyone = KeptRecords(before, np.ones(chunks.n_rows, dtype=bool))
+    after = protected_records(everyone, recipe)
     schema = schema_of(files.people)
     wanted = {told["person_id"], *settings["attributes"]}
     names = [name for name in schema.names if name in wanted]
@@ -70,13 +70,12 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         "seed": recipe.seed,
         "n_before": chunks.n_rows,
         "n_records": after.n_records,
-        "changes": list(changes(before, after, recipe)),
+        "changes": list(changes_by_attribute(before, after, recipe)),
     }
     write_text(files.protected_receipt, receipt_text(counts))
 
 
 def recipe_of(settings: Mapping[str, Any]) -> Recipe:
-    """Return the recipe of a job's settings."""
     return Recipe(
         settings["name"],
         settings["seed"],
@@ -107,18 +106,20 @@ def check_files(
             )
 
 
-def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, Column]:
+def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, DataColumn]:
     """Return columns of text as codes, read once, chunk by chunk."""
     with progress("coding", chunks.n_rows * len(names)) as advance:
-        return {name: _coded(chunks, name, advance) for name in names}
+        return {name: _coded_column(chunks, name, advance) for name in names}
 
 
-def _coded(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
+def _coded_column(
+    chunks: Chunks, name: str, advance: Callable[[int], None]
+) -> DataColumn:
     known = pa.nulls(1, pa.string())
     codes: Codes = np.zeros(chunks.n_rows, dtype=np.uint8)
     start = 0
     for i in range(chunks.n_chunks):
-        values, indices = encoded(chunks.read(i, [name]).column(0), name)
+        values, indices = encoded_column(chunks.read(i, [name]).column(0), name)
         values = values.cast(pa.string())
         is_new = pc.invert(pc.is_in(values, value_set=known))
         known = pa.concat_arrays([known, pc.unique(values.filter(is_new))])
@@ -135,11 +136,10 @@ def _coded(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
 
 def protected_rows(
     chunks: Chunks,
-    records: Records,
+    records: KeptRecords,
     names: Sequence[str],
     advance: Callable[[int], None],
 ) -> Iterator[pa.Table]:
-    """Yield the protected records chunk by chunk."""
     changed = {n: pa.array(c.values, pa.string()) for n, c in records.columns.items()}
     others = [name for name in names if name not in changed]
     row = n_done = 0

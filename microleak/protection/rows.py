@@ -14,15 +14,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords, Codes, Integers, Mask
 from microleak.base.errors import TableError
-from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Mask, Numbers, blocks
+from microleak.definitions.exact import kind_sums
+from microleak.kernels.alike import Among, first_alike, maybe_alike, numbered_words
+from microleak.protection.methods import blocks_and_sizes
 
-Words = NDArray[np.uint64]
-"""Rows with their cells in bit fields, shape (n_words, n_rows), mostly of one word."""
-
-Sets = NDArray[np.uint64]
+AttributeSets = NDArray[np.uint64]
 """A set of attributes a row, shape (n_rows,)."""
 
 MOST_ATTRIBUTES = 64
@@ -36,20 +34,19 @@ first."""
 class Rows:
     """Different rows, in the order of their codes, attribute by attribute."""
 
-    words: Words  # Their cells
+    words: BitWords  # Their cells
     masks: NDArray[np.uint64]  # Bits of each attribute, shape (n_attributes, n_words)
-    known: Sets  # Attributes that are not missing
-    n_known: Numbers  # How many these are, shape (n_rows,)
-    counts: Numbers  # Records of each row, shape (n_rows,)
+    known: AttributeSets  # Attributes that are not missing
+    n_known: Integers  # How many these are, shape (n_rows,)
+    counts: Integers  # Records of each row, shape (n_rows,)
     # Codes of further columns that are never suppressed, each of shape (n_rows,)
     values: tuple[Codes, ...] = ()
 
     @property
     def n_attributes(self) -> int:
-        """Attributes of a row."""
         return len(self.masks)
 
-    def kept(self, rows: Numbers, attributes: int) -> Words:
+    def kept(self, rows: Integers, attributes: int) -> BitWords:
         """Return what some rows keep with a set of attributes, in as few words as fit.
 
         Cells of a further word go where attributes that are dropped leave room in the
@@ -65,7 +62,7 @@ class Rows:
                 place = next((p for p in room if p.bit_count() >= own.bit_count()), 0)
                 if place:
                     room.remove(place)
-                    found[0] |= _cells(word, own) << _first_bit(place)
+                    found[0] |= _cells_of_mask(word, own) << _first_bit(place)
                     word &= ~np.uint64(own)
             if word.any():
                 found.append(word)
@@ -74,7 +71,7 @@ class Rows:
     def _has(self, attributes: int) -> Mask:
         return np.array([attributes >> i & 1 for i in range(self.n_attributes)], bool)
 
-    def _masks(self, attributes: int) -> Words:
+    def _masks(self, attributes: int) -> BitWords:
         masks = self.masks[self._has(attributes)]
         return np.asarray(np.bitwise_or.reduce(masks, axis=0))
 
@@ -82,19 +79,18 @@ class Rows:
     def by_values(self) -> list[int]:
         """Attributes, those with most values first, of several the first of them."""
         n_values = [
-            numbered((self.words & mask[:, None]).max(axis=0))[1] for mask in self.masks
+            numbered_words((self.words & mask[:, None]).max(axis=0))[1]
+            for mask in self.masks
         ]
         return sorted(range(len(n_values)), key=lambda i: -n_values[i])
 
     def subsets(self, size: int) -> list[int]:
-        """Return the subsets of one size that are tried, in their order."""
         every = (1 << self.n_attributes) - 1
         dropped = combinations(self.by_values, self.n_attributes - size)
         some = islice(dropped, MOST_SUBSETS)
         return [every - sum(1 << i for i in attributes) for attributes in some]
 
     def tries_all(self, size: int) -> bool:
-        """Return whether all subsets of one size are tried."""
         return comb(self.n_attributes, size) <= MOST_SUBSETS
 
     def columns(self) -> list[NDArray[np.uint32]]:
@@ -103,11 +99,11 @@ class Rows:
         for i in self.by_values:
             word = int(np.argmax(self.masks[i] > 0))
             mask = int(self.masks[i, word])
-            found.append(_cells(self.words[word], mask).astype(np.uint32))
+            found.append(_cells_of_mask(self.words[word], mask).astype(np.uint32))
         return found
 
-    def of(self, rows: Numbers, counts: Numbers) -> "Rows":
-        """Return some of the rows, with so many records each."""
+    def of(self, rows: Integers, counts: Integers) -> "Rows":
+        """Return some of the rows, with their number of records."""
         return Rows(
             self.words[:, rows],
             self.masks,
@@ -117,24 +113,23 @@ class Rows:
             self.values_of(rows),
         )
 
-    def patterns(self, rows: Numbers, kept: Sets) -> Words:
+    def patterns(self, rows: Integers, kept: AttributeSets) -> BitWords:
         """Return what rows keep, each with a set of its own."""
         masks = np.zeros((self.masks.shape[1], len(rows)), dtype=np.uint64)
         for i, mask in enumerate(self.masks):
             masks |= (kept >> np.uint64(i) & np.uint64(1)) * mask[:, None]
         return self.words[:, rows] & masks
 
-    def values_of(self, rows: Numbers) -> tuple[Codes, ...]:
-        """Return the codes of some rows in each column of values."""
+    def values_of(self, rows: Integers) -> tuple[Codes, ...]:
         return tuple(column[rows] for column in self.values)
 
-    def having(self, rows: Numbers, attributes: int) -> Numbers:
+    def having(self, rows: Integers, attributes: int) -> Integers:
         """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
         is_there: Mask = self.known[rows] & wanted == wanted
         return rows[is_there]
 
-    def near(self, rows: Numbers, wanted: Numbers, attributes: int) -> Numbers:
+    def near(self, rows: Integers, wanted: Integers, attributes: int) -> Integers:
         """Return some rows that may be like wanted ones: all that are, and a few more.
 
         They are alike where they have the same values of all attributes of a set.
@@ -144,7 +139,7 @@ class Rows:
         among = Among(np.uint64(attributes), self._masks(attributes))
         return maybe_alike(self.words, self.known, rows, wanted, among)
 
-    def common(self, rows: Numbers, one: int) -> Sets:
+    def common(self, rows: Integers, one: int) -> AttributeSets:
         """Return the attributes in which some rows are like one, or both miss them."""
         words = self.words[:, rows]
         found = np.zeros(len(rows), dtype=np.uint64)
@@ -153,10 +148,10 @@ class Rows:
             found |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
         return found
 
-    def first_alike(self, rows: Numbers, one: int, most: int) -> Mask:
+    def first_alike(self, rows: Integers, one: int, most: int) -> Mask:
         """Return which of some rows are the first that share what they do with one.
 
-        They are the first so many for each set of attributes that can be shared.
+        They are the first of each set of attributes that can be shared.
         """
         found = first_alike(self.words, self.known, self.masks, rows, one, most)
         return np.asarray(found)
@@ -164,20 +159,20 @@ class Rows:
 
 def rows_of(
     columns: Sequence[Codes], values: Sequence[Codes] = ()
-) -> tuple[Rows, Numbers]:
+) -> tuple[Rows, Integers]:
     """Return the different rows of columns, and the number of each record's row."""
     if len(columns) > MOST_ATTRIBUTES:
         raise TableError(
             f"A step of a protection has {len(columns)} attributes in suppress, of "
             f"which {MOST_ATTRIBUTES} are possible at most. Name fewer of them."
         )
-    ids, counts = blocks([*columns, *values])
+    ids, counts = blocks_and_sizes([*columns, *values])
     example = np.empty(len(counts), dtype=np.int64)
     example[ids] = np.arange(len(ids))
     n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
     masks = np.zeros((len(columns), len(columns)), dtype=np.uint64)
     known = np.zeros(len(counts), dtype=np.uint64)
-    words: list[Words] = []
+    words: list[BitWords] = []
     room = 0
     # Narrow cells come last: they find room in the first word most easily.
     for i in sorted(range(len(columns)), key=lambda i: -n_bits[i]):
@@ -195,7 +190,7 @@ def rows_of(
     return Rows(np.stack(words), masks, known, n_known, counts, further), ids
 
 
-def _cells(word: Words, mask: int) -> Words:
+def _cells_of_mask(word: BitWords, mask: int) -> BitWords:
     return (word & np.uint64(mask)) >> _first_bit(mask)
 
 
@@ -207,37 +202,28 @@ def _first_bit(mask: int) -> np.uint64:
 class Groups:
     """Rows that are alike, together."""
 
-    each: Numbers  # Group of each row, shape (n_rows,)
+    each: Integers  # Group of each row, shape (n_rows,)
     n: int  # How many groups there are
 
-    def sums(self, numbers: Numbers) -> Numbers:
-        """Return the sum of the rows' numbers by group."""
-        return sums(self.each, numbers, self.n)
+    def sums(self, numbers: Integers) -> Integers:
+        return kind_sums(self.each, numbers, self.n)
 
-    def least(self, numbers: Numbers) -> Numbers:
-        """Return the least of the rows' numbers by group."""
-        return least(self.each, numbers, self.n)
+    def least(self, numbers: Integers) -> Integers:
+        return group_least(self.each, numbers, self.n)
 
 
-def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
-    """Return the sum of numbers by group."""
-    found = np.zeros(n_groups, dtype=np.int64)
-    np.add.at(found, groups, numbers)
-    return found
-
-
-def least(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+def group_least(groups: Integers, numbers: Integers, n_groups: int) -> Integers:
     """Return the least of numbers by group, the largest integer where it has none."""
     found = np.full(n_groups, np.iinfo(np.int64).max)
     np.minimum.at(found, groups, numbers)
     return found
 
 
-def grouped(words: Words) -> Groups:
+def grouped_rows(words: BitWords) -> Groups:
     """Return equal rows as groups, in the order of the first row of each."""
-    ids, n_ids = numbered(words[0])
+    ids, n_ids = numbered_words(words[0])
     for word in words[1:]:
-        own, _ = numbered(word)
+        own, _ = numbered_words(word)
         pairs = ids.astype(np.uint64) << np.uint64(32) | own.astype(np.uint64)
-        ids, n_ids = numbered(pairs)
+        ids, n_ids = numbered_words(pairs)
     return Groups(ids, n_ids)

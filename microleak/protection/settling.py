@@ -7,14 +7,20 @@ from heapq import heapify, heappop, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers, Mask
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.gifts import n_given
 from microleak.protection.alone import Alone
-from microleak.protection.methods import Mask, Numbers
-from microleak.protection.rows import Groups, Rows, grouped, least, sums
-from microleak.protection.search import Pieces, Search, size_of, sums_so_far
+from microleak.protection.rows import (
+    Groups,
+    Rows,
+    group_least,
+    grouped_rows,
+)
+from microleak.protection.search import CellSearch, Pieces, size_of, sums_so_far
 
 
-def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
+def settled_pieces(rows: Rows, k: int, alone: Alone) -> Pieces:
     """Return what records keep so that each block has k of them; there are k or more.
 
     In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
@@ -25,19 +31,18 @@ def settled(rows: Rows, k: int, alone: Alone) -> Pieces:
     fewest cells a record settles them, which may make a whole block coarser. At last
     records go to blocks that keep more, where their own does not need them.
     """
-    return _Search(rows, k, alone).run()
+    return _SettlingSearch(rows, k, alone).run()
 
 
 @dataclass(frozen=True)
 class _Gifts:
     """Records that rows give to groups."""
 
-    rows: Numbers
-    group: Numbers
-    n: Numbers
+    rows: Integers
+    group: Integers
+    n: Integers
 
     def of(self, chosen: Mask) -> "_Gifts":
-        """Return those to chosen groups."""
         some = chosen[self.group]
         return _Gifts(self.rows[some], self.group[some], self.n[some])
 
@@ -46,28 +51,28 @@ class _Gifts:
 class _Donors:
     """Rows that may have records to give, those first that keep fewest cells."""
 
-    rows: Numbers  # Their numbers, in order where they keep as many cells
+    rows: Integers  # Their numbers, in order where they keep as many cells
     n_kept: NDArray[np.uint8]  # How many cells each keeps
 
 
 @dataclass(frozen=True)
-class _Offer:
+class _SettlingOffer:
     """Blocks that records of others could make up with those that are left."""
 
     # Rows that are left, and the group of each
-    left: Numbers
-    group: Numbers
-    n_left: Numbers  # Records of each group that are left
-    n_more: Numbers  # Cells that the others lose more than so far
+    left: Integers
+    group: Integers
+    n_left: Integers  # Records of each group that are left
+    n_more: Integers  # Cells that the others lose more than so far
     is_full: Mask  # Whether others make up the block
     gifts: _Gifts  # What they give
 
 
-_Filled = tuple[Fraction, _Offer, int, int] | None
+_Filled = tuple[Fraction, _SettlingOffer, int, int] | None
 """Cells a record, an offer, the group of it, and what its block keeps."""
 
 
-class _Search(Search):
+class _SettlingSearch(CellSearch):
     """Blocks of k records."""
 
     def __init__(self, rows: Rows, k: int, alone: Alone):
@@ -75,7 +80,7 @@ class _Search(Search):
         super().__init__(rows, alone, np.where(is_large, np.arange(len(is_large)), -1))
         self.k = k
 
-    def holds(self, left: Numbers, groups: Groups) -> Mask:
+    def holds(self, left: Integers, groups: Groups) -> Mask:
         """Return which groups have k records left."""
         n = np.zeros(len(groups.each), dtype=np.int64)
         n[: len(left)] = self.n[left]
@@ -132,36 +137,36 @@ class _Search(Search):
         order = np.argsort(n_kept, kind="stable")
         return _Donors(rows[order], n_kept[order])
 
-    def _near(self, donors: _Donors, left: Numbers, kept: int, most: int) -> _Donors:
+    def _near(self, donors: _Donors, left: Integers, kept: int, most: int) -> _Donors:
         """Return those who lose some cells more at most and may be like rows left."""
         n = int(np.searchsorted(donors.n_kept, kept.bit_count() + most, side="right"))
         rows = self.rows.near(donors.rows[:n], left, kept)
         return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
-    def _offer(self, left: Numbers, donors: _Donors, kept: int) -> _Offer:
+    def _offer(self, left: Integers, donors: _Donors, kept: int) -> _SettlingOffer:
         """Return blocks that records of these donors could make up."""
-        groups = grouped(self.rows.kept(np.concatenate([left, donors.rows]), kept))
+        groups = grouped_rows(self.rows.kept(np.concatenate([left, donors.rows]), kept))
         group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
-        n_left = sums(group, self.n[left], int(group.max()) + 1)
+        n_left = kind_sums(group, self.n[left], int(group.max()) + 1)
         own, block = self.n[donors.rows], self.block[donors.rows]
         n = n_given(of_donor, block, own, self.size, self.k, self.k - n_left)
         gifts = _Gifts(donors.rows[n > 0], of_donor[n > 0], n[n > 0])
         more = size_of(self.kept[self.block[gifts.rows]]) - kept.bit_count()
-        n_more = sums(gifts.group, more * gifts.n, len(n_left))
-        is_full = n_left + sums(gifts.group, gifts.n, len(n_left)) == self.k
-        return _Offer(left, group, n_left, n_more, is_full, gifts)
+        n_more = kind_sums(gifts.group, more * gifts.n, len(n_left))
+        is_full = n_left + kind_sums(gifts.group, gifts.n, len(n_left)) == self.k
+        return _SettlingOffer(left, group, n_left, n_more, is_full, gifts)
 
-    def _most(self, left: Numbers, kept: int) -> int:
+    def _most(self, left: Integers, kept: int) -> int:
         """Return how many cells another record may lose more at most, as a rule.
 
         As many records are needed as are missing to k, and all of them together must
         lose fewer cells than there are records left. It is what each of them may lose
         if all lose the same.
         """
-        n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
+        n = int(grouped_rows(self.rows.kept(left, kept)).sums(self.n[left]).max())
         return (n - 1) // (self.k - n)
 
-    def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> None:
+    def _accept(self, offer: _SettlingOffer, chosen: Mask, kept: int) -> None:
         """Fill up the chosen blocks, of several that ask the same ones the first."""
         gifts = offer.gifts.of(chosen)
         own = self.block[gifts.rows]
@@ -172,7 +177,7 @@ class _Search(Search):
         chosen[gifts.group[order][is_too_much]] = False
         gifts = gifts.of(chosen)
         is_settled = chosen[offer.group]
-        name = least(offer.group, offer.left, len(chosen))
+        name = group_least(offer.group, offer.left, len(chosen))
         self._open(name[chosen], kept)
         self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)
@@ -215,7 +220,7 @@ class _Search(Search):
         donors = self._near(donors, left, kept, self.rows.n_attributes)
         offer = self._offer(left, donors, kept)
         lost = (self.rows.n_known[left] - kept.bit_count()) * self.n[left]
-        n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
+        n_cells = offer.n_more + kind_sums(offer.group, lost, len(offer.n_left))
         full = np.flatnonzero(offer.is_full).tolist()
         costs = (Fraction(int(n_cells[g]), int(offer.n_left[g])) for g in full)
         best = min(zip(costs, full, strict=True), default=None)
@@ -239,7 +244,7 @@ class _Search(Search):
             found.append((each, row, int(blocks[at]), int(common[at])))
         return min(found)
 
-    def _spare(self, rows: Numbers) -> Numbers:
+    def _spare(self, rows: Integers) -> Integers:
         block, n = self.block[rows], self.n[rows]
         spare = self.size[block] - self.k - (sums_so_far(n, block) - n)
         return np.maximum(spare, 0)

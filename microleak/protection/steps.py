@@ -6,24 +6,24 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.arrays import Mask
 from microleak.base.decimals import with_points
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.protection.methods import (
-    Column,
-    Mask,
+    DataColumn,
     Swapping,
-    generator,
+    drawn_pairs,
+    generator_of,
     kept_or_other,
-    pairs,
-    randomised,
-    relabelled,
-    rounded,
-    sampled,
-    swapped,
+    randomised_column,
+    relabelled_column,
+    rounded_text,
+    sampled_records,
+    swapped_column,
 )
-from microleak.protection.suppression import suppression, suppression_by_sets
-from microleak.protection.target import Target
+from microleak.protection.suppression import suppressed_columns, suppression_by_sets
+from microleak.protection.target import BlockTarget
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import RandomiseSection, StepSection
@@ -46,33 +46,30 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Records:
+class KeptRecords:
     """Records under protection."""
 
-    columns: Mapping[str, Column]  # Attributes that steps name, by their names
+    columns: Mapping[str, DataColumn]  # Attributes that steps name, by their names
     kept: Mask  # Which of the records that there were first are left
     n_suppressed: int = 0  # How many cells steps made missing by suppression
     n_suppressed_at_least: int = 0
 
     @property
     def n_records(self) -> int:
-        """Records that are left."""
         return int(self.kept.sum())
 
 
-def protected(records: Records, recipe: Recipe) -> Records:
-    """Return records after all steps of a recipe."""
+def protected_records(records: KeptRecords, recipe: Recipe) -> KeptRecords:
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
-            records = stepped(records, recipe, number, step)
+            records = after_step(records, recipe, number, step)
             advance(1)
     return records
 
 
-def stepped(
-    records: Records, recipe: Recipe, number: int, step: StepSection
-) -> Records:
-    """Return records after one step of a recipe, as `protected` does it."""
+def after_step(
+    records: KeptRecords, recipe: Recipe, number: int, step: StepSection
+) -> KeptRecords:
     return _METHODS[step.method](records, _Turn(recipe, number, step))
 
 
@@ -93,35 +90,35 @@ class _Turn:
         """Return where the step draws from, for one attribute or for all."""
         recipe = self.recipe
         secret = [recipe.secret] if recipe.secret else []
-        return generator(recipe.seed, *secret, recipe.name, self.number, attribute)
+        return generator_of(recipe.seed, *secret, recipe.name, self.number, attribute)
 
 
-def _dropped(records: Records, turn: _Turn) -> Records:
+def _without_dropped(records: KeptRecords, turn: _Turn) -> KeptRecords:
     gone = turn.step.drop or ()
     left = {n: column for n, column in records.columns.items() if n not in gone}
     return replace(records, columns=left)
 
 
-def _each(
-    records: Records, change: Callable[[str, Column], Column], turn: _Turn
-) -> Records:
+def _each_changed(
+    records: KeptRecords, change: Callable[[str, DataColumn], DataColumn], turn: _Turn
+) -> KeptRecords:
     """Return records with each attribute of a step changed by itself."""
     new = {name: change(name, records.columns[name]) for name in turn.step.changed}
     return replace(records, columns={**records.columns, **new})
 
 
-def _relabelled(records: Records, turn: _Turn) -> Records:
-    def change(name: str, column: Column) -> Column:
+def _with_labels(records: KeptRecords, turn: _Turn) -> KeptRecords:
+    def change(name: str, column: DataColumn) -> DataColumn:
         def called(values: Sequence[str | None]) -> Sequence[str | None]:
             hierarchies = turn.recipe.hierarchies
-            return labels([turn.step], hierarchies, name, values, turn.where)
+            return labels_of_steps([turn.step], hierarchies, name, values, turn.where)
 
-        return relabelled(column, called)
+        return relabelled_column(column, called)
 
-    return _each(records, change, turn)
+    return _each_changed(records, change, turn)
 
 
-def labels(
+def labels_of_steps(
     steps: Sequence[StepSection],
     hierarchies: Hierarchies,
     attribute: str,
@@ -134,19 +131,21 @@ def labels(
     dropped has one label, `*`, for all of its values.
 
     >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
-    >>> labels(steps, {}, "income", ["44", "45", None], "town")
+    >>> labels_of_steps(steps, {}, "income", ["44", "45", None], "town")
     ['0', '100', None]
     """
     found = values
     for step in steps:
         different = list(dict.fromkeys(found))
-        new = _called(step, hierarchies, attribute, different, f"{where}: {attribute}")
+        new = _labels_of_step(
+            step, hierarchies, attribute, different, f"{where}: {attribute}"
+        )
         label = dict(zip(different, new, strict=True))
         found = [label[value] for value in found]
     return found
 
 
-def _called(
+def _labels_of_step(
     step: StepSection,
     hierarchies: Hierarchies,
     attribute: str,
@@ -162,48 +161,50 @@ def _called(
         return found[level] if level < len(found) else [ALIKE] * len(values)
     if (multiple := (step.round or {}).get(attribute)) is not None:
         with_points([text for text in values if text], f"{where}:")
-        return [rounded(text, multiple, where) for text in values]
+        return [rounded_text(text, multiple, where) for text in values]
     return values
 
 
-def _randomised(records: Records, turn: _Turn) -> Records:
+def _with_random_values(records: KeptRecords, turn: _Turn) -> KeptRecords:
     ways: Mapping[str, RandomiseSection] = turn.step.randomise or {}
 
-    def change(name: str, column: Column) -> Column:
+    def change(name: str, column: DataColumn) -> DataColumn:
         rng, where = turn.generator(name), f"{turn.where}: {name}"
         chances = ways[name].chances
         if chances is not None:
-            return randomised(column, chances.exact, rng, where)
+            return randomised_column(column, chances.exact, rng, where)
         return kept_or_other(column, Fraction(ways[name].keep or "1"), rng, where)
 
-    return _each(records, change, turn)
+    return _each_changed(records, change, turn)
 
 
-def _swapped(records: Records, turn: _Turn) -> Records:
+def _with_swapped_values(records: KeptRecords, turn: _Turn) -> KeptRecords:
     step = turn.step
     swapping = Swapping(
         Fraction(step.rate or "0"),
         [records.columns[name].codes for name in step.within],
         [records.columns[name].codes for name in step.target],
     )
-    first, second = pairs(records.n_records, swapping, turn.generator())
-    return _each(records, lambda _, column: swapped(column, first, second), turn)
+    first, second = drawn_pairs(records.n_records, swapping, turn.generator())
+    return _each_changed(
+        records, lambda _, column: swapped_column(column, first, second), turn
+    )
 
 
-def _suppressed(records: Records, turn: _Turn) -> Records:
+def _with_suppressed_cells(records: KeptRecords, turn: _Turn) -> KeptRecords:
     # By name, so that the order in which a step has them makes no difference.
     names = sorted(turn.step.changed)
     columns = [records.columns[name] for name in names]
     values = [records.columns[name].codes for name in sorted(turn.step.of)]
-    target = _target(records, turn)
+    target = _suppression_target(records, turn)
     codes = [column.codes for column in columns]
     sets = {tuple(sorted(map(names.index, each))) for each in turn.step.sets}
     if len(sets) > 1:
         found = suppression_by_sets(codes, sorted(sets), target)
     else:
-        found = suppression(codes, target, values)
+        found = suppressed_columns(codes, target, values)
     new = {
-        name: Column(column.values, own)
+        name: DataColumn(column.values, own)
         for name, column, own in zip(names, columns, found.codes, strict=True)
     }
     return replace(
@@ -214,12 +215,12 @@ def _suppressed(records: Records, turn: _Turn) -> Records:
     )
 
 
-def _target(records: Records, turn: _Turn) -> Target:
+def _suppression_target(records: KeptRecords, turn: _Turn) -> BlockTarget:
     """Return what a step suppresses cells for."""
     step, n = turn.step, records.n_records
     if step.k is not None:
         _check_reached(turn, f"k = {step.k} records", step.k, n)
-        return Target(step.k)
+        return BlockTarget(step.k)
     n_values = {
         name: int(np.count_nonzero(records.columns[name].counts)) for name in step.of
     }
@@ -227,7 +228,7 @@ def _target(records: Records, turn: _Turn) -> Target:
     if step.l is not None:
         asked = f"l = {step.l} values of {fewest}"
         _check_reached(turn, asked, step.l, n_values[fewest])
-        return Target(l=step.l)
+        return BlockTarget(l=step.l)
     key, share = ("alone", step.alone) if step.alone else ("certain", step.certain)
     n_exempt = (Fraction(share or "0") * n).__floor__()
     if n_exempt < n and n_values.get(fewest, n) == 1:
@@ -238,8 +239,8 @@ def _target(records: Records, turn: _Turn) -> Target:
             "Remove the step."
         )
     if step.certain is not None:
-        return Target(l=2, n_exempt=n_exempt)
-    return Target(2, n_exempt=n_exempt)
+        return BlockTarget(l=2, n_exempt=n_exempt)
+    return BlockTarget(2, n_exempt=n_exempt)
 
 
 def _check_reached(turn: _Turn, asked: str, bound: int, most: int) -> None:
@@ -253,9 +254,9 @@ def _check_reached(turn: _Turn, asked: str, bound: int, most: int) -> None:
         )
 
 
-def _sampled(records: Records, turn: _Turn) -> Records:
+def _drawn_records(records: KeptRecords, turn: _Turn) -> KeptRecords:
     rate = Fraction(turn.step.sample or "1")
-    is_drawn = sampled(records.n_records, rate, turn.generator())
+    is_drawn = sampled_records(records.n_records, rate, turn.generator())
     if records.n_records and not is_drawn.any():
         raise TableError(
             f"{turn.where}: sample keeps none of the {records.n_records} records. "
@@ -264,19 +265,19 @@ def _sampled(records: Records, turn: _Turn) -> Records:
     kept = records.kept.copy()
     kept[records.kept] = is_drawn
     columns = {
-        name: Column(column.values, column.codes[is_drawn])
+        name: DataColumn(column.values, column.codes[is_drawn])
         for name, column in records.columns.items()
     }
     return replace(records, columns=columns, kept=kept)
 
 
-_METHODS: Mapping[str, Callable[[Records, _Turn], Records]] = {
-    "drop": _dropped,
-    "generalise": _relabelled,
-    "round": _relabelled,
-    "randomise": _randomised,
-    "swap": _swapped,
-    "suppress": _suppressed,
-    "sample": _sampled,
+_METHODS: Mapping[str, Callable[[KeptRecords, _Turn], KeptRecords]] = {
+    "drop": _without_dropped,
+    "generalise": _with_labels,
+    "round": _with_labels,
+    "randomise": _with_random_values,
+    "swap": _with_swapped_values,
+    "suppress": _with_suppressed_cells,
+    "sample": _drawn_records,
 }
 """What each method does, by its key."""

@@ -5,15 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from microleak.kernels.records import Codes
-from microleak.protection.alone import Alone, alone, alone_with_values
-from microleak.protection.fewest_cells import at_least, fewest
-from microleak.protection.methods import Numbers, counts
-from microleak.protection.mixing import mixed
-from microleak.protection.rows import Groups, Rows, grouped, rows_of, sums
+from microleak.base.arrays import Codes, Integers
+from microleak.definitions.exact import kind_sums
+from microleak.protection.alone import Alone, alone_with_values, lost_alone
+from microleak.protection.fewest_cells import at_least, fewest_cells
+from microleak.protection.methods import count_codes
+from microleak.protection.mixing import mixed_pieces
+from microleak.protection.rows import Groups, Rows, grouped_rows, rows_of
 from microleak.protection.search import Pieces, sums_so_far
-from microleak.protection.settling import settled
-from microleak.protection.target import Target
+from microleak.protection.settling import settled_pieces
+from microleak.protection.target import BlockTarget
 
 
 @dataclass(frozen=True)
@@ -30,22 +31,21 @@ class Suppression:
         return self.n_cells == self.at_least
 
 
-def suppression(
-    codes: Sequence[Codes], target: Target, values: Sequence[Codes] = ()
+def suppressed_columns(
+    codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes] = ()
 ) -> Suppression:
     """Return columns in which each block by all of them meets a target.
 
     Cells become missing, code 0, which forms blocks as any other value does; as few as
-    a search finds (`settling.settled`, `mixing.mixed`), and no more than need be in
-    small tables (`fewest_cells.fewest`). Of records that are alike the first ones lose
-    most cells. Where all records are exempt from the target, no cell does; else, where
-    there are fewer records than k, all cells. The order of the columns makes no
-    difference, unless two have as many records of each code. Records that are exempt
-    lose no cells.
+    a search finds (`settling`, `mixing`), and no more than need be in small tables
+    (`fewest_cells`). Of records that are alike the first ones lose most cells. Where
+    all records are exempt from the target, no cell does; else, where there are fewer
+    records than k, all cells. The order of the columns makes no difference, unless two
+    have as many records of each code. Records that are exempt lose no cells.
 
     >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
     >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
-    >>> found = suppression([sex, age], Target(k=3))
+    >>> found = suppressed_columns([sex, age], BlockTarget(k=3))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
     >>> found.n_cells, found.at_least
@@ -53,7 +53,7 @@ def suppression(
 
     One of the first three may stay alone:
 
-    >>> found = suppression([sex, age], Target(k=2, n_exempt=1))
+    >>> found = suppressed_columns([sex, age], BlockTarget(k=2, n_exempt=1))
     >>> [column.tolist() for column in found.codes]
     [[1, 1, 1, 2, 2, 2], [1, 0, 0, 4, 4, 4]]
     """
@@ -61,7 +61,7 @@ def suppression(
         return Suppression([*codes], 0, 0)
     known = [i for i, column in enumerate(codes) if column.any()]
     order = sorted(known, key=lambda i: _by_values(codes[i])) or [*range(len(codes))]
-    found = _suppressed([codes[i] for i in order], target, values)
+    found = _suppressed_in_order([codes[i] for i in order], target, values)
     columns = [*codes]
     for i, column in zip(order, found.codes, strict=True):
         columns[i] = column
@@ -69,7 +69,7 @@ def suppression(
 
 
 def suppression_by_sets(
-    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: Target
+    codes: Sequence[Codes], sets: Sequence[Sequence[int]], target: BlockTarget
 ) -> Suppression:
     """Return columns in which the blocks by each of several sets have k records.
 
@@ -79,8 +79,8 @@ def suppression_by_sets(
     the first that takes fewest cells is taken. Every solution takes as many cells as a
     set alone does, and as sets together that have no column in common.
     """
-    alone = [suppression([codes[i] for i in each], target) for each in sets]
-    every = suppression(codes, target)
+    alone = [suppressed_columns([codes[i] for i in each], target) for each in sets]
+    every = suppressed_columns(codes, target)
     ways = [
         _in_turn(codes, [*sets[at:], *sets[:at]], first, target)
         for at, first in enumerate(alone)
@@ -100,7 +100,7 @@ def _in_turn(
     codes: Sequence[Codes],
     sets: Sequence[Sequence[int]],
     first: Suppression,
-    target: Target,
+    target: BlockTarget,
 ) -> list[Codes]:
     """Return columns after cells are suppressed for sets in turn, while any need be.
 
@@ -113,7 +113,7 @@ def _in_turn(
         if n_kept == len(sets):
             return columns
         at = (at + 1) % len(sets)
-        found = suppression([columns[i] for i in sets[at]], target)
+        found = suppressed_columns([columns[i] for i in sets[at]], target)
         n_kept = 1 if found.n_cells else n_kept + 1
 
 
@@ -129,48 +129,50 @@ def _by_values(column: Codes) -> tuple[int, ...]:
 
     So columns are suppressed, whatever their order was.
     """
-    of_code = counts(column, int(column.max()) + 1)
+    of_code = count_codes(column, int(column.max()) + 1)
     return int(np.count_nonzero(of_code)), *of_code.tolist()
 
 
-def _suppressed(
-    codes: Sequence[Codes], target: Target, values: Sequence[Codes]
+def _suppressed_in_order(
+    codes: Sequence[Codes], target: BlockTarget, values: Sequence[Codes]
 ) -> Suppression:
     """Return the same of columns in the order in which they are taken."""
     rows, ids = rows_of(codes, values)
     if len(ids) < target.k:
         n_cells = int((rows.n_known * rows.counts).sum())
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
-    lost = _alone(rows, target)
-    pieces = _searched(rows, target, lost)
+    lost = _loss_alone(rows, target)
+    pieces = _searched_pieces(rows, target, lost)
     if target.n_exempt:
         pieces = _with_exempt(rows, target, pieces)
-    better, bound = fewest(rows, target)
+    better, bound = fewest_cells(rows, target)
     if better is None:
         bound = max(bound, at_least(rows, target, pieces, lost.n_lost))
     elif better.n_cells(rows) < pieces.n_cells(rows):
         pieces = better
-    return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
+    return Suppression(
+        _applied_pieces(codes, ids, rows, pieces), pieces.n_cells(rows), bound
+    )
 
 
-def _alone(rows: Rows, target: Target) -> Alone:
+def _loss_alone(rows: Rows, target: BlockTarget) -> Alone:
     if target.l > 1:
         return alone_with_values(rows, target.l)
-    return alone(rows, target.k)
+    return lost_alone(rows, target.k)
 
 
-def _searched(rows: Rows, target: Target, lost: Alone) -> Pieces:
+def _searched_pieces(rows: Rows, target: BlockTarget, lost: Alone) -> Pieces:
     if target.l > 1:
-        return mixed(rows, target.l, lost)
-    return settled(rows, target.k, lost)
+        return mixed_pieces(rows, target.l, lost)
+    return settled_pieces(rows, target.k, lost)
 
 
-def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
+def _with_exempt(rows: Rows, target: BlockTarget, pieces: Pieces) -> Pieces:
     """Return a solution in which some are exempt, or that without any if it is better.
 
     Those exempt stay as they are, and all others are suppressed once more.
     """
-    n = _exempt(rows, target, pieces)
+    n = _exempt_records(rows, target, pieces)
     stay, left = np.flatnonzero(n), np.flatnonzero(rows.counts > n)
     found = Pieces(stay, rows.known[stay], n[stay])
     if len(left):
@@ -178,7 +180,7 @@ def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
         one = Groups(np.zeros(len(left), dtype=np.int64), 1)
         if not target.is_met(one, others.counts, others.values).all():
             return pieces
-        own = _searched(others, target, _alone(others, target))
+        own = _searched_pieces(others, target, _loss_alone(others, target))
         found = Pieces(
             np.append(found.rows, left[own.rows]),
             np.append(found.kept, own.kept),
@@ -187,24 +189,24 @@ def _with_exempt(rows: Rows, target: Target, pieces: Pieces) -> Pieces:
     return min(found, pieces, key=lambda each: each.n_cells(rows))
 
 
-def _exempt(rows: Rows, target: Target, pieces: Pieces) -> Numbers:
+def _exempt_records(rows: Rows, target: BlockTarget, pieces: Pieces) -> Integers:
     """Return how many records of each row stay as they are, by a solution without any.
 
     They are who loses most cells in it, of several those whose block then need not be,
     with all that others lose for it.
     """
     n_lost = pieces.n_lost(rows)
-    block = grouped(rows.patterns(pieces.rows, pieces.kept))
+    block = grouped_rows(rows.patterns(pieces.rows, pieces.kept))
     n = np.where(target.is_met_by(rows)[pieces.rows], 0, pieces.n)
     saved = block.sums(n_lost * pieces.n) / np.maximum(block.sums(n), 1)
     order = np.lexsort((block.each, -saved[block.each], -n_lost))
     n_before = np.cumsum(n[order]) - n[order]
     taken = np.clip(target.n_exempt - n_before, 0, n[order])
-    return sums(pieces.rows[order], taken, len(rows.counts))
+    return kind_sums(pieces.rows[order], taken, len(rows.counts))
 
 
-def _applied(
-    codes: Sequence[Codes], ids: Numbers, rows: Rows, pieces: Pieces
+def _applied_pieces(
+    codes: Sequence[Codes], ids: Integers, rows: Rows, pieces: Pieces
 ) -> list[Codes]:
     """Return columns after records keep what their piece does."""
     order = np.lexsort((pieces.kept, -pieces.n_lost(rows), pieces.rows))

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
 from microleak.definitions.tabulated import (
-    Cells,
+    TabulatedCells,
     largest_error,
     mean_error,
     total_variation,
 )
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Column, Numbers, blocks, counts
+from microleak.protection.methods import DataColumn, blocks_and_sizes, count_codes
 from microleak.protection.protect import check_files, coded_columns
-from microleak.protection.steps import labels
+from microleak.protection.steps import labels_of_steps
 from microleak.records.chunks import ParquetChunks
 from microleak.records.hierarchy import ALIKE
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
@@ -37,17 +37,8 @@ def tabulation_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table `tabulations` for each protection and tabulation.
 
-    Parameters
-    ----------
-    people
-        The folder of the tables' records, one a person. Only the attributes of the
-        tabulations are read, those of a release and of one of its protected ones at a
-        time.
-    settings
-        What the rule gives its job: `tabulations`; `protections`, each with its
-        `name`, its `table`, the `origin` of which it and those that it is made of are
-        made, and all `steps` that lead there; `hierarchies`, and the SHA-256 of each of
-        their `files`.
+    Of the records in the folder `people` only the attributes of the tabulations are
+    read, those of a release and of one of its protected ones at a time.
     """
     check_files(settings["files"])
     hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
@@ -59,7 +50,7 @@ def tabulation_rows(
         chunks = ParquetChunks([people / f"{table}/{origin}.parquet"])
         before = coded_columns(chunks, names)
         for given in protections:
-            attributes = _labelled(people, given, before, hierarchies)
+            attributes = _labelled_attributes(people, given, before, hierarchies)
             protection = {
                 "protection": given["name"],
                 "table": table,
@@ -68,14 +59,14 @@ def tabulation_rows(
             with progress("comparing tables", len(own)) as advance:
                 for each in own:
                     where = f"tabulation {each.name!r} of {given['name']}"
-                    yield {**protection, **compared(each, attributes, where)}
+                    yield {**protection, **compared_tables(each, attributes, where)}
                     advance(1)
 
 
-def _labelled(
+def _labelled_attributes(
     people: Path,
     protection: Mapping[str, Any],
-    before: Mapping[str, Column],
+    before: Mapping[str, DataColumn],
     hierarchies: Hierarchies,
 ) -> dict[str, "Labelled"]:
     """Return attributes with their labels in a protected release, which is read."""
@@ -93,7 +84,7 @@ def _labelled(
     return {
         each: labelled_attribute(
             column,
-            labels(steps, hierarchies, each, used_values(column), where),
+            labels_of_steps(steps, hierarchies, each, used_values(column), where),
             after.get(each),
             chunks.n_rows,
         )
@@ -101,54 +92,34 @@ def _labelled(
     }
 
 
-def used_values(column: Column) -> list[str | None]:
+def used_values(column: DataColumn) -> list[str | None]:
     """Return the values that records have, in the order of their codes."""
     return [column.values[code] for code in np.flatnonzero(column.counts)]
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """An attribute of a release and of its protected one.
+    """An attribute of a release and of its protected one."""
 
-    Attributes
-    ----------
-    values
-        Different texts of the release, None a missing one.
-    codes
-        Code of each record's value, shape (n_records,).
-    label
-        Code of the label of each value, by the value's code.
-    protected
-        Code of the label of each protected record, shape (n_protected,).
-    n_alike
-        Values of the release for which each label stands, by the label's code. One
-        that none of them has, as a missing value of a suppressed cell where the release
-        has none, stands for itself alone.
-    """
-
-    values: Sequence[str | None]
+    values: Sequence[str | None]  # Different texts of the release, None a missing one
     codes: Codes
-    label: Codes
-    protected: Codes
-    n_alike: Numbers
+    label: Codes  # Code of the label of each value, by the value's code
+    protected: Codes  # Code of the label of each protected record, (n_protected,)
+    n_alike: Integers
+    """Values of the release that each label stands for, by the label's code; one that
+    none of them has, as a missing value of a suppressed cell, stands for itself."""
 
 
 def labelled_attribute(
-    before: Column, called: Sequence[str | None], after: Column | None, n_after: int
+    before: DataColumn,
+    called: Sequence[str | None],
+    after: DataColumn | None,
+    n_after: int,
 ) -> Labelled:
     """Return an attribute with the labels of its values.
 
-    Parameters
-    ----------
-    before
-        The attribute in the release.
-    called
-        The labels of the values that its records have, in the order of their codes.
-    after
-        The attribute in the protected release; None says that it was dropped, and that
-        all values have one label.
-    n_after
-        Records of the protected release.
+    `called` has the labels of the values that records have, in the order of their
+    codes; `after` is None where the attribute was dropped: all have one label.
     """
     protected = np.zeros(n_after, dtype=np.uint8) if after is None else after.codes
     theirs = (ALIKE,) if after is None else after.values
@@ -159,27 +130,17 @@ def labelled_attribute(
     label = np.zeros(len(before.values), dtype=kind)
     used = np.flatnonzero(before.counts)
     label[used] = [code_of[each] for each in called]
-    n_alike = np.maximum(counts(label[used], len(code_of)), 1)
+    n_alike = np.maximum(count_codes(label[used], len(code_of)), 1)
     return Labelled(before.values, before.codes, label, protected, n_alike)
 
 
-def compared(
+def compared_tables(
     tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
 ) -> dict[str, Any]:
-    """Return what a table loses, as columns of the table `tabulations`.
-
-    Parameters
-    ----------
-    tabulation
-        Which attributes it is of.
-    attributes
-        Attributes by their names.
-    where
-        What is compared, for messages.
-    """
+    """Return what a table loses, as columns of the table `tabulations`."""
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)
-    table = tabulated(given)
+    table = tabulated_counts(given)
     most = largest_error(table.cells)
     return {
         "tabulation": tabulation.name,
@@ -213,39 +174,38 @@ class Tabulated(NamedTuple):
     in each cell.
     """
 
-    cells: Cells
-    first: Numbers
+    cells: TabulatedCells
+    first: Integers
     labels: Sequence[Codes]
     attributes: Sequence[Labelled]
 
 
-def tabulated(attributes: Sequence[Labelled]) -> Tabulated:
-    """Return the table that some attributes make."""
-    first, n_true = _distinct([each.codes for each in attributes])
-    last, n_each = _distinct([each.protected for each in attributes])
+def tabulated_counts(attributes: Sequence[Labelled]) -> Tabulated:
+    first, n_true = _distinct_blocks([each.codes for each in attributes])
+    last, n_each = _distinct_blocks([each.protected for each in attributes])
     both = [
         np.concatenate([each.label[each.codes[first]], each.protected[last]])
         for each in attributes
     ]
-    one, _ = _distinct(both)
-    ids, n_labels = blocks(both)
+    one, _ = _distinct_blocks(both)
+    ids, n_labels = blocks_and_sizes(both)
     own, theirs = np.split(ids, [len(first)])
     n_labelled, n_alike = np.zeros((2, len(n_labels)), dtype=np.int64)
     n_labelled[theirs] = n_each
     alike = [each.n_alike[codes] for each, codes in zip(attributes, both, strict=True)]
     n_alike[ids] = np.prod(alike, axis=0)
-    is_partly_empty = (n_labelled > 0) & (counts(own, len(n_labels)) < n_alike)
+    is_partly_empty = (n_labelled > 0) & (count_codes(own, len(n_labels)) < n_alike)
     rows = np.concatenate([own, np.flatnonzero(is_partly_empty)])
     true = np.zeros(len(rows), dtype=np.int64)
     true[: len(first)] = n_true
     sizes = len(attributes[0].codes), len(attributes[0].protected)
-    cells = Cells(true, n_labelled[rows], n_alike[rows], *sizes)
+    cells = TabulatedCells(true, n_labelled[rows], n_alike[rows], *sizes)
     return Tabulated(cells, first, [codes[one[rows]] for codes in both], attributes)
 
 
-def _distinct(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+def _distinct_blocks(columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """Return a record of each block of records, and how many each block has."""
-    ids, sizes = blocks(columns)
+    ids, sizes = blocks_and_sizes(columns)
     one = np.empty(len(sizes), dtype=np.int64)
     one[ids] = np.arange(len(ids))
     return one, sizes
@@ -259,13 +219,13 @@ def _largest_change(
         return None
     others = (name for name in tabulation.attributes if name != tabulation.outcome)
     given = {name: attributes[name] for name in (tabulation.outcome, *others)}
-    first, n_true = _distinct([each.codes for each in given.values()])
-    last, n_each = _distinct([each.protected for each in given.values()])
+    first, n_true = _distinct_blocks([each.codes for each in given.values()])
+    last, n_each = _distinct_blocks([each.protected for each in given.values()])
     values = {name: each.values for name, each in given.items()}
     codes = {name: each.codes[first].astype(np.int64) for name, each in given.items()}
     labels = []
     for each in given.values():
-        is_used = counts(each.codes, len(each.values)) > 0
+        is_used = count_codes(each.codes, len(each.values)) > 0
         labels.append(np.where(is_used, each.label.astype(np.int64), -1))
     told = [each.protected[last].astype(np.int64) for each in given.values()]
     regressed = Regressed(values, codes, n_true, where)
@@ -290,7 +250,7 @@ def _of_worst(table: Tabulated, tabulation: TabulationSection) -> dict[str, Any]
     }
 
 
-def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
+def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[TabulatedCells]:
     """Yield the cells of each group of a table.
 
     A group is the records with the same values of some of the table's attributes, by
@@ -299,10 +259,12 @@ def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
     one with the largest estimate is there.
     """
     cells, first = table.cells, table.first
-    whole = tabulated([table.attributes[place] for place in by]).cells
-    group, n_cells = blocks([table.attributes[place].codes[first] for place in by])
-    label, _ = blocks(table.labels)
-    label_of_group, _ = blocks([table.labels[place] for place in by])
+    whole = tabulated_counts([table.attributes[place] for place in by]).cells
+    group, n_cells = blocks_and_sizes(
+        [table.attributes[place].codes[first] for place in by]
+    )
+    label, _ = blocks_and_sizes(table.labels)
+    label_of_group, _ = blocks_and_sizes([table.labels[place] for place in by])
     empty: dict[int, list[int]] = {}
     for row in range(len(first), len(label)):
         empty.setdefault(int(label_of_group[row]), []).append(row)
@@ -322,7 +284,7 @@ def of_groups(table: Tabulated, by: Sequence[int]) -> Iterator[Cells]:
             if n_filled[int(label[row])] < cells.n_alike[row] // groups_alike
         )
         rows = np.append(filled, [*islice(has_room, 1)]).astype(np.intp)
-        yield Cells(
+        yield TabulatedCells(
             cells.n_true[rows],
             cells.n_labelled[rows],
             cells.n_alike[rows] // groups_alike,

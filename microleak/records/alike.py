@@ -14,15 +14,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
-from microleak.base.progress import tell
-from microleak.definitions.exact import sums
-from microleak.kernels.buckets import Words
+from microleak.base.progress import tell_user
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
-from microleak.records.coding import Dictionary, codes, encoded
+from microleak.records.coding import Dictionary, codes_of, encoded_column
 from microleak.records.meeting import found_apart
-from microleak.records.memory import Memory, counted
+from microleak.records.memory import Memory, counted_values
 from microleak.records.partners import bytes_of
 from microleak.records.recoding import Recoding
 
@@ -46,7 +46,7 @@ class Word:
             tuple(self.n_codes[place] for place in places),
         )
 
-    def packed(self, each: Sequence[NDArray[np.integer]]) -> Words:
+    def packed(self, each: Sequence[NDArray[np.integer]]) -> BitWords:
         """Return the numbers of codes, of at least one attribute."""
         found = np.zeros(len(each[0]), dtype=np.uint64)
         for of_name, n_codes in zip(each, self.n_codes, strict=True):
@@ -54,7 +54,7 @@ class Word:
             found += of_name.astype(np.uint64)
         return found
 
-    def codes(self, words: Words) -> NDArray[np.uint32]:
+    def codes(self, words: BitWords) -> NDArray[np.uint32]:
         """Return the codes of each attribute, shape (n_attributes, n_words)."""
         found = np.empty((len(self.names), len(words)), dtype=np.uint32)
         rest = words
@@ -67,7 +67,7 @@ class Word:
         return found
 
 
-class Codes:
+class ValueCodes:
     """Codes of a column's values, which are known: a missing one, then texts.
 
     Parts of a column are looked up in a table that is made once: Arrow makes one for
@@ -84,9 +84,9 @@ class Codes:
     def of(self, column: pa.ChunkedArray) -> Iterator[NDArray[np.integer]]:
         """Yield the codes of a part of the column, piece by piece."""
         if self._table is None:
-            indices, each = codes(column, self._known), self._code_of
+            indices, each = codes_of(column, self._known), self._code_of
         else:
-            values, indices = encoded(column, "")
+            values, indices = encoded_column(column, "")
             places = self._table.places(bytes_of(values)) + 1
             places[values.is_null().to_numpy(zero_copy_only=False)] = 0
             each = self._code_of[places]
@@ -103,7 +103,7 @@ class Coded:
 
     chunks: Chunks
     values: Mapping[str, Dictionary]
-    codes: Mapping[str, Codes]
+    codes: Mapping[str, ValueCodes]
     counts: Mapping[str, NDArray[np.int64]]
 
     def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
@@ -132,31 +132,33 @@ def coded_alike(
                 f"{memory.where}: release {release} has no records, so nobody is in "
                 "it. Correct focal or auxiliary in the study file."
             )
-        known = counted(chunks, names, memory)
+        known = counted_values(chunks, names, memory)
         own = {}
         for name, recoding in recodings.get(release, {}).items():
-            own[name] = _sorted([known[name]])
+            own[name] = _sorted_values([known[name]])
             said = f"{memory.where}: {name} in {release}"
             common = recoding.recoded(own[name].values, said)
-            known[name] = Dictionary(common, _counts(known[name], own[name]))
+            known[name] = Dictionary(common, _counts_among(known[name], own[name]))
         found.append((chunks, known, own))
     names_of_all = dict.fromkeys(name for _, each in releases.values() for name in each)
     values = {
-        name: _sorted([known[name] for _, known, _ in found if name in known])
+        name: _sorted_values([known[name] for _, known, _ in found if name in known])
         for name in names_of_all
     }
     alike = {
-        name: Codes(each, np.arange(len(each.values)))
+        name: ValueCodes(each, np.arange(len(each.values)))
         for name, each in values.items()
         if any(name in known and name not in own for _, known, own in found)
     }
     coded = []
     for chunks, known, own in found:
         codes_of = {
-            name: Codes(each, _places(known[name], values[name]))
+            name: ValueCodes(each, _places_among(known[name], values[name]))
             for name, each in own.items()
         }
-        counts = {name: _counts(each, values[name]) for name, each in known.items()}
+        counts = {
+            name: _counts_among(each, values[name]) for name, each in known.items()
+        }
         coded.append(Coded(chunks, values, alike | codes_of, counts))
     focal, *others = releases
     for release, other in zip(others, coded[1:], strict=True):
@@ -165,7 +167,7 @@ def coded_alike(
 
 
 def _tell_few(first: Coded, other: Coded, where: str) -> None:
-    """Tell of attributes of which two releases have hardly a value in common."""
+    """Warn of attributes with hardly a value in common in two releases."""
     for name in [name for name in first.counts if name in other.counts]:
         # A missing value, which comes first, says nothing of how others are written.
         pair = [each.counts[name][1:] for each in (first, other)]
@@ -174,7 +176,7 @@ def _tell_few(first: Coded, other: Coded, where: str) -> None:
         values = first.values[name].values[1:]
         each = [values.filter(pa.array(n > 0)) for n in pair]
         if found := found_apart(shares, *each):
-            tell(f"{where}, in {name}, have {found}")
+            tell_user(f"{where}, in {name}, have {found}")
 
 
 def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
@@ -188,7 +190,7 @@ def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word
     return Word(names, n_codes)
 
 
-def _sorted(known: Sequence[Dictionary]) -> Dictionary:
+def _sorted_values(known: Sequence[Dictionary]) -> Dictionary:
     """Return all values in order, a missing one first whether there is one or not."""
     every = pa.concat_arrays([each.values for each in known]).unique().drop_null()
     ordered = every.take(pc.sort_indices(every))
@@ -196,13 +198,12 @@ def _sorted(known: Sequence[Dictionary]) -> Dictionary:
     return Dictionary(whole, np.zeros(len(whole), dtype=np.int64))
 
 
-def _places(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
-    """Return the place of each value among all values."""
+def _places_among(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
     place = pc.index_in(known.values, values.values, skip_nulls=False)
     found: NDArray[np.int64] = place.to_numpy(zero_copy_only=False).astype(np.int64)
     return found
 
 
-def _counts(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
+def _counts_among(known: Dictionary, values: Dictionary) -> NDArray[np.int64]:
     """Return the records of each of all values; of `known` several may be alike."""
-    return sums(_places(known, values), known.counts, len(values.values))
+    return kind_sums(_places_among(known, values), known.counts, len(values.values))

@@ -19,11 +19,11 @@ import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.errors import MicroleakError, StudyError, TableError, counted
+from microleak.base.errors import MicroleakError, StudyError, TableError, count_of
 from microleak.base.machine import SHARE, Resources, memory_here
-from microleak.records.coding import encoded
+from microleak.records.coding import encoded_column
 from microleak.records.frames import UNCERTAIN, column_of, table_of
-from microleak.records.meeting import Column, meeting
+from microleak.records.meeting import ReleaseColumn, columns_that_meet
 from microleak.records.memory import MIB
 from microleak.records.same_values import text_in, value_texts
 
@@ -76,7 +76,6 @@ def check_names(function: str, **roles: Sequence[str]) -> None:
 
 
 def check_subsets(function: str, subsets: Any) -> None:
-    """Refuse a choice of subsets that is none."""
     if not _is_choice(subsets):
         raise StudyError(
             f'{function}: subsets is "all", "full" or {{"sizes": […]}} with sizes '
@@ -168,10 +167,10 @@ def meeting_people(
     found = {whose: people.table for whose, people in releases.items()}
     for name in names:
         columns = [
-            Column(whose, people.types[name], people.table[name])
+            ReleaseColumn(whose, people.types[name], people.table[name])
             for whose, people in releases.items()
         ]
-        for each in meeting(function, name, columns):
+        for each in columns_that_meet(function, name, columns):
             table = found[each.whose]
             place = table.column_names.index(name)
             found[each.whose] = table.set_column(place, name, each.values)
@@ -194,7 +193,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 
 def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     """Return a column's values as texts, each distinct one once."""
-    values, indices = encoded(column, name)
+    values, indices = encoded_column(column, name)
     try:
         each = value_texts(values).dictionary_encode()
     except UNCERTAIN:
@@ -210,7 +209,7 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
     """Refuse records without a person, or several of one."""
     if ids.null_count:
         raise TableError(
-            f"{function}: in {what} {counted(ids.null_count, 'record')} "
+            f"{function}: in {what} {count_of(ids.null_count, 'record')} "
             f"{'has' if ids.null_count == 1 else 'have'} no {name}. Remove them, or "
             "correct person_id."
         )
@@ -218,14 +217,14 @@ def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) ->
     if n_more:
         raise TableError(
             f"{function}: in {what} {name} is that of another one in "
-            f"{counted(n_more, 'record')}, but a person counts once. Keep one record "
+            f"{count_of(n_more, 'record')}, but a person counts once. Keep one record "
             "of each person, or correct person_id."
         )
 
 
 @contextmanager
-def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
-    """Give a call threads, free memory and a private folder, and errors its words."""
+def room_to_work(function: str, n_threads: int = 1) -> Iterator[Resources]:
+    """Yield threads, free memory and a private folder; errors get the call's words."""
     if n_threads < 1:
         raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
     in_use = psutil.Process().memory_info().rss
@@ -240,7 +239,7 @@ def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
 
 @contextmanager
 def in_words_of(function: str) -> Iterator[None]:
-    """Say of a function what errors say of an analysis of a study file."""
+    """Reword errors of an analysis of a study file as errors of a function."""
     try:
         yield
     except MicroleakError as error:

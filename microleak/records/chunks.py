@@ -89,14 +89,12 @@ class TableChunks:
         self.n_chunks = -(-len(table) // self._rows)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         return self._table.select(names).slice(chunk * self._rows, self._rows)
 
 
 def chunks_of(
     given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
 ) -> ParquetChunks | TableChunks:
-    """Return records in chunks of about so many rows."""
     files = [each for each in given if isinstance(each, Path)]
     if files:
         return ParquetChunks(files, rows_a_chunk)

@@ -10,17 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Codes
 from microleak.base.errors import TableError
-from microleak.base.progress import Advance, tell, unseen
-from microleak.definitions.exact import sums
-from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
+from microleak.base.progress import Advance, tell_no_progress, tell_user
+from microleak.definitions.exact import kind_sums
+from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.records.chunks import Chunks
-from microleak.records.same_values import value_texts, widened
+from microleak.records.same_values import value_texts, widened_floats
 
 
 @dataclass(frozen=True)
 class Group:
-    """Values of one attribute, of which the adversary infers that it is one of them.
+    """Values of an attribute: the adversary infers that a person has one of them.
 
     A value that ends in `*` stands for all that begin with the rest. `has_domain` says
     that the attribute has a domain, so that a value may be possible and yet absent.
@@ -33,8 +34,8 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Value:
-    """One value of a sensitive attribute, of which the adversary infers that it is it.
+class SingleValue:
+    """One value of a sensitive attribute: the adversary infers that a person has it.
 
     `text` is None for a missing one.
     """
@@ -93,22 +94,22 @@ class Dictionary:
     counts: NDArray[np.int64]
 
 
-Wanted = str | Group | Value | Classes
+Wanted = str | Group | SingleValue | Classes
 """A sensitive attribute, or values of one that are marked."""
 
 
-def coded(
+def code_columns(
     chunks: Chunks,
     qids: Sequence[str],
     sensitive: Sequence[Wanted],
     n_threads: int = 1,
     most_bytes: float = inf,
-    advance: Advance = unseen,
+    advance: Advance = tell_no_progress,
 ) -> Records:
-    """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
+    """Return the codes of columns, as `coded_with` does with all values."""
     check_size(chunks)
     names = columns_of([*qids, *sensitive])
-    known = dictionaries(chunks, names, n_threads, most_bytes, advance)
+    known = dictionaries_of(chunks, names, n_threads, most_bytes, advance)
     return coded_with(chunks, known, qids, sensitive)
 
 
@@ -121,12 +122,12 @@ def check_size(chunks: Chunks, most_records: int = MOST_RECORDS) -> None:
         )
 
 
-def dictionaries(
+def dictionaries_of(
     chunks: Chunks,
     names: Sequence[str],
     n_threads: int = 1,
     most_bytes: float = inf,
-    advance: Advance = unseen,
+    advance: Advance = tell_no_progress,
 ) -> dict[str, Dictionary]:
     """Return the distinct values of columns; missing is one of them.
 
@@ -136,8 +137,7 @@ def dictionaries(
     """
 
     def column(name: str) -> Dictionary:
-        """Return the dictionary of a column."""
-        return dictionary(chunks, name, most_bytes, advance)
+        return dictionary_of(chunks, name, most_bytes, advance)
 
     with ThreadPoolExecutor(n_threads) as pool:
         return dict(zip(names, pool.map(column, names), strict=True))
@@ -159,13 +159,13 @@ def coded_with(
     those of a class its number; a missing value is never a member of a group.
     """
     _tell_identifiers(qids, known, chunks.n_rows)
-    attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
+    attributes = [_attribute_of(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
         """Return the codes of the attributes wanted in the i-th chunk."""
         columns = dict.fromkeys(attributes[n].column for n in wanted)
         table = chunks.read(i, list(columns))
-        found = {name: codes(table[name], known[name]) for name in columns}
+        found = {name: codes_of(table[name], known[name]) for name in columns}
         return [attributes[n].recoded(found[attributes[n].column]) for n in wanted]
 
     values = [attribute.values for attribute in attributes]
@@ -175,7 +175,7 @@ def coded_with(
 def _tell_identifiers(
     qids: Sequence[str], known: Mapping[str, Dictionary], n_rows: int
 ) -> None:
-    """Tell of QIDs that nearly identify by themselves, as numbers of persons do."""
+    """Warn of QIDs that nearly identify by themselves, as numbers of persons do."""
     if n_rows < FEW_ROWS:
         return
     for name in qids:
@@ -183,11 +183,13 @@ def _tell_identifiers(
         if share >= UNIQUE and not are_dates(known[name].values):
             percent = "over 99 %" if share > 0.995 else f"{share:.0%}"
             said = "each record" if share == 1 else f"{percent} of the records"
-            tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
+            tell_user(
+                f"{name} has a value of its own for {said}: an identifier, not a QID?"
+            )
 
 
 def are_dates(values: pa.Array) -> bool:
-    """Say whether all values that are texts and not missing are dates, and any is."""
+    """Whether all values that are texts and not missing are dates, and any is."""
     texts = values.drop_null()
     is_text = pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)
     if not len(texts) or not is_text:
@@ -215,7 +217,7 @@ class _Attribute:
         return found if self.mark_of is None else self.mark_of[found]
 
 
-def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
+def _attribute_of(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
     if isinstance(wanted, str):
         return _Attribute(wanted, Values(known[wanted].counts), None)
     values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
@@ -225,21 +227,21 @@ def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
         of_value = (wanted.number_of.get(t, wanted.others) for t in texts_of(values))
         mark_of = np.fromiter(of_value, np.min_scalar_type(n_marks), len(values))
     elif isinstance(wanted, Group):
-        mark_of = members(values, wanted).astype(np.uint8)
+        mark_of = members_of_group(values, wanted).astype(np.uint8)
     else:
         mark_of = np.array([t == wanted.text for t in texts_of(values)], dtype=np.uint8)
-    of_marks = Values(sums(mark_of, counts, n_marks), is_marked=True)
+    of_marks = Values(kind_sums(mark_of, counts, n_marks), is_marked=True)
     return _Attribute(wanted.attribute, of_marks, mark_of)
 
 
-def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
+def members_of_group(values: pa.Array, group: Group) -> NDArray[np.bool_]:
     """Return which values are of a group; a missing one never is.
 
     A value of the group that ends in `*` means all that begin with what is
     before it. Values are text.
 
     >>> heart = Group("heart", "CID", ("I2*", "R000"))
-    >>> members(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
+    >>> members_of_group(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
     [True, True, False, False, True]
     """
     exact = [value for value in group.values if not value.endswith("*")]
@@ -258,7 +260,9 @@ def check_group(known: Mapping[str, Dictionary], group: Group, where: str) -> No
     absent = [
         value
         for value in group.values
-        if not members(values, Group(group.name, group.attribute, (value,))).any()
+        if not members_of_group(
+            values, Group(group.name, group.attribute, (value,))
+        ).any()
     ]
     said = f"{where}: group {group.name!r}"
     refuse_absent(absent, group.attribute, said, "Correct it under groups")
@@ -287,7 +291,7 @@ def refuse_absent(
         )
 
 
-def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value]:
+def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[SingleValue]:
     """Return all values of an attribute but the most frequent, if they are few.
 
     They are in the order of their texts, a missing one first; of several that are
@@ -302,14 +306,14 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value
         key=lambda each: missing_first(each[0]),
     )
     most = max(counted, key=lambda each: each[1])
-    return [Value(attribute, each[0]) for each in counted if each is not most]
+    return [SingleValue(attribute, each[0]) for each in counted if each is not most]
 
 
-def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> Value:
+def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> SingleValue:
     """Return the most frequent value of an attribute, of several the first in order."""
     order = codes_in_order(known[attribute])
     at = int(order[known[attribute].counts[order].argmax()])
-    return Value(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+    return SingleValue(attribute, texts_of(known[attribute].values[at : at + 1])[0])
 
 
 def codes_in_order(known: Dictionary) -> NDArray[np.intp]:
@@ -329,28 +333,27 @@ def missing_first(text: str | None) -> tuple[bool, str]:
 
 
 def texts_of(values: pa.Array) -> list[str | None]:
-    """Return values as texts; None is the missing one."""
     found: list[str | None] = value_texts(values).to_pylist()
     return found
 
 
-def dictionary(
+def dictionary_of(
     chunks: Chunks, name: str, most_bytes: float, advance: Advance
 ) -> Dictionary:
     """Return the distinct values of a column, read chunk by chunk."""
     known: list[Dictionary] = []
     merged, waiting = 0, 0
     for i in range(chunks.n_chunks):
-        values, indices = encoded(chunks.read(i, [name]).column(0), name)
+        values, indices = encoded_column(chunks.read(i, [name]).column(0), name)
         more = _bytes_to_merge(values)
         if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
-            known = [_merged(known)]
+            known = [_merged_dictionary(known)]
             merged, waiting = _bytes_to_merge(known[0].values), 0
             _refuse_many(known[0].values, name, most_bytes)
         known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
         waiting += more
         advance(len(indices))
-    whole = _merged(known)
+    whole = _merged_dictionary(known)
     _refuse_many(whole.values, name, most_bytes)
     return whole
 
@@ -369,7 +372,7 @@ def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
         )
 
 
-def _merged(parts: Sequence[Dictionary]) -> Dictionary:
+def _merged_dictionary(parts: Sequence[Dictionary]) -> Dictionary:
     values = pa.concat_arrays([part.values for part in parts])
     counts = np.concatenate([part.counts for part in parts])
     both = values.dictionary_encode(null_encoding="encode")
@@ -380,20 +383,22 @@ def _merged(parts: Sequence[Dictionary]) -> Dictionary:
     return Dictionary(both.dictionary.filter(is_used), used)
 
 
-def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
+def codes_of(column: pa.ChunkedArray, known: Dictionary) -> Codes:
     """Return the codes of a part of a column, whose values are all known."""
-    values, indices = encoded(column, "")
+    values, indices = encoded_column(column, "")
     code_of = pc.index_in(values, known.values, skip_nulls=False)
     kind = np.min_scalar_type(len(known.values))
     table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
     return table[indices]
 
 
-def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
+def encoded_column(
+    column: pa.ChunkedArray, name: str
+) -> tuple[pa.Array, NDArray[np.int32]]:
     """Return a column's normal values, some maybe twice, and which each row has."""
     try:
         if pa.types.is_dictionary(column.type):
-            column = _wide(column)
+            column = _wide_dictionary(column)
         else:
             column = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
@@ -408,10 +413,10 @@ def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.in
     if indices.null_count:
         indices = indices.fill_null(len(values))
     each = indices.to_numpy(zero_copy_only=False)
-    return _normal(pa.concat_arrays([values, missing])), each
+    return _normal_values(pa.concat_arrays([values, missing])), each
 
 
-def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _wide_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return a column of dictionaries as those that can become one."""
     kind = column.type.value_type
     pa.nulls(0, kind).dictionary_encode()  # Refuses what has no equality.
@@ -420,10 +425,10 @@ def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.dictionary(pa.int32(), kind))
 
 
-def _normal(values: pa.Array) -> pa.Array:
+def _normal_values(values: pa.Array) -> pa.Array:
     """Return values without NaN and negative zero, of a type that can be filtered."""
     if pa.types.is_string_view(values.type):
         return values.cast(pa.large_string())
     if pa.types.is_binary_view(values.type):
         return values.cast(pa.large_binary())
-    return widened(values) if pa.types.is_floating(values.type) else values
+    return widened_floats(values) if pa.types.is_floating(values.type) else values

@@ -10,12 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic.dataclasses import dataclass as validated
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
 from microleak.records.chunks import ROWS_A_CHUNK, Chunks, Given, chunks_of
 from microleak.records.coding import Group
-from microleak.records.record_filter import Values, unseen_values
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.record_filter import FilterValues, unseen_values
+from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 
 Need = tuple[str, str, tuple[str, ...]]
@@ -56,13 +57,13 @@ class Compared:
     sample: TableRelease
     qids: tuple[str, ...]  # As the population names them
     wanted: Any  # What the study file says of subsets
-    keep: Values = field(default_factory=dict)
+    keep: FilterValues = field(default_factory=dict)
     not_found: str = COUNT
     crosswalk: Renamed | None = None
     keys: str = "population, sample or filter"  # What in the study file says this
 
     @property
-    def subsets(self) -> tuple[Subset, ...]:
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
@@ -79,7 +80,6 @@ class Compared:
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of either release."""
         attributes = self.attributes
         own = tuple(dict.fromkeys(map(self.in_sample, attributes)))
         yield self.population.table, self.population.release, attributes
@@ -87,7 +87,7 @@ class Compared:
 
 
 SAMPLED = "|sampled"
-"""Column that says of which table a record is; no attribute has such a name."""
+"""Column that says which table a record is of; no attribute has such a name."""
 
 MARK = Group("sample", SAMPLED, ("1",))
 """The records of the sample."""
@@ -106,7 +106,6 @@ class Named:
     def columns(
         self, chunk: int, names: Sequence[str], mask: pa.BooleanArray | None = None
     ) -> dict[str, pa.ChunkedArray]:
-        """Return some columns of a chunk, of all its records or those of a mask."""
         own = {name: self._own_name(name) for name in names}
         table = self.chunks.read(chunk, list(dict.fromkeys(own.values())))
         if mask is not None:
@@ -132,7 +131,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """The records of one table that count."""
 
     table: Named
@@ -141,7 +140,6 @@ class Part:
     n_rows: int  # Records that count
 
     def read(self, place: int, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
-        """Return some columns, by a place in `kept`."""
         return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
 
     def own(self, place: int, name: str) -> pa.ChunkedArray:
@@ -159,7 +157,7 @@ class BothChunks:
     """
 
     def __init__(
-        self, population: Part, sample: Part, some_name: str, most_rows: int
+        self, population: TablePart, sample: TablePart, some_name: str, most_rows: int
     ) -> None:
         self.population = population
         self.sample = sample
@@ -173,12 +171,11 @@ class BothChunks:
         ]
         self.n_chunks = len(self._places)
 
-    def part_of(self, chunk: int) -> tuple[Part, int]:
+    def part_of(self, chunk: int) -> tuple[TablePart, int]:
         """Return the table that a chunk is of, and its place there."""
         return self._places[chunk]
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         part, place = self.part_of(chunk)
         # Alone, the mark is as long as some other column, which is read for that.
         own = [name for name in names if name != SAMPLED] or [self._some_name]
@@ -204,7 +201,7 @@ def both_of(
     parts = []
     with progress("filtering", sum(table.n_rows for table in tables)) as advance:
         for table, role in zip(tables, ("population", "sample"), strict=True):
-            parts.append(_part(table, compared, role))
+            parts.append(_part_of(table, compared, role))
             _refuse_empty(parts[-1], compared, role)
             advance(table.n_rows)
     _refuse_unseen([part.table for part in parts], compared)
@@ -213,16 +210,18 @@ def both_of(
     return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
 
 
-def _part(chunks: Chunks, compared: Compared, role: str) -> Part:
+def _part_of(chunks: Chunks, compared: Compared, role: str) -> TablePart:
     is_sample = role == "sample"
     mark = MARK.values[0] if is_sample else "0"
     table = Named(chunks, crosswalk_between(compared) if is_sample else None)
     if not compared.keep:
         kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
-        return Part(table, mark, kept, chunks.n_rows)
-    masks = [_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)]
+        return TablePart(table, mark, kept, chunks.n_rows)
+    masks = [
+        _kept_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)
+    ]
     kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
-    return Part(table, mark, kept, sum(mask.true_count for mask in masks))
+    return TablePart(table, mark, kept, sum(mask.true_count for mask in masks))
 
 
 def crosswalk_between(compared: Compared) -> Crosswalk | None:
@@ -238,8 +237,7 @@ def crosswalk_between(compared: Compared) -> Crosswalk | None:
     return Crosswalk(whole.where, used)
 
 
-def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
-    """Say of each record of a chunk whether it has one of the values to keep."""
+def _kept_mask(table: Named, chunk: int, keep: FilterValues) -> pa.BooleanArray:
     columns = table.columns(chunk, list(keep))
     each = [
         pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
@@ -248,7 +246,7 @@ def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
     return reduce(pc.and_, each).combine_chunks()
 
 
-def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
+def _refuse_empty(part: TablePart, compared: Compared, role: str) -> None:
     if part.n_rows:
         return
     where = f"analysis {compared.name!r}: the {role} {getattr(compared, role)} has no"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.errors import TableError, nearest
+from microleak.base.errors import TableError, did_you_mean
 
 KINDS = {
     "truth values": (bool, np.bool_),
@@ -39,7 +39,7 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
     for name in names:
         if columns.count(name) != 1:
             known = [str(column) for column in columns]
-            found = f"no column {name}.{nearest(name, known)}"
+            found = f"no column {name}.{did_you_mean(name, known)}"
             if name in columns:
                 found = f"several columns {name}."
             elif name in known:
@@ -75,11 +75,11 @@ def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
         if not isinstance(series, pd.Series):
             return pa.chunked_array(series)
         if isinstance(series.dtype, pd.CategoricalDtype):
-            return _categories(series, name)
+            return _encoded_categories(series, name)
         if isinstance(series.dtype, pd.SparseDtype):
             series = series.sparse.to_dense()
         if series.dtype == object:
-            series = _objects(series, name)
+            series = _objects_of_one_kind(series, name)
         return pa.array(series, from_pandas=True)
     except UNCERTAIN:
         raise TableError(
@@ -89,13 +89,13 @@ def column_of(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
         ) from None
 
 
-def _categories(series: pd.Series, name: str) -> pa.DictionaryArray:
+def _encoded_categories(series: pd.Series, name: str) -> pa.DictionaryArray:
     codes = series.cat.codes.to_numpy()
     values = column_of(series.cat.categories.to_series(), name)
     return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
 
 
-def _objects(series: pd.Series, name: str) -> pd.Series:
+def _objects_of_one_kind(series: pd.Series, name: str) -> pd.Series:
     """Return a column of objects of one kind, as values of one type where Arrow errs.
 
     Of pandas' own datetimes and durations it cuts nanoseconds.
@@ -117,7 +117,7 @@ def _objects(series: pd.Series, name: str) -> pd.Series:
         return pd.to_timedelta(series)
     if kinds & {instants, without}:
         return pd.to_datetime(series, utc=instants in kinds)
-    return _numbers(series, types) if kinds == {"numbers"} else series
+    return _as_decimals(series, types) if kinds == {"numbers"} else series
 
 
 def _zone_of(value: Any) -> str:
@@ -127,7 +127,7 @@ def _zone_of(value: Any) -> str:
     return f" with{'out' * (value.tzinfo is None)} a time zone"
 
 
-def _numbers(series: pd.Series, types: set[type]) -> pd.Series:
+def _as_decimals(series: pd.Series, types: set[type]) -> pd.Series:
     """Return numbers as decimals, where they have no type of Arrow in common."""
     if len(types) == 1 and types != {int}:
         return series
@@ -135,10 +135,10 @@ def _numbers(series: pd.Series, types: set[type]) -> pd.Series:
         with suppress(*UNCERTAIN):
             pa.array(series, from_pandas=True)
             return series
-    return series.map(_decimal, na_action="ignore")
+    return series.map(_decimal_of, na_action="ignore")
 
 
-def _decimal(number: Any) -> Decimal:
+def _decimal_of(number: Any) -> Decimal:
     if isinstance(number, Decimal):
         return number
     # The fewest digits of a fraction, as in `same_values`.

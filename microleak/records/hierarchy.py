@@ -76,7 +76,7 @@ def levels_of(
     else:
         levels = [
             tuple(None if text is None else name(text) for text in values)
-            for name in _namings(given, where)
+            for name in _level_names(given, where)
         ]
     found = [tuple(values), *levels]
     if len({*found[-1]}) > 1 or found[-1] == found[0]:
@@ -85,7 +85,7 @@ def levels_of(
 
 
 def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
-    """Return what each of so many levels is, as fields that a page can word.
+    """Return what each level is, as fields that a page can word.
 
     `as it is`, `width N`, `prefix N`, a division, `month`, `year`, `years N`, `bounds`,
     `level N` of a file, and `left out`.
@@ -109,25 +109,24 @@ def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
     return ["as it is", *between[: n_levels - 2], "left out"]
 
 
-def _namings(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
-    """Return what names a value on each level from 1 on."""
+def _level_names(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
     if given.prefixes is not None:
-        return [_prefix(n) for n in given.prefixes]
+        return [_by_prefix(n) for n in given.prefixes]
     if given.divisions is not None:
-        return [_division(name, where) for name in given.divisions]
+        return [_by_division(name, where) for name in given.divisions]
     if given.date is not None:
-        return [_date(given.date, years, where) for years in (0, 1, 5, 10)]
+        return [_by_date(given.date, years, where) for years in (0, 1, 5, 10)]
     # Bounds alone are a level; with widths they hold on each of theirs.
     has_bounds = given.bottom is not None or given.top is not None
     widths = given.widths or (1,) * has_bounds
-    return [_range(width, given, where) for width in widths]
+    return [_by_range(width, given, where) for width in widths]
 
 
-def _prefix(n: int) -> Callable[[str], str]:
+def _by_prefix(n: int) -> Callable[[str], str]:
     return lambda text: text[:n]
 
 
-def _division(division: str, where: str) -> Callable[[str], str]:
+def _by_division(division: str, where: str) -> Callable[[str], str]:
     """Name a municipality by its micro-region, state or region."""
 
     def name(text: str) -> str:
@@ -156,8 +155,8 @@ def _micro_regions() -> Mapping[str, str]:
     }
 
 
-def _date(form: str, years: int, where: str) -> Callable[[str], str]:
-    """Name a date by its month or, where years are given, so many years."""
+def _by_date(form: str, years: int, where: str) -> Callable[[str], str]:
+    """Return what names a date by its month or, where given, by spans of years."""
     # The text of a datetime has no fraction of zeros, and at midnight no time.
     forms = dict.fromkeys([form, form.replace(".%f", ""), form.partition(" %H")[0]])
 
@@ -182,7 +181,7 @@ def _date(form: str, years: int, where: str) -> Callable[[str], str]:
     return name
 
 
-def _range(width: int, given: HierarchyGiven, where: str) -> Callable[[str], str]:
+def _by_range(width: int, given: HierarchyGiven, where: str) -> Callable[[str], str]:
     """Name a whole number by its range of a width, within the bounds."""
 
     def name(text: str) -> str:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 from microleak.records.same_values import (
     DAYS,
     EXAMPLES,
@@ -22,14 +22,14 @@ from microleak.records.same_values import (
     TEXT,
     TRUTH,
     WRITTEN,
-    daytimes,
-    instants,
+    daytime_texts,
+    instant_texts,
     kind_of,
 )
 from microleak.sources.steps.odd_values import n_zeros_apart
 
 FEW = 10
-"""What two releases have in common is few if it is not one in so many of either."""
+"""What two releases have in common is few if it is less than one in this many."""
 
 NEXT_TO_NOTHING = (
     "hardly any values in common, so hardly anybody is found in both. Check that both "
@@ -38,7 +38,7 @@ NEXT_TO_NOTHING = (
 
 
 @dataclass(frozen=True)
-class Column:
+class ReleaseColumn:
     """A column of texts of one release, where it meets those of others.
 
     `whose` is what a message calls the release, and `type` what the values were.
@@ -57,7 +57,6 @@ class Column:
 
     @property
     def kind(self) -> str:
-        """The kind of the values."""
         return kind_of(self.type) if len(self.counts[0]) else NOTHING
 
     @property
@@ -69,11 +68,11 @@ class Column:
         return of_scale_0 or bool(pa.types.is_integer(self.type))
 
     def matches(self, pattern: str, how_many: Any = pc.any) -> bool:
-        """Say whether any of the values have a pattern, or all of them."""
+        """Whether any of the values have a pattern, or all of them."""
         found = pc.match_substring_regex(self.counts[0], f"^({pattern})$")
         return bool(how_many(found).as_py())
 
-    def beside(self, kind: str) -> "Column":
+    def beside(self, kind: str) -> "ReleaseColumn":
         """Return text as it is beside values of a kind.
 
         Truth values and datetimes are as others write them, too: `True` is `true`.
@@ -86,17 +85,19 @@ class Column:
             is_one = pc.match_substring_regex(texts, f"^({WRITTEN[TRUTH]})$")
             texts = pc.if_else(is_one, pc.utf8_lower(texts), texts)
         else:
-            texts = instants(texts) if kind == INSTANTS else daytimes(texts)
+            texts = instant_texts(texts) if kind == INSTANTS else daytime_texts(texts)
         return replace(self, values=pa.chunked_array([texts.take(chunk.indices)]))
 
-    def shared(self, other: "Column") -> tuple[int, int]:
+    def shared(self, other: "ReleaseColumn") -> tuple[int, int]:
         """Return the records of values that another column has, and of all values."""
         values, counts = self.counts
         is_shared = pc.is_in(values, other.counts[0]).to_numpy(zero_copy_only=False)
         return int(counts[is_shared].sum()), int(counts.sum())
 
 
-def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]:
+def columns_that_meet(
+    function: str, name: str, columns: Sequence[ReleaseColumn]
+) -> list[ReleaseColumn]:
     """Return columns of releases such that equal values are equal texts in all.
 
     Columns whose values cannot be compared are refused by their names.
@@ -104,13 +105,15 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     kinds = {each.kind: each for each in columns if each.kind not in (TEXT, NOTHING)}
     if len(kinds) > 1:
         first, second, *_ = kinds.values()
-        raise _incomparable(function, name, (first, first.kind), (second, second.kind))
+        raise _incomparable_columns(
+            function, name, (first, first.kind), (second, second.kind)
+        )
     for kind, first in kinds.items():
         columns = [each.beside(kind) for each in columns]
         for each in columns:
             if each.kind == TEXT and not each.matches(WRITTEN[kind]):
                 text = f"text, none of which is written as {EXAMPLES[kind]}"
-                raise _incomparable(function, name, (first, kind), (each, text))
+                raise _incomparable_columns(function, name, (first, kind), (each, text))
     if NUMBERS in kinds:
         _refuse_fractions(function, name, columns)
     for each in columns[1:]:
@@ -125,17 +128,22 @@ def meeting(function: str, name: str, columns: Sequence[Column]) -> list[Column]
     return [*columns]
 
 
-def _refuse_fractions(function: str, name: str, columns: Sequence[Column]) -> None:
-    """Refuse numbers of which some have a fraction beside codes."""
+def _refuse_fractions(
+    function: str, name: str, columns: Sequence[ReleaseColumn]
+) -> None:
+    """Refuse numbers beside codes if some have a fraction."""
     measured = [each for each in columns if each.matches("-?[0-9]+[.]0*[1-9][0-9]*")]
     codes = [each for each in columns if each.kind != NOTHING and each.are_integers]
     if measured and codes:
         pair = (measured[0], "numbers with a fraction"), (codes[0], "integers")
-        raise _incomparable(function, name, *pair)
+        raise _incomparable_columns(function, name, *pair)
 
 
-def _incomparable(
-    function: str, name: str, first: tuple[Column, str], second: tuple[Column, str]
+def _incomparable_columns(
+    function: str,
+    name: str,
+    first: tuple[ReleaseColumn, str],
+    second: tuple[ReleaseColumn, str],
 ) -> TableError:
     (one, has), (other, other_has) = first, second
     return TableError(
@@ -155,14 +163,14 @@ def found_apart(
         return NEXT_TO_NOTHING
     if n := n_zeros_apart(one, other) + n_zeros_apart(other, one):
         return (
-            f"{grouped(n)} values that differ in leading zeros alone, and do not meet: "
-            "as text, 025 is not 25. Write both alike."
+            f"{number_text(n)} values that differ in leading zeros alone, and do not "
+            "meet: as text, 025 is not 25. Write both alike."
         )
     return ""
 
 
 def are_few(*shares: tuple[int, int]) -> bool:
-    """Say whether what two releases have in common is next to nothing of either.
+    """Whether what two releases have in common is next to nothing of either.
 
     Of each, the records that have a value that the other has, and all of them.
     """

@@ -22,7 +22,7 @@ from microleak.records.coding import (
     check_size,
     coded_with,
     columns_of,
-    dictionaries,
+    dictionaries_of,
 )
 from microleak.sources.steps.scratch import Scratch, give_back
 
@@ -57,12 +57,12 @@ class Memory:
     where: str
 
     def rows_a_chunk(self, n_columns: int) -> int:
-        """Return how many rows to read at once, of so many columns."""
+        """Return how many rows to read at once, by the number of columns."""
         cells = CHUNKS * self._free / (self.resources.threads * BYTES_A_CELL)
         return min(ROWS_A_CHUNK, int(cells / n_columns))
 
     def for_chunks(self, n_cells: int) -> "Memory":
-        """Return bounds with as many threads as can code chunks of so many values."""
+        """Return bounds with as many threads as can code chunks of `n_cells`."""
         n_bytes = max(n_cells, 1) * BYTES_A_CELL
         threads = int(CHUNKS * self._free / n_bytes)
         if threads < 1:
@@ -71,7 +71,7 @@ class Memory:
         return replace(self, resources=replace(self.resources, threads=threads))
 
     def chunks(self, people: Given, n_columns: int) -> "tuple[Chunks, Memory]":
-        """Return the chunks of a table, of which so many columns are coded at once.
+        """Return the chunks of a table, by how many columns are coded at once.
 
         And bounds with as many threads as can code them.
         """
@@ -131,24 +131,24 @@ def coded_records(
     chunks: Chunks, qids: Sequence[str], sensitive: Sequence[Wanted], memory: Memory
 ) -> Records:
     """Return the codes of columns within bounds of memory, and tell the progress."""
-    known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+    known = counted_values(chunks, columns_of([*qids, *sensitive]), memory)
     return coded_with(chunks, known, qids, sensitive)
 
 
-def counted(
+def counted_values(
     chunks: Chunks, names: Sequence[str], memory: Memory, most: int = MOST_RECORDS
 ) -> dict[str, Dictionary]:
     """Return the values of columns within bounds of memory, and tell the progress."""
     check_size(chunks, most)
     with progress("counting values", chunks.n_rows * len(names)) as advance:
-        return dictionaries(
+        return dictionaries_of(
             chunks, names, memory.resources.threads, memory.bytes_a_column, advance
         )
 
 
 @contextmanager
 def full_disk_said(where: str, folder: Path) -> Iterator[None]:
-    """Say of an analysis within that the disk of a folder is full, in one line."""
+    """Refuse in one line what an analysis writes within to a disk that is full."""
     try:
         yield
     except OSError as error:

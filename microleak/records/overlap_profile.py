@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.base.progress import progress, tell
+from microleak.base.progress import progress, tell_user
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, REFUSE, Compared, both_of
 from microleak.records.meeting import NEXT_TO_NOTHING, are_few
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 
 
 def profile_overlap(
@@ -43,18 +44,18 @@ def profile_overlap(
             _refuse_not_found(records, compared, memory)
         few: list[str] = []
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            found = walk(records, subsets, memory.work(records, advance))
+            found = walk_subsets(records, subsets, memory.work(records, advance))
             write_profiles(out, _looked_at(found, compared.qids, few), is_synthetic)
     for name in few:
-        tell(
+        tell_user(
             f"{memory.where}: {name} of {compared.sample} and of {compared.population} "
             f"have {NEXT_TO_NOTHING}"
         )
 
 
 def _looked_at(
-    found: Iterable[tuple[Subset, Histogram]], qids: Sequence[str], few: list[str]
-) -> Iterator[tuple[Subset, Histogram]]:
+    found: Iterable[tuple[QidMask, Histogram]], qids: Sequence[str], few: list[str]
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield what is found, and put aside QIDs by which hardly anybody is."""
     for subset, histogram in found:
         if subset.bit_count() == 1:
@@ -68,7 +69,9 @@ def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> N
     """Refuse records of the sample that the population lacks, before all is walked."""
     every = (1 << len(compared.qids)) - 1
     with progress("looking for the sample", records.n_records) as advance:
-        ((_, histogram),) = walk(records, [every], memory.work(records, advance))
+        ((_, histogram),) = walk_subsets(
+            records, [every], memory.work(records, advance)
+        )
     n = n_not_found(overlap(profiles_of(histogram)[0]))
     if n:
         raise TableError(

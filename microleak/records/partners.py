@@ -14,21 +14,21 @@ from microleak.sources.steps.intermediate import parquet
 ROWS_A_PART = 1 << 16
 """Identifiers of a file that are read at once, into memory that is used again."""
 
-Rows = NDArray[np.int32]
+PartnerRows = NDArray[np.int32]
 """Rows of another release, -1 for none."""
 
 
-def partners(focal: Given, auxiliary: Given, person_id: str) -> Rows:
+def partner_rows(focal: Given, auxiliary: Given, person_id: str) -> PartnerRows:
     """Return the focal row of the person of each auxiliary row, -1 without one.
 
     Both are sorted by the identifier, so they are read side by side.
     """
-    ahead = _Ahead(_identifiers(focal, person_id))
-    found = [ahead.rows_of(ids) for ids in _identifiers(auxiliary, person_id)]
+    ahead = _Ahead(_identifiers_of(focal, person_id))
+    found = [ahead.rows_of(ids) for ids in _identifiers_of(auxiliary, person_id)]
     return np.concatenate([np.empty(0, dtype=np.int32), *found])
 
 
-def _identifiers(given: Given, person_id: str) -> Iterator[pa.Array]:
+def _identifiers_of(given: Given, person_id: str) -> Iterator[pa.Array]:
     """Yield the identifiers of a release, all of a table in memory at once."""
     if isinstance(given, Path):
         with parquet(given) as file:
@@ -54,7 +54,7 @@ class _Ahead:
         self._group = next(groups, pa.nulls(0, pa.string()))
         self._first = 0
 
-    def rows_of(self, ids: pa.Array) -> Rows:
+    def rows_of(self, ids: pa.Array) -> PartnerRows:
         """Return rows of identifiers, which come after those asked before."""
         found = np.full(len(ids), -1, dtype=np.int32)
         while len(ids) and len(self._group):

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
 from microleak.definitions.profile import BlockProfile
 from microleak.kernels.tally import Histogram
-from microleak.records.coding import Value
-from microleak.records.subsets import Subset
+from microleak.records.coding import SingleValue
 from microleak.sources.steps.intermediate import parquet, schema_of
-from microleak.tables.parquet import grouped, write_parquet
+from microleak.tables.parquet import row_groups_of, write_parquet
 
 SCHEMA = pa.schema(
     [
@@ -49,9 +49,9 @@ Profiles = Mapping[int, BlockProfile]
 
 def write_profiles(
     path: Path,
-    histograms: Iterable[tuple[Subset, Histogram]],
+    histograms: Iterable[tuple[QidMask, Histogram]],
     is_synthetic: bool,
-    values: Sequence[Value] = (),
+    values: Sequence[SingleValue] = (),
     most_frequent: Sequence[str] = (),
 ) -> None:
     """Write the profiles of subsets, which come ascending by bit mask."""
@@ -60,55 +60,57 @@ def write_profiles(
         "most_frequent": json.dumps(most_frequent),
     }
     schema = SCHEMA.with_metadata(told)
-    groups = grouped(histograms, lambda found: len(found[1].n_blocks))
-    tables = (pa.concat_tables(_table(*found) for found in group) for group in groups)
+    groups = row_groups_of(histograms, lambda found: len(found[1].n_blocks))
+    tables = (
+        pa.concat_tables(_table_of(*found) for found in group) for group in groups
+    )
     write_parquet(path, schema, tables, is_synthetic)
 
 
-def profiled_values(path: Path) -> list[Value]:
-    """Return the values of which a file has profiles, in their order there."""
-    return [Value(*value) for value in _told(path, "values")]
+def profiled_values(path: Path) -> list[SingleValue]:
+    """Return the values whose profiles a file has, in their order there."""
+    return [SingleValue(*value) for value in _told_in_metadata(path, "values")]
 
 
 def profiled_most_frequent(path: Path) -> list[str]:
     """Return the attributes of whose most frequent value a file has profiles."""
-    return _told(path, "most_frequent")
+    return _told_in_metadata(path, "most_frequent")
 
 
-def _told(path: Path, key: str) -> list[Any]:
+def _told_in_metadata(path: Path, key: str) -> list[Any]:
     told: list[Any] = json.loads(schema_of(path).metadata[key.encode()])
     return told
 
 
-def _table(subset: Subset, histogram: Histogram) -> pa.Table:
+def _table_of(subset: QidMask, histogram: Histogram) -> pa.Table:
     columns = [
         np.full(len(histogram.n_blocks), subset, dtype=np.int64),
         histogram.sensitive.astype(np.int16),
-        *_measured(histogram),
+        *_measured_columns(histogram),
     ]
     return pa.Table.from_arrays([pa.array(c) for c in columns], schema=SCHEMA)
 
 
-def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
+def read_profiles(path: Path) -> Iterator[tuple[QidMask, Profiles]]:
     """Yield each subset with its profiles, ascending by bit mask."""
-    for subset, (sensitive, *columns) in _rows(path):
+    for subset, (sensitive, *columns) in _rows_by_subset(path):
         yield subset, _by_sensitive(sensitive, columns)
 
 
-def _rows(path: Path) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+def _rows_by_subset(path: Path) -> Iterator[tuple[QidMask, list[np.ndarray]]]:
     """Yield each subset with the other columns of its rows, ascending by bit mask."""
     with parquet(path) as file:
         for group in range(file.num_row_groups):
             subsets, *columns = (
                 column.to_numpy() for column in file.read_row_group(group).columns
             )
-            for lo, hi in _runs(subsets):
+            for lo, hi in _equal_runs(subsets):
                 yield int(subsets[lo]), [column[lo:hi] for column in columns]
 
 
 def add_profiles(
     parts: Sequence[Path],
-    subsets: Collection[Subset],
+    subsets: Collection[QidMask],
     n_attributes: int,
     is_synthetic: bool,
     out: Path,
@@ -119,10 +121,10 @@ def add_profiles(
     values, most_frequent = profiled_values(parts[0]), profiled_most_frequent(parts[0])
     n_sensitive = max(1, n_attributes + len(values) + len(most_frequent))
     wanted = set(subsets)
-    checked = (_checked(part, wanted, n_sensitive) for part in parts)
+    checked = (_checked_rows(part, wanted, n_sensitive) for part in parts)
     rows = merge(*checked, key=itemgetter(0))
     found = (
-        (subset, _added([columns for _, columns in same]))
+        (subset, _added_histograms([columns for _, columns in same]))
         for subset, same in groupby(rows, key=itemgetter(0))
     )
     complete = _of_same_records(found, len(wanted), parts[0].parent)
@@ -142,21 +144,21 @@ def _check_told(part: Path, first: Path) -> None:
     told, expected = (schema_of(path).metadata or {} for path in (part, first))
     for key, said in _TOLD.items():
         if told.get(key.encode()) != expected.get(key.encode()):
-            raise _refused(said.format(part, first), "both")
+            raise _refused_profile(said.format(part, first), "both")
 
 
-def _refused(said: str, deleted: str) -> TableError:
+def _refused_profile(said: str, deleted: str) -> TableError:
     return TableError(
         f"{said}: the files are not parts of one profile. Delete {deleted} and run "
         "microleak resume with the study file, which runs rule profile_part again."
     )
 
 
-def _checked(
-    part: Path, subsets: Collection[Subset], n_sensitive: int
-) -> Iterator[tuple[Subset, list[np.ndarray]]]:
+def _checked_rows(
+    part: Path, subsets: Collection[QidMask], n_sensitive: int
+) -> Iterator[tuple[QidMask, list[np.ndarray]]]:
     """Yield the rows of a part, of whose blocks each has all sensitive numbers."""
-    for subset, columns in _rows(part):
+    for subset, columns in _rows_by_subset(part):
         sensitive, block_size, _, _, n_blocks, _ = columns
         numbers, first = np.unique(sensitive, return_index=True)
         n_records = np.add.reduceat(block_size * n_blocks, first)
@@ -169,18 +171,18 @@ def _checked(
         else:
             yield subset, columns
             continue
-        raise _refused(f"{part} has {said}", "it")
+        raise _refused_profile(f"{part} has {said}", "it")
 
 
-def _added(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
+def _added_histograms(parts: Sequence[Sequence[np.ndarray]]) -> Histogram:
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     sensitive, *kinds, n_blocks, choices = columns
     return Histogram.of_columns(sensitive.astype(np.int64), *kinds, choices, n_blocks)
 
 
 def _of_same_records(
-    found: Iterable[tuple[Subset, Histogram]], n_subsets: int, folder: Path
-) -> Iterator[tuple[Subset, Histogram]]:
+    found: Iterable[tuple[QidMask, Histogram]], n_subsets: int, folder: Path
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield what is given, if all has as many records as the first and none lacks."""
     n_records = None
     n_found = 0
@@ -189,7 +191,7 @@ def _of_same_records(
         n = int(histogram.block_size[is_first] @ histogram.n_blocks[is_first])
         n_records = n if n_records is None else n_records
         if n != n_records:
-            raise _refused(
+            raise _refused_profile(
                 f"The parts in {folder} have {n_records:,} records for one subset of "
                 f"the QIDs and {n:,} for another",
                 f"the folder {folder}",
@@ -197,7 +199,7 @@ def _of_same_records(
         n_found += 1
         yield subset, histogram
     if n_found != n_subsets:
-        raise _refused(
+        raise _refused_profile(
             f"The parts in {folder} have {n_found:,} of the {n_subsets:,} subsets of "
             "the QIDs",
             f"the folder {folder}",
@@ -206,10 +208,10 @@ def _of_same_records(
 
 def profiles_of(histogram: Histogram) -> Profiles:
     """Return a subset's profiles as they would be read from a file."""
-    return _by_sensitive(histogram.sensitive, _measured(histogram))
+    return _by_sensitive(histogram.sensitive, _measured_columns(histogram))
 
 
-def _measured(histogram: Histogram) -> list[np.ndarray]:
+def _measured_columns(histogram: Histogram) -> list[np.ndarray]:
     """Return the columns of a `BlockProfile`, in their order."""
     return [
         histogram.block_size,
@@ -225,11 +227,11 @@ def _by_sensitive(
 ) -> dict[int, BlockProfile]:
     return {
         int(sensitive[lo]): BlockProfile(*(column[lo:hi] for column in columns))
-        for lo, hi in _runs(sensitive)
+        for lo, hi in _equal_runs(sensitive)
     }
 
 
-def _runs(column: np.ndarray) -> Iterator[tuple[int, int]]:
+def _equal_runs(column: np.ndarray) -> Iterator[tuple[int, int]]:
     """Yield where each stretch of equal values begins and ends."""
     cuts = np.flatnonzero(np.diff(column)) + 1
     yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(column)], strict=True)

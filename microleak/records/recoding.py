@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic.dataclasses import dataclass as validated
 
-from microleak.base.errors import TableError, counted
+from microleak.base.errors import TableError, count_of
 
 
 @validated(frozen=True)
@@ -28,7 +28,7 @@ class Recoding:
         if lacking:
             where = self.file or "recoded in the study file"
             raise TableError(
-                f"{said} has {counted(lacking, 'value')} without a common value in "
+                f"{said} has {count_of(lacking, 'value')} without a common value in "
                 f"{where}. Add what is lacking."
             )
         return pa.array([*self.common.values()], values.type).take(place)

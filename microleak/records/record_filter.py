@@ -8,7 +8,7 @@ from functools import reduce
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.records.chunks import Chunks
 
 MISSING = "(missing)"
@@ -19,10 +19,10 @@ that: so values joined by `|` are never taken for others.
 """
 
 
-def distinct(value: str | None) -> str:
+def distinct_text(value: str | None) -> str:
     r"""Write a value so that it is no other one, nor several, nor a missing one.
 
-    >>> print(distinct("1|2"), distinct(None), distinct("(missing)"))
+    >>> print(distinct_text("1|2"), distinct_text(None), distinct_text("(missing)"))
     1\|2 (missing) \(missing)
     """
     if value is None:
@@ -33,7 +33,7 @@ def distinct(value: str | None) -> str:
 
 
 def split_values(written: str) -> tuple[str | None, ...]:
-    r"""Return the values that `distinct` wrote and `|` joins; None is a missing one.
+    r"""Return the values that `distinct_text` wrote and `|` joins; None if missing.
 
     >>> split_values(r"1\|2|(missing)|\(missing)")
     ('1|2', None, '(missing)')
@@ -44,10 +44,10 @@ def split_values(written: str) -> tuple[str | None, ...]:
             values.append("")
         else:
             values[-1] += token
-    return tuple(map(_read, values))
+    return tuple(map(_read_distinct, values))
 
 
-def _read(written: str) -> str | None:
+def _read_distinct(written: str) -> str | None:
     if written == MISSING:
         return None
     return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
@@ -72,14 +72,14 @@ class Predicate:
         >>> print(Predicate("in", ("1|2", None)).written_values)
         1\|2|(missing)
         """
-        return "|".join(map(distinct, self.values))
+        return "|".join(map(distinct_text, self.values))
 
     def __str__(self) -> str:
         """Write it, the same for no other predicate."""
         return f"{self.kind} {self.written_values}"
 
 
-Values = Mapping[str, tuple[str | None, ...]]
+FilterValues = Mapping[str, tuple[str | None, ...]]
 """Values of attributes; None is a missing one."""
 
 
@@ -91,11 +91,13 @@ class KeptChunks:
     bit a row. Chunks without such a row are left out.
     """
 
-    def __init__(self, chunks: Chunks, keep: Values, advance: Advance = unseen) -> None:
+    def __init__(
+        self, chunks: Chunks, keep: FilterValues, advance: Advance = tell_no_progress
+    ) -> None:
         self._chunks = chunks
         self._kept: list[tuple[int, pa.BooleanArray]] = []
         for i in range(chunks.n_chunks):
-            mask = _mask(chunks, i, keep)
+            mask = _kept_mask(chunks, i, keep)
             if mask.true_count:
                 self._kept.append((i, mask))
             advance(len(mask))
@@ -103,7 +105,6 @@ class KeptChunks:
         self.n_chunks = len(self._kept)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         number, mask = self._kept[chunk]
         return self._chunks.read(number, names).filter(mask)
 
@@ -125,7 +126,7 @@ def unseen_values(
     return sought
 
 
-def _mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:
+def _kept_mask(chunks: Chunks, chunk: int, keep: FilterValues) -> pa.BooleanArray:
     table = chunks.read(chunk, list(keep))
     each = [
         pc.is_in(table[name], value_set=pa.array(values, pa.string()))

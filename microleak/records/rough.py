@@ -17,9 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, repeated, sums
+from microleak.definitions.exact import first_places, kind_sums, repeated_places
 from microleak.kernels.records import Records
 from microleak.records.chunks import Chunks
 from microleak.records.coding import (
@@ -31,8 +32,7 @@ from microleak.records.coding import (
     texts_of,
 )
 from microleak.records.confusion import Confusion
-from microleak.records.memory import Memory, counted
-from microleak.records.subsets import Subset
+from microleak.records.memory import Memory, counted_values
 
 ROWS_AT_ONCE = 1 << 22
 """Rows, each with each way in which it may be known, that are weighed at once."""
@@ -42,8 +42,6 @@ MOST_NEAR = 1_000_000
 
 BYTES_A_VALUE = 80
 """What a value of such a row, or of a row that differs from all others, needs."""
-
-Integers = NDArray[np.int64]
 
 
 class Rough(Protocol):
@@ -63,7 +61,6 @@ class Rough(Protocol):
 
 
 def number_of(text: str, where: str) -> int:
-    """Return the whole number that a text is."""
     if not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
         raise TableError(
             f"{where} is known within a range, but has values that are no whole "
@@ -72,7 +69,7 @@ def number_of(text: str, where: str) -> int:
     return int(text)
 
 
-def likelihood(
+def rough_likelihood(
     rough: Rough, known: str | None, true: str | None, where: str
 ) -> Fraction:
     """Return the chance that a true value, if known at all, is known as this one."""
@@ -85,7 +82,7 @@ def likelihood(
 
 
 @dataclass(frozen=True)
-class Channel:
+class KnowledgeChannel:
     """What may be known of each true value of a QID."""
 
     starts: Integers
@@ -101,10 +98,12 @@ class Channel:
         return len(self.known) == n_values == len(np.unique(self.known))
 
 
-def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> Channel:
+def channel_of(
+    texts: Sequence[str | None], rough: Rough | None, where: str
+) -> KnowledgeChannel:
     """Return the channel of a QID with these values; without `rough` it is exact."""
     within, matrix = (rough.within, rough.matrix) if rough else (None, None)
-    numbers = {} if within is None else _numbers(texts, within, where)
+    numbers = {} if within is None else _numbers_of_texts(texts, within, where)
     # A number that no record has is a value of its own.
     code_of: dict[str | int | None, int] = {}
     for code, text in sorted(enumerate(texts), key=lambda each: each[1] or ""):
@@ -139,7 +138,7 @@ def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> 
     pairs = [
         [(code, int(p * denominator)) for code, p in row.items() if p] for row in rows
     ]
-    return Channel(
+    return KnowledgeChannel(
         np.cumsum([0, *map(len, pairs)]),
         np.array([code for row in pairs for code, _ in row], dtype=np.int64),
         np.array([weight for row in pairs for _, weight in row], dtype=np.int64),
@@ -148,7 +147,9 @@ def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> 
     )
 
 
-def _numbers(texts: Sequence[str | None], within: int, where: str) -> dict[str, int]:
+def _numbers_of_texts(
+    texts: Sequence[str | None], within: int, where: str
+) -> dict[str, int]:
     """Return the number of each text of a QID that is known within a range."""
     given = [text for text in texts if text is not None]
     if len(given) * (2 * within + 1) > MOST_NEAR:
@@ -181,12 +182,13 @@ class Weighing:
         self._known = known
         self._roughly = roughly
         self._where = where
-        self._denominator_of = {n: _denominator(each) for n, each in roughly.items()}
+        self._denominator_of = {
+            n: _common_denominator(each) for n, each in roughly.items()
+        }
         refuse_digits(n_records, [*self._denominator_of.values()], where)
 
     @property
     def columns(self) -> list[str]:
-        """Columns that are needed."""
         return [*self._known]
 
     def records(self, table: pa.Table) -> Integers:
@@ -209,7 +211,7 @@ class Weighing:
         where = f"{self._where}: {name}"
         coded = column.cast(pa.string()).combine_chunks().dictionary_encode("encode")
         chances = [
-            likelihood(rough, known, true, where) * self._denominator_of[name]
+            rough_likelihood(rough, known, true, where) * self._denominator_of[name]
             for true in coded.dictionary.to_pylist()
         ]
         weights = np.array([int(chance) for chance in chances], dtype=np.int64)
@@ -217,7 +219,7 @@ class Weighing:
         return found
 
 
-def _denominator(rough: Rough) -> int:
+def _common_denominator(rough: Rough) -> int:
     """Return what makes an integer of each chance of a value that is known."""
     if rough.within is not None:
         return 2 * rough.within + 1
@@ -226,7 +228,7 @@ def _denominator(rough: Rough) -> int:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RoughRows:
     """Rows of different values: codes by QID, codes by other attribute, records."""
 
     qids: list[Integers]
@@ -251,7 +253,7 @@ def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
 
 
 @dataclass(frozen=True)
-class Room:
+class RoomForRows:
     """Bounds of the rows that are held."""
 
     memory: Memory
@@ -274,7 +276,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Known:
+class RoughlyKnown:
     """What may be known of some rows, each with each way."""
 
     row: Integers
@@ -302,13 +304,12 @@ class FaceValue:
 class RoughRecords:
     """Rows of records, how their QIDs are known, and bounds."""
 
-    rows: Rows
-    channels: Sequence[Channel]
-    room: Room
+    rows: RoughRows
+    channels: Sequence[KnowledgeChannel]
+    room: RoomForRows
 
     @property
     def n_records(self) -> int:
-        """Records of all rows."""
         return int(self.rows.n_records.sum())
 
     @property
@@ -316,14 +317,13 @@ class RoughRecords:
         """The product of all channels' denominators."""
         return prod(channel.denominator for channel in self.channels)
 
-    def known_by(self, subset: Subset) -> "RoughRecords":
-        """Return the records as they are known by some of the QIDs."""
+    def known_by(self, subset: QidMask) -> "RoughRecords":
         chosen = [q for q in range(len(self.channels)) if subset >> q & 1]
         columns = [*(self.rows.qids[q] for q in chosen), *self.rows.others]
-        rows = _distinct(columns, self.rows.n_records, len(chosen))
+        rows = _distinct_rows(columns, self.rows.n_records, len(chosen))
         return RoughRecords(rows, [self.channels[q] for q in chosen], self.room)
 
-    def known(self) -> Iterator[Known]:
+    def known(self) -> Iterator[RoughlyKnown]:
         """Yield everything that may be known of all rows, in parts.
 
         What is known of a row of one part is known of none of another.
@@ -356,21 +356,21 @@ class RoughRecords:
             yield order[begin:end]
             begin = end
 
-    def _expanded(self, numbers: Integers) -> Known:
+    def _expanded(self, numbers: Integers) -> RoughlyKnown:
         rows = numbers
         weights = np.ones(len(rows), dtype=np.int64)
         known: list[Integers] = []
         for codes, channel in zip(self.rows.qids, self.channels, strict=True):
             code = codes[rows]
             n_ways = np.diff(channel.starts)[code]
-            again, at = repeated(n_ways, channel.starts[code])
+            again, at = repeated_places(n_ways, channel.starts[code])
             known = [each[again] for each in known]
             known.append(channel.known[at])
             weights = weights[again] * channel.weights[at]
             rows = rows[again]
-        return Known(rows, known, places_of(known)[0], weights)
+        return RoughlyKnown(rows, known, places_of(known)[0], weights)
 
-    def at_face_value(self, known: Known) -> Iterator[FaceValue]:
+    def at_face_value(self, known: RoughlyKnown) -> Iterator[FaceValue]:
         """Yield where what is known would be, were it exact."""
         pairs = zip(known.codes, self.channels, strict=True)
         unknown = [codes == channel.unknown for codes, channel in pairs]
@@ -394,7 +394,7 @@ def rough_records(
     memory: Memory,
 ) -> RoughRecords:
     """Return the rows of all records that differ, read chunk by chunk."""
-    known = counted(chunks, columns_of([*qids, *others]), memory)
+    known = counted_values(chunks, columns_of([*qids, *others]), memory)
     for name in qids:
         _check_true(roughly.get(name), known[name], name, memory.where)
     records = coded_with(chunks, known, qids, others)
@@ -406,7 +406,7 @@ def rough_records(
     ]
     denominators = [channel.denominator for channel in channels]
     refuse_digits(records.n_records, denominators, memory.where)
-    room = Room(memory, len(qids) + len(others))
+    room = RoomForRows(memory, len(qids) + len(others))
     return RoughRecords(rows_of(records, len(qids), room), channels, room)
 
 
@@ -418,40 +418,39 @@ def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -
         check_values(known, rough.matrix.chances, name, said, "Correct it there")
 
 
-def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
+def rows_of(records: Records, n_qids: int, room: RoomForRows) -> RoughRows:
     """Return the rows of all records that differ, read chunk by chunk."""
     n_columns = n_qids + len(records.sensitive)
-    parts: list[Rows] = []
+    parts: list[RoughRows] = []
     n_held, n_waiting = 0, 0
     with progress("finding rows that differ", records.n_records) as advance:
         for i in range(records.n_chunks):
             chunk = records.chunk(i, range(n_columns))
             ones = np.ones(len(chunk[0]), dtype=np.int64)
-            parts.append(_distinct(chunk, ones, n_qids))
+            parts.append(_distinct_rows(chunk, ones, n_qids))
             n_waiting += len(parts[-1].n_records)
             # Merged when they have doubled, so that no row is merged often.
             if n_waiting > n_held:
-                parts = [_merged(parts, n_qids)]
+                parts = [_merged_rows(parts, n_qids)]
                 n_held, n_waiting = len(parts[0].n_records), 0
                 room.check(n_held)
             advance(len(chunk[0]))
-    rows = _merged(parts, n_qids)
+    rows = _merged_rows(parts, n_qids)
     room.check(len(rows.n_records))
     return rows
 
 
-def _merged(parts: Sequence[Rows], n_qids: int) -> Rows:
+def _merged_rows(parts: Sequence[RoughRows], n_qids: int) -> RoughRows:
     columns = [
         np.concatenate(each) for each in zip(*(p.columns for p in parts), strict=True)
     ]
-    return _distinct(columns, np.concatenate([p.n_records for p in parts]), n_qids)
+    return _distinct_rows(columns, np.concatenate([p.n_records for p in parts]), n_qids)
 
 
-def _distinct(
+def _distinct_rows(
     columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
-) -> Rows:
-    """Return rows of different values, with the records of each."""
+) -> RoughRows:
     place, n = places_of(columns)
-    first = firsts(place, n)
+    first = first_places(place, n)
     left = [column[first].astype(np.int64) for column in columns]
-    return Rows(left[:n_qids], left[n_qids:], sums(place, n_records, n))
+    return RoughRows(left[:n_qids], left[n_qids:], kind_sums(place, n_records, n))

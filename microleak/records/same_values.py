@@ -94,9 +94,9 @@ def value_texts(values: pa.Array) -> pa.StringArray:
     """
     kind = values.type
     if pa.types.is_floating(kind):
-        return _of_floats(widened(values))
+        return _of_floats(widened_floats(values))
     if pa.types.is_decimal(kind):
-        return _trimmed(_spelt_out(values.cast(pa.string()), values))
+        return _without_end_zeros(_spelt_out(values.cast(pa.string()), values))
     if pa.types.is_date64(kind):
         values = values.cast(pa.date32())
     elif pa.types.is_duration(kind):
@@ -104,11 +104,11 @@ def value_texts(values: pa.Array) -> pa.StringArray:
     elif pa.types.is_timestamp(kind):
         if kind.tz is not None:
             values = values.cast(pa.timestamp(kind.unit, "UTC"))
-        return daytimes(values.cast(pa.string()))
+        return daytime_texts(values.cast(pa.string()))
     elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         return pa.array(map(_of_bytes, values.to_pylist()), pa.string())
     found = values.cast(pa.string())
-    return _trimmed(found) if pa.types.is_time(kind) else found
+    return _without_end_zeros(found) if pa.types.is_time(kind) else found
 
 
 def _of_bytes(value: bytes | None) -> str | None:
@@ -121,7 +121,7 @@ def _of_bytes(value: bytes | None) -> str | None:
         return f"0x{value.hex()}"
 
 
-def widened(values: pa.Array) -> pa.DoubleArray:
+def widened_floats(values: pa.Array) -> pa.DoubleArray:
     """Return floats of any width as such of 64 bits; missing is NaN's only way.
 
     One of fewer bits that has a fraction is the one with the same fewest digits.
@@ -166,33 +166,35 @@ def _spelt_out(found: pa.StringArray, values: pa.Array) -> pa.StringArray:
     return pc.replace_with_mask(found, has_one, pa.array(spelt, pa.string()))
 
 
-def _trimmed(found: pa.StringArray) -> pa.StringArray:
+def _without_end_zeros(found: pa.StringArray) -> pa.StringArray:
     """Return numbers, or ends of times, without zeros at the end of a fraction."""
     shorter = pc.replace_substring_regex(found, r"([.][0-9]*?)0+(Z?)$", r"\1\2")
     return pc.replace_substring_regex(shorter, r"[.](Z?)$", r"\1")
 
 
-def daytimes(written: pa.StringArray) -> pa.StringArray:
+def daytime_texts(written: pa.StringArray) -> pa.StringArray:
     """Return the texts of datetimes written in ISO 8601; others stay as they are.
 
-    >>> daytimes(pa.array(["2020-01-31T12:30:00.500", "soon"])).to_pylist()
+    >>> daytime_texts(pa.array(["2020-01-31T12:30:00.500", "soon"])).to_pylist()
     ['2020-01-31 12:30:00.5', 'soon']
     """
     is_one = pc.match_substring_regex(written, f"^{_DAYTIME}Z?$")
     spaced = pc.replace_substring_regex(written, "T", " ")
-    no_midnight = pc.replace_substring_regex(_trimmed(spaced), " 00:00(:00)?$", "")
+    no_midnight = pc.replace_substring_regex(
+        _without_end_zeros(spaced), " 00:00(:00)?$", ""
+    )
     return pc.if_else(is_one, no_midnight, written)
 
 
-def instants(written: pa.StringArray) -> pa.StringArray:
+def instant_texts(written: pa.StringArray) -> pa.StringArray:
     """Return the texts of instants written in ISO 8601; others stay as they are.
 
-    >>> instants(pa.array(["2020-01-31T22:30:00.50-03:00"])).to_pylist()
+    >>> instant_texts(pa.array(["2020-01-31T22:30:00.50-03:00"])).to_pylist()
     ['2020-02-01 01:30:00.5Z']
     """
     is_one = pc.match_substring_regex(written, f"^({WRITTEN[INSTANTS]})$")
     in_utc = pa.array(map(_in_utc, written.filter(is_one).to_pylist()), pa.string())
-    return daytimes(pc.replace_with_mask(written, is_one, in_utc))
+    return daytime_texts(pc.replace_with_mask(written, is_one, in_utc))
 
 
 def _in_utc(text: str) -> str:
@@ -219,7 +221,7 @@ def text_in(given: pa.Array, column: pa.DataType) -> str:
     """
     own, of_column = kind_of(given.type), kind_of(column)
     if own == TEXT and of_column not in (TEXT, NOTHING):
-        given, own = _read(given, column), of_column
+        given, own = _value_of_text(given, column), of_column
     if own != of_column and of_column not in (TEXT, NOTHING):
         raise TypeError
     text = str(value_texts(given)[0])
@@ -233,7 +235,7 @@ def text_in(given: pa.Array, column: pa.DataType) -> str:
     return text
 
 
-def _read(given: pa.Array, column: pa.DataType) -> pa.Array:
+def _value_of_text(given: pa.Array, column: pa.DataType) -> pa.Array:
     """Return a text as a value of a column's kind."""
     text, kind = given.cast(pa.string())[0].as_py(), kind_of(column)
     if kind == NUMBERS:

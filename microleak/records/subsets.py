@@ -15,9 +15,8 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.errors import StudyError
-from microleak.definitions.profile import Counts
-from microleak.kernels.records import Codes
 
 N_RECORDS, N_SUBSETS = 48_176_423, 2_047
 """The records and subsets of the measurement."""
@@ -45,9 +44,9 @@ _SIZES = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What the profiles of so many records and subsets cost.
+    """What the profiles of some records and subsets cost.
 
-    >>> str(cost(48_176_423, 2_047))
+    >>> str(profile_cost(48_176_423, 2_047))
     'about 2 min and 86 MB'
     """
 
@@ -55,34 +54,32 @@ class Cost:
     n_bytes: float  # Size of the file of profiles
 
     def __str__(self) -> str:
-        return f"about {_in(self.seconds, _TIMES)} and {_in(self.n_bytes, _SIZES)}"
+        time = _largest_unit(self.seconds, _TIMES)
+        return f"about {time} and {_largest_unit(self.n_bytes, _SIZES)}"
 
 
-def cost(n_records: int, n_subsets: int) -> Cost:
-    """Estimate the profiles of so many records and subsets."""
+def profile_cost(n_records: int, n_subsets: int) -> Cost:
+    """Estimate what profiles cost, by the number of records and subsets."""
     seconds = SECONDS_A_CELL * n_records * n_subsets
     n_bytes = BYTES_A_SUBSET * n_subsets * (n_records / N_RECORDS) ** GROWTH
     return Cost(seconds, n_bytes)
 
 
 def cost_of_a_million(n_subsets: int) -> str:
-    """Say what a million records cost; more of them take less disk each.
+    """Return what a million records cost; more of them take less disk each.
 
     >>> cost_of_a_million(2_047)
     'about 2 s and 9 MB for a million records'
     """
-    return f"{cost(MILLION, n_subsets)} for a million records"
+    return f"{profile_cost(MILLION, n_subsets)} for a million records"
 
 
-def _in(amount: float, units: dict[str, int]) -> str:
+def _largest_unit(amount: float, units: dict[str, int]) -> str:
     """Write an amount in its largest unit, of two digits or fewer that count."""
     fitting = ((unit, size) for unit, size in units.items() if amount >= size)
     unit, size = next(fitting, list(units.items())[-1])
     return f"{float(f'{max(1, amount / size):.2g}'):,.0f} {unit}"
 
-
-Subset = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID of the analysis."""
 
 MOST_SUBSETS = 1 << 17
 """More subsets than this are refused: their profiles would fill a disk."""
@@ -91,7 +88,7 @@ MOST_QIDS = 62
 """So many bits hold a subset in a signed integer of 64 bits, with one to spare."""
 
 
-def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
+def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[QidMask, ...]:
     """Return the subsets that `all`, `full` or `{sizes: […]}` means.
 
     Sorted by size, then by the positions of their QIDs.
@@ -101,7 +98,7 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
             f"{where}: {n_qids} QIDs are more than the {MOST_QIDS} that an analysis "
             "can have. Use fewer QIDs."
         )
-    sizes = _sizes(n_qids, wanted)
+    sizes = _subset_sizes(n_qids, wanted)
     if max(sizes) > n_qids:
         raise StudyError(
             f"{where}: subsets of {max(sizes)} QIDs are wanted, but there are only "
@@ -122,7 +119,7 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     )
 
 
-def _sizes(n_qids: int, wanted: Any) -> Sequence[int]:
+def _subset_sizes(n_qids: int, wanted: Any) -> Sequence[int]:
     if wanted == "all":
         return range(1, n_qids + 1)
     if isinstance(wanted, Mapping):
@@ -130,17 +127,17 @@ def _sizes(n_qids: int, wanted: Any) -> Sequence[int]:
     return [n_qids]
 
 
-def names_of(subset: Subset, qids: Sequence[str]) -> list[str]:
+def names_of(subset: QidMask, qids: Sequence[str]) -> list[str]:
     """Return the names of a subset's QIDs, in the order of the study file."""
     return [name for i, name in enumerate(qids) if subset >> i & 1]
 
 
-def spread(subset: Subset, qid_of: Sequence[int]) -> Subset:
+def spread_over_columns(subset: QidMask, qid_of: Sequence[int]) -> QidMask:
     """Return the columns of a panel that have values of a subset's QIDs.
 
-    `qid_of` says of which QID each column has values.
+    `qid_of` says which QID each column has values of.
 
-    >>> bin(spread(0b01, [0, 0, 1]))
+    >>> bin(spread_over_columns(0b01, [0, 0, 1]))
     '0b11'
     """
     return sum(1 << i for i, qid in enumerate(qid_of) if subset >> qid & 1)
@@ -164,28 +161,30 @@ class Divisible(Protocol):
         """Return rows that have forgotten all but some of the QIDs not used up."""
 
 
-Rows = TypeVar("Rows", bound=Divisible)
+RowsType = TypeVar("RowsType", bound=Divisible)
 
 
 @dataclass(frozen=True)
-class SubsetTree(Generic[Rows]):
+class SubsetTree(Generic[RowsType]):
     """Visits subsets from the most identifying QID on, fewer QIDs before more."""
 
     order: Sequence[int]  # All QIDs, the most identifying first
-    visit: Callable[[Subset, Rows], Rows]
+    visit: Callable[[QidMask, RowsType], RowsType]
 
-    def first_of(self, wanted: Collection[Subset], has: Subset = 0) -> int:
+    def first_of(self, wanted: Collection[QidMask], has: QidMask = 0) -> int:
         """Return the most identifying QID that a wanted subset has beyond some."""
-        beyond = union(wanted) & ~has
+        beyond = union_of_subsets(wanted) & ~has
         return next(qid for qid in self.order if beyond >> qid & 1)
 
-    def descend(self, rows: Rows, has: Subset, wanted: Collection[Subset]) -> None:
-        """Visit wanted subsets, all of which have the QIDs that are used up."""
+    def descend(
+        self, rows: RowsType, has: QidMask, wanted: Collection[QidMask]
+    ) -> None:
+        """Visit wanted subsets; all have the QIDs that are used up."""
         if has in wanted:
             rows = self.visit(has, rows)
         left = {subset for subset in wanted if subset != has}
         while left and rows.n_rows:
-            rows = rows.only(positions(union(left) & ~has))
+            rows = rows.only(qid_positions(union_of_subsets(left) & ~has))
             first = self.first_of(left, has)
             mine = with_qid(left, first)
             self.descend(rows.split(first), has | 1 << first, mine)
@@ -197,28 +196,28 @@ def most_identifying_first(n_codes: Sequence[int]) -> list[int]:
     return sorted(range(len(n_codes)), key=lambda qid: (-n_codes[qid], qid))
 
 
-def union(subsets: Collection[Subset]) -> Subset:
-    """Return the QIDs that some of the subsets has."""
+def union_of_subsets(subsets: Collection[QidMask]) -> QidMask:
     return reduce(or_, subsets, 0)
 
 
-def positions(subset: Subset) -> list[int]:
+def qid_positions(subset: QidMask) -> list[int]:
     """Return the positions of a subset's QIDs, ascending."""
     return [qid for qid in range(subset.bit_length()) if subset >> qid & 1]
 
 
-def with_qid(subsets: Collection[Subset], qid: int) -> set[Subset]:
-    """Return the subsets that have a QID."""
+def with_qid(subsets: Collection[QidMask], qid: int) -> set[QidMask]:
     return {subset for subset in subsets if subset >> qid & 1}
 
 
-def joined(left: Counts, n_left: int, right: Codes, n_right: int) -> tuple[Counts, int]:
+def joined_numbers(
+    left: Integers, n_left: int, right: Codes, n_right: int
+) -> tuple[Integers, int]:
     """Return a number for each pair of numbers, and the bound of these.
 
     Pairs are equal where the numbers are. What is given on the left is numbered
     anew first if pairs would exceed `MOST_BLOCKS`.
 
-    >>> joined(np.array([0, 1, 1]), 2, np.array([2, 0, 2]), 3)
+    >>> joined_numbers(np.array([0, 1, 1]), 2, np.array([2, 0, 2]), 3)
     (array([2, 3, 5]), 6)
     """
     if n_left * n_right > MOST_BLOCKS:

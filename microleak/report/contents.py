@@ -1,17 +1,20 @@
 """What a report is made from."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from microleak.report.parts import Rows
+from microleak.report.parts import TablesByKind
 from microleak.report.texts import Voice, voice
 
 DrawnIn = Mapping[str, Mapping[str, Sequence[str]]]
 """Attributes of which values were drawn anew, by release and what was done to them."""
+
+AnalysisByRelease = Mapping[tuple[str, str], str]
+"""The first analysis of each table and focal release."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,16 @@ class Origin(NamedTuple):
 class Tables:
     """The tables of a report."""
 
-    analyses: Rows  # Those of analyses, by their kind and then by the analysis
+    analyses: TablesByKind  # Those of analyses, by their kind and then by the analysis
     study: Mapping[str, pd.DataFrame]  # Those of the whole study, by their kind
     pools: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    kinds: Mapping[str, Collection[str]] = field(default_factory=dict)  # Of families
+    attacked: Mapping[str, AnalysisByRelease] = field(default_factory=dict)  # By kind
+
+    def of_family(self, name: str) -> "Tables":
+        """Return its own tables of analyses, and only the releases of all others."""
+        own = {kind: self.of(kind) for kind in self.kinds.get(name, ())}
+        return replace(self, analyses=own, attacked=self._attacked)
 
     def of(self, kind: str) -> Mapping[str, pd.DataFrame]:
         """Return the tables of a kind by analysis."""
@@ -112,6 +122,17 @@ class Tables:
         removed, protections = self.whole("removed"), self.whole("protections")
         tabulations = self.whole("tabulations")
         return Origin(self.study["ingest"], removed, protections, tabulations)
+
+    @cached_property
+    def _attacked(self) -> dict[str, AnalysisByRelease]:
+        return {
+            kind: {
+                (rows["table"].iloc[0], rows["focal"].iloc[0]): name
+                for name, rows in [*by_name.items()][::-1]
+                if len(rows) and {"table", "focal"} <= {*rows.columns}
+            }
+            for kind, by_name in self.analyses.items()
+        }
 
     @cached_property
     def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:

@@ -15,8 +15,8 @@ from microleak.report.contents import Headline, Origin, partial_months
 from microleak.report.parts import (
     NOTHING,
     Chapter,
-    Column,
     Grid,
+    GridColumn,
     Line,
     Part,
     definition_anchor,
@@ -178,7 +178,7 @@ def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     if rows.empty:
         return []
     none = voice.say("protections.none")
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("release", lambda row: f"{row['table']} {row['release']}"),
         "origin",
         ("attribute", lambda row: row["attribute"] or none),
@@ -259,7 +259,7 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     """Lay out what tables of counts lose by protections, if any were named."""
     if rows.empty:
         return []
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("release", lambda row: f"{row['table']} {row['protection']}"),
         *("tabulation", "attributes:names"),
         *(f"{heading}={name}:share" for heading, name in _LOSSES.items()),

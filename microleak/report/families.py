@@ -15,15 +15,15 @@ from microleak.report.parts import (
     Part,
     Place,
     Reply,
-    Rows,
     Sentences,
+    TablesByKind,
     defined_once,
 )
 from microleak.report.texts import Voice
 from microleak.tables.rows import all_qids
 
-Figures = Mapping[str, str]
-Releases = Collection[tuple[str, str]]
+FigureTexts = Mapping[str, str]
+TableReleases = Collection[tuple[str, str]]
 
 Draw = Callable[[Any, Words], str]
 """Draws a figure of what was found, as an `<svg>`."""
@@ -41,7 +41,7 @@ class Shown(Protocol):
         """JavaScript that its parts need, if they do."""
 
     def chapters(
-        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[Chapter]:
         """Yield its parts of the report in a language, those of a page together.
 
@@ -106,13 +106,15 @@ class EachAnalysis:
         """The family's name."""
         return frozenset([self.family])
 
-    def analyses(self, tables: Rows) -> Iterator[tuple[str, Any]]:
+    def analyses(self, tables: TablesByKind) -> Iterator[tuple[str, Any]]:
         """Yield what was found in each analysis, with its name."""
         kinds = [tables.get(kind, {}) for kind in self.tables or [self.family]]
         for name in kinds[0]:
             yield name, self.found(*(each.get(name) for each in kinds))
 
-    def drawn(self, name: str, found: Any, synthetic: Releases) -> Iterator[Undrawn]:
+    def drawn(
+        self, name: str, found: Any, synthetic: TableReleases
+    ) -> Iterator[Undrawn]:
         """Yield the figures of an analysis."""
         told = self.told(found)
         is_synthetic = not {*self.releases(told)}.isdisjoint(synthetic)
@@ -140,7 +142,7 @@ class EachAnalysis:
         )
 
     def chapters(
-        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[Chapter]:
         """Yield the parts of its analyses, as `Shown` has it.
 
@@ -153,7 +155,7 @@ class EachAnalysis:
             yield Chapter(told, self.topics)
 
     def _parts(
-        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+        self, study: Headline, tables: Tables, figures: FigureTexts, voice: Voice
     ) -> Iterator[tuple[Part, Iterable[str]]]:
         """Yield its parts, each with the words that it uses."""
         facts = study.families.get(self.family, {})

@@ -61,8 +61,9 @@ def each_page(
     known = frozenset[str]().union(*(each.topics for each in families.values()))
     alike: list[list[Chapter]] = []
     for name, family in families.items():
+        given = tables.of_family(name)
         by_voice = (
-            _named(family.chapters(study, tables, figures, each), study, name, each)
+            _named(family.chapters(study, given, figures, each), study, name, each)
             for each in voices
         )
         for told in zip(*by_voice, strict=True):

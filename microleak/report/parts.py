@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.figures.numbers import SYNTHETIC_MARK, Row, written
+from microleak.figures.numbers import SYNTHETIC_MARK, TableRow, written
 from microleak.figures.slim import InPage, in_page
 from microleak.report.drawn import figure_name, figure_of
 from microleak.report.texts import Voice
@@ -24,7 +24,7 @@ NOTHING = "–"
 """Stands for what does not apply, as k-map without a population."""
 
 
-Rows = Mapping[str, Mapping[str, pd.DataFrame]]
+TablesByKind = Mapping[str, Mapping[str, pd.DataFrame]]
 """Tables by family, as `measures/FAMILY/ANALYSIS.csv`, and then by analysis."""
 
 
@@ -89,7 +89,7 @@ class Grid:
         return "pairs" if self.over else "pairs cards"
 
 
-Column = str | tuple[str, Callable[[Any], Cell]]
+GridColumn = str | tuple[str, Callable[[Any], Cell]]
 """A column as `name`, `name:how` or `heading=name:how`, or what writes its cells.
 
 It is written as a placeholder of a phrase (`microleak.figures.numbers.filled`);
@@ -101,7 +101,7 @@ def grid(
     voice: Voice,
     section: str,
     rows: pd.DataFrame,
-    columns: Sequence[Column],
+    columns: Sequence[GridColumn],
     *,
     caption: str,
     missing: str = "",
@@ -124,7 +124,7 @@ def grid(
 
 
 def _heading_and_cells(
-    column: Column, missing: str, voice: Voice
+    column: GridColumn, missing: str, voice: Voice
 ) -> tuple[str, Callable[[Any], Cell]]:
     if not isinstance(column, str):
         return column
@@ -161,7 +161,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Bar:
+class ShareBar:
     """A share in [0, 1] as it is drawn beside others, and as written."""
 
     label: str
@@ -176,11 +176,11 @@ class Bars:
     kind: ClassVar = "bars"
 
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ShareBar, ...]
 
 
 @dataclass(frozen=True)
-class Text:
+class Passage:
     """A text as a `subheading`, `paragraph`, `note` or `code`."""
 
     kind: str
@@ -197,7 +197,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchBox:
     """Where a reader types names of attributes, to see only the rows with them."""
 
     kind: ClassVar = "search"
@@ -210,7 +210,7 @@ class Folded:
     kind: ClassVar = "folded"
 
     summary: str
-    body: "tuple[Grid | Text, ...]"
+    body: "tuple[Grid | Passage, ...]"
     is_side_by_side: bool = False
 
 
@@ -228,7 +228,7 @@ class Filled:
     data: Mapping[str, Markup] = field(default_factory=dict)
 
 
-Element = Text | Sentences | Drawing | Bars | Grid | Search | Folded | Filled
+Element = Passage | Sentences | Drawing | Bars | Grid | SearchBox | Folded | Filled
 """What a part has below its heading."""
 
 
@@ -253,7 +253,7 @@ class Place:
         said = self.say(kicker)
         return Part(anchor=self.anchor, analysis=self.analysis, kicker=said, **of)
 
-    def say(self, key: str, row: Row = None, /, **values: Any) -> str:
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return the phrase of a name that the family's `part` has."""
         told = {"analysis": self.analysis, **values}
         return self.voice.say(f"{self.family}.{key}", row, **told)
@@ -261,7 +261,7 @@ class Place:
     def grid(
         self,
         rows: pd.DataFrame,
-        columns: Sequence[Column],
+        columns: Sequence[GridColumn],
         caption: str = "caption",
         said: Mapping[str, Any] | None = None,
         **look: Any,

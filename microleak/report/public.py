@@ -23,11 +23,11 @@ COUNTS = "noisy_counts"
 
 _ONE_FOR_ALL = "table", "focal", "auxiliary"
 
-Key = tuple[str, str, str, Statistic]
+VectorKey = tuple[str, str, str, Statistic]
 """QIDs, sensitive attribute, what groups are by, and statistic: of one vector."""
 
 
-def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[Key, pd.DataFrame]]:
+def vectors_of(counts: pd.DataFrame) -> Iterator[tuple[VectorKey, pd.DataFrame]]:
     """Yield the vectors of a table of counts, rows that lie together, in its order."""
     names = ["qids", "sensitive", "by", "statistic"]
     keys = [*zip(*(counts[name].fillna("") for name in names), strict=True)]
@@ -72,7 +72,7 @@ def faults_of(counts: pd.DataFrame) -> Iterator[str]:
             yield said.format(kind=statistic)
 
 
-def _wanted(found: list[Key]) -> list[Key]:
+def _wanted(found: list[VectorKey]) -> list[VectorKey]:
     """Return which vectors there must be, in order, where these are some of them."""
     sets = [*dict.fromkeys(key[0] for key in found if key[0])]
     if groups := dict.fromkeys(key[2] for key in found if key[2]):
@@ -90,7 +90,7 @@ def _wanted(found: list[Key]) -> list[Key]:
     ]
 
 
-def _of_sensitive(qids: str, names: Sequence[str], kind: Statistic) -> list[Key]:
+def _of_sensitive(qids: str, names: Sequence[str], kind: Statistic) -> list[VectorKey]:
     return [(qids, name, "", kind) for name in names]
 
 

@@ -8,13 +8,13 @@ import pandas as pd
 
 from microleak.report.texts import Voice
 
-Kind = Literal["reidentification", "inference", "presence"]
-Tables = Mapping[str, pd.DataFrame]
-Settings = Mapping[str, Any]
+RiskKind = Literal["reidentification", "inference", "presence"]
+RiskTables = Mapping[str, pd.DataFrame]
+StudySettings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Cell:
+class NumberCell:
     """Where a number of an analysis stands."""
 
     table: str  # Name of a result table of the analysis
@@ -33,16 +33,16 @@ class Risk:
     """
 
     words: str  # What may happen, in one sentence
-    kind: Kind  # What an adversary learns
+    kind: RiskKind  # What an adversary learns
     event: str  # What happens, by a name that no other thing that happens has
     table: str  # Whose records are attacked, if not those of published tables
     releases: tuple[str, ...]  # All that are read, the one that is attacked first
     qids: tuple[str, ...]  # What an adversary knows
     sensitive: str  # Attribute that is inferred, if one is
-    chance: Cell  # How likely it is
-    baseline: Cell | None = None  # How likely without an attack
+    chance: NumberCell  # How likely it is
+    baseline: NumberCell | None = None  # How likely without an attack
     measure: str = ""  # What lowers the chance, in words
-    residual: Cell | None = None  # How likely it is then
+    residual: NumberCell | None = None  # How likely it is then
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Risks:
     """Which risks a family tells of each of its analyses."""
 
     tables: tuple[str, ...]  # Names of the result tables that it tells them from
-    found: Callable[[Tables, Settings, Voice], Iterator[Risk]]
+    found: Callable[[RiskTables, StudySettings, Voice], Iterator[Risk]]
 
 
-def kind_of(sensitive: str) -> Kind:
+def kind_of(sensitive: str) -> RiskKind:
     """Return what an adversary learns who infers an attribute, or none.
 
     >>> kind_of("illness"), kind_of("")
@@ -63,7 +63,7 @@ def kind_of(sensitive: str) -> Kind:
 
 
 def numbered(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table, texts as they are, with `row`, as `Cell` counts rows.
+    """Return a table, texts as they are, with `row`, as `NumberCell` counts rows.
 
     >>> numbered(pd.DataFrame({"a": [7, 8]}))["row"].tolist()
     [1, 2]

@@ -12,7 +12,7 @@ from babel import Locale
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import package_yaml
-from microleak.figures.numbers import LOCALES, Numbers, Row, Words, filled
+from microleak.figures.numbers import LOCALES, Numbers, TableRow, Words, filled
 
 _FOLDER = Path(__file__).with_name("texts")
 _PAGE = _FOLDER / "page.yaml"
@@ -33,7 +33,7 @@ class Voice:
         """Return the language's tag, for `lang` in HTML."""
         return LOCALES[self.language].replace("_", "-")
 
-    def say(self, key: str, row: Row = None, /, **values: Any) -> str:
+    def say(self, key: str, row: TableRow = None, /, **values: Any) -> str:
         """Return the phrase `section.name`, filled by values and a row (`filled`)."""
         section, name = key.split(".")
         return filled(str(self.texts[section][name]), self, row, values)

@@ -12,10 +12,17 @@ from microleak import __version__
 from microleak.base.files import sha256_of
 from microleak.base.paths import MANIFEST
 from microleak.figures.numbers import SYNTHETIC_MARK
-from microleak.report.risks import Cell, Risk
+from microleak.report.risks import NumberCell, Risk
 from microleak.report.texts import Voice
-from microleak.ripd.document import Block, Document, Heading, Paragraph, Table, Text
-from microleak.ripd.measured import Measured, MeasuredRisk, Place
+from microleak.ripd.document import (
+    Block,
+    Document,
+    DocumentTable,
+    Heading,
+    Paragraph,
+    Phrase,
+)
+from microleak.ripd.measured import MeasuredRisk, MeasuredStudy, ResultPlace
 from microleak.study_file.ripd import RipdSection
 
 _INGEST = "measures/ingest.csv"
@@ -24,43 +31,36 @@ _PROTECTIONS = "measures/protections.csv"
 
 @dataclass(frozen=True)
 class _Writer:
-    """What sections are written with.
+    """What sections are written with."""
 
-    `places` has where the numbers are that were cited, in the order of their first
-    citation.
-    """
-
-    study: Measured
+    study: MeasuredStudy
     section: RipdSection
     voice: Voice
-    places: dict[Place, int] = field(default_factory=dict)
+    places: dict[ResultPlace, int] = field(default_factory=dict)
 
     def say(self, name: str, **values: str) -> str:
-        """Return a phrase of the report."""
         return self.voice.say(f"ripd.{name}", **values)
 
     def heading(self, name: str, level: int = 2) -> Heading:
-        """Return a heading."""
         return Heading(level, self.say(name))
 
     def told(self, name: str, **values: str) -> Paragraph:
-        """Return a paragraph."""
-        return Paragraph(Text(self.say(name, **values)))
+        return Paragraph(Phrase(self.say(name, **values)))
 
-    def gap(self, key: str = "") -> Text:
+    def gap(self, key: str = "") -> Phrase:
         """Return the mark of what is to be filled in, with the study file's key."""
         said = self.say("gap_key", setting=key) if key else self.say("gap")
-        return Text(said, is_gap=True)
+        return Phrase(said, is_gap=True)
 
-    def given(self, text: str | None, key: str) -> Text:
+    def given(self, text: str | None, key: str) -> Phrase:
         """Return what the study file says, or the mark of what it does not."""
-        return Text(text) if text else self.gap(key)
+        return Phrase(text) if text else self.gap(key)
 
     def free(self, key: str) -> Iterator[Paragraph]:
         """Yield the paragraphs of a text of the study file, or the mark of none."""
         lines = (getattr(self.section, key) or "").split("\n")
         for line in filter(str.strip, lines):
-            yield Paragraph(Text(line))
+            yield Paragraph(Phrase(line))
         if not any(map(str.strip, lines)):
             yield Paragraph(self.gap(f"ripd.{key}"))
 
@@ -69,37 +69,39 @@ class _Writer:
         name: str,
         columns: Sequence[str],
         widths: Sequence[int],
-        rows: Iterator[tuple[Text, ...]],
-    ) -> Table:
-        """Return a table with headings by the names of its columns."""
+        rows: Iterator[tuple[Phrase, ...]],
+    ) -> DocumentTable:
         headings = self.voice.columns("ripd", *columns)
-        return Table(self.say(f"caption_{name}"), headings, (*rows,), (*widths,))
+        return DocumentTable(
+            self.say(f"caption_{name}"), headings, (*rows,), (*widths,)
+        )
 
-    def cite(self, place: Place) -> str:
-        """Return the reference to a number's place."""
+    def cite(self, place: ResultPlace) -> str:
         return f"[{self.places.setdefault(place, len(self.places) + 1)}]"
 
-    def count(self, path: str, row: int, column: str) -> Text:
+    def count(self, path: str, row: int, column: str) -> Phrase:
         """Write a count with the reference to its place."""
-        place = Place(path, Cell("", row, column))
+        place = ResultPlace(path, NumberCell("", row, column))
         number = self.voice.numbers.count(int(self.study.value(place)))
-        return Text(f"{number} {self.cite(place)}")
+        return Phrase(f"{number} {self.cite(place)}")
 
-    def chance(self, *places: Place | None) -> Text:
+    def chance(self, *places: ResultPlace | None) -> Phrase:
         """Write the chance that stands at places, and references; a dash if at none."""
         there = [place for place in places if place]
         if not there:
-            return Text("–")
+            return Phrase("–")
         share = self.voice.numbers.share(self.study.value(there[0]))
-        return Text(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
+        return Phrase(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
 
-    def levels(self, found: MeasuredRisk, cell: Cell | None) -> tuple[Text, ...]:
+    def levels(
+        self, found: MeasuredRisk, cell: NumberCell | None
+    ) -> tuple[Phrase, ...]:
         """Return probability, impact and level of a chance, as far as they are set."""
         bands, impact = self.section.probability, self._impact(found.risk)
         likely = bands and cell and bands.level(self.study.value(found.place(cell)))
         level = likely * impact if likely and impact else None
         return tuple(
-            self.gap() if number is None else Text(str(number))
+            self.gap() if number is None else Phrase(str(number))
             for number in (likely, impact, level)
         )
 
@@ -111,24 +113,23 @@ class _Writer:
         return self.section.impact_of_reidentification
 
 
-def document(study: Measured, voice: Voice) -> Document:
-    """Return the impact report of a study in a language."""
+def impact_report(study: MeasuredStudy, voice: Voice) -> Document:
     write = _Writer(study, study.section, voice)
     risks = [*study.risks(voice)]
     blocks = [
-        *_opening(write),
-        *_agents(write),
+        *_opening_section(write),
+        *_agents_section(write),
         write.heading("need"),
         *write.free("need"),
-        *_treatment(write, risks),
+        *_treatment_section(write, risks),
         write.heading("consulted"),
         *write.free("consulted"),
         write.heading("necessity"),
         *write.free("necessity"),
-        *_risks(write, risks),
-        *_measures(write, risks),
-        *_approval(write),
-        *_sources(write),
+        *_risks_section(write, risks),
+        *_measures_section(write, risks),
+        *_approval_section(write),
+        *_sources_section(write),
     ]
     title = write.say("title", study=study.manifest["study"])
     if study.manifest["synthetic"]:
@@ -136,19 +137,19 @@ def document(study: Measured, voice: Voice) -> Document:
     return Document(title, voice.locale, blocks)
 
 
-def _opening(write: _Writer) -> Iterator[Block]:
+def _opening_section(write: _Writer) -> Iterator[Block]:
     if write.study.manifest["synthetic"]:
-        yield Paragraph(Text(write.say("synthetic")), is_warning=True)
-    yield Paragraph(Text(write.say("internal")), is_warning=True)
+        yield Paragraph(Phrase(write.say("synthetic")), is_warning=True)
+    yield Paragraph(Phrase(write.say("internal")), is_warning=True)
     yield write.told("made", version=__version__, study=write.study.manifest["study"])
     yield write.told("reference")
 
 
-def _agents(write: _Writer) -> Iterator[Block]:
+def _agents_section(write: _Writer) -> Iterator[Block]:
     agents = write.section.agents
     rows = (
         (
-            Text(write.say(name)),
+            Phrase(write.say(name)),
             write.given(getattr(agents, name), f"ripd.agents.{name}"),
         )
         for name in type(agents).model_fields
@@ -157,7 +158,9 @@ def _agents(write: _Writer) -> Iterator[Block]:
     yield write.table("agents", ("role", "named"), (35, 65), rows)
 
 
-def _treatment(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _treatment_section(
+    write: _Writer, risks: Sequence[MeasuredRisk]
+) -> Iterator[Block]:
     yield write.heading("treatment")
     for name in ("nature", "scope", "context", "purpose"):
         yield write.heading(name, level=3)
@@ -188,40 +191,39 @@ def _measured_scope(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[B
         yield write.told("sensitive", names=names)
 
 
-def _release_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
+def _release_rows(write: _Writer) -> Iterator[tuple[Phrase, ...]]:
     for i, row in enumerate(write.study.read(_INGEST).to_dict("records"), 1):
         yield (
-            Text(row["table"]),
-            Text(row["release"]),
+            Phrase(row["table"]),
+            Phrase(row["release"]),
             write.count(_INGEST, i, "n_read"),
             write.count(_INGEST, i, "n_records"),
-            Text(write.say("yes" if row["synthetic"] == "true" else "no")),
+            Phrase(write.say("yes" if row["synthetic"] == "true" else "no")),
         )
 
 
-def _protected_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
-    """Yield each protected release, with what it is made of."""
+def _protected_rows(write: _Writer) -> Iterator[tuple[Phrase, ...]]:
     rows = write.study.read(_PROTECTIONS)
     first = rows.drop_duplicates(["table", "release"])
     for i, row in first.iterrows():
-        names = (Text(row[name]) for name in ("table", "release", "origin"))
+        names = (Phrase(row[name]) for name in ("table", "release", "origin"))
         yield *names, write.count(_PROTECTIONS, int(i) + 1, "n_after")
 
 
-def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _risks_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("risks")
     if not risks:
         yield write.told("no_risks")
-        yield from _untold(write)
+        yield from _untold_section(write)
         yield Paragraph(write.gap())
         return
     yield write.told("risks_told")
-    yield _bands(write)
+    yield _probability_bands(write)
     yield write.told("impacts")
     rows = (
         (
-            Text(_id(i)),
-            Text(_words(write, each)),
+            Phrase(_risk_id(i)),
+            Phrase(_risk_sentence(write, each)),
             write.chance(*(one.place(one.risk.chance) for one in each.every)),
             write.chance(each.baseline),
             *write.levels(each, each.risk.chance),
@@ -233,32 +235,32 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     if names := write.study.drawn_releases():
         yield write.told("drawn", releases=write.voice.listing(names))
     yield write.heading("further_risks", level=3)
-    yield from _untold(write)
+    yield from _untold_section(write)
     yield Paragraph(write.gap())
 
 
-def _words(write: _Writer, found: MeasuredRisk) -> str:
-    """Say what may happen and, of a protected release, of what that is left."""
+def _risk_sentence(write: _Writer, found: MeasuredRisk) -> str:
+    """Return what may happen and, of a protected release, what it is left of."""
     if found.protected is None:
         return found.risk.words
     names = {"release": found.protected.release, "origin": found.protected.origin}
     if found.before is None:
         return f"{found.risk.words} {write.say('left_alone', **names)}"
-    left = write.say("left", id=_id(found.before + 1), **names)
+    left = write.say("left", id=_risk_id(found.before + 1), **names)
     return f"{found.risk.words} {left}"
 
 
-def _untold(write: _Writer) -> Iterator[Block]:
+def _untold_section(write: _Writer) -> Iterator[Block]:
     """Yield what else was measured, if anything was."""
     if names := write.study.untold(write.voice):
         yield write.told("untold", names="; ".join(names))
 
 
-def _id(i: int) -> str:
+def _risk_id(i: int) -> str:
     return f"R{i:02}"
 
 
-def _bands(write: _Writer) -> Paragraph:
+def _probability_bands(write: _Writer) -> Paragraph:
     bands = write.section.probability
     if bands is None:
         return write.told("no_bands")
@@ -267,16 +269,16 @@ def _bands(write: _Writer) -> Paragraph:
     return write.told("bands", low=low, high=high)
 
 
-def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+def _measures_section(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
     yield write.heading("measures")
     yield write.told("measures_told")
     if not risks:
         yield Paragraph(write.gap())
         return
     rows = (
-        (Text(_id(i + 1)), *_measure(write, risk, each), write.gap())
+        (Phrase(_risk_id(i + 1)), *_measure_row(write, risk, each), write.gap())
         for i, risk in enumerate(risks)
-        for each in _treatments(write, i, risks)
+        for each in _treatments_of_risk(write, i, risks)
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
@@ -288,10 +290,10 @@ class _Treatment:
 
     words: str
     found: MeasuredRisk
-    residual: Cell
+    residual: NumberCell
 
 
-def _treatments(
+def _treatments_of_risk(
     write: _Writer, i: int, risks: Sequence[MeasuredRisk]
 ) -> list[_Treatment | None]:
     """Return the measures of the i-th risk; None for one that is to be filled in.
@@ -310,15 +312,15 @@ def _treatments(
     for j, left in enumerate(risks):
         if left.before == i and left.protected and not left.protected.is_drawn:
             name = left.protected.release
-            words = write.say("measure_left", release=name, id=_id(j + 1))
+            words = write.say("measure_left", release=name, id=_risk_id(j + 1))
             told.append(_Treatment(words, left, left.risk.chance))
     is_left = risks[i].before is not None
     return [*told] or ([] if is_left else [None])
 
 
-def _measure(
+def _measure_row(
     write: _Writer, found: MeasuredRisk, treatment: _Treatment | None
-) -> tuple[Text, ...]:
+) -> tuple[Phrase, ...]:
     """Return measure, effect, residual chance, probability, impact and level.
 
     No measure brings a guess below the chance without the attack, so that a residual
@@ -332,14 +334,14 @@ def _measure(
     is_floor = baseline is not None and 0 < after <= study.value(baseline)
     effect = "floor" if is_floor and after < before else "reduce"
     return (
-        Text(treatment.words),
-        Text(write.say(effect)) if after < before else write.gap(),
+        Phrase(treatment.words),
+        Phrase(write.say(effect)) if after < before else write.gap(),
         write.chance(place),
         *write.levels(treatment.found, treatment.residual),
     )
 
 
-def _approval(write: _Writer) -> Iterator[Block]:
+def _approval_section(write: _Writer) -> Iterator[Block]:
     agents = write.section.agents
     names = {
         "author": write.gap(),
@@ -347,24 +349,26 @@ def _approval(write: _Writer) -> Iterator[Block]:
         "for_controller": write.gap(),
         "for_operator": write.gap(),
     }
-    rows = ((Text(write.say(role)), name, write.gap()) for role, name in names.items())
+    rows = (
+        (Phrase(write.say(role)), name, write.gap()) for role, name in names.items()
+    )
     columns = ("role", "named", "signature")
     yield write.heading("approval")
     yield write.table("approval", columns, (40, 30, 30), rows)
 
 
-def _sources(write: _Writer) -> Iterator[Block]:
+def _sources_section(write: _Writer) -> Iterator[Block]:
     """Yield where the cited numbers stand, and the hashes of these files."""
     study = write.study
     yield write.heading("sources")
     yield write.told("sources_told")
     numbers = (
         (
-            Text(str(number)),
-            Text(place.path),
-            Text(str(place.cell.row)),
-            Text(" / ".join(filter(None, (place.cell.column, place.cell.of)))),
-            Text(study.text(place)),
+            Phrase(str(number)),
+            Phrase(place.path),
+            Phrase(str(place.cell.row)),
+            Phrase(" / ".join(filter(None, (place.cell.column, place.cell.of)))),
+            Phrase(study.text(place)),
         )
         for place, number in write.places.items()
     )
@@ -376,5 +380,5 @@ def _sources(write: _Writer) -> Iterator[Block]:
     hashes = {MANIFEST: sha256_of(study.folder / MANIFEST)}
     hashes |= {config["name"]: config["sha256"]}
     hashes |= {place.path: study.listed[place.path] for place in write.places}
-    files = ((Text(path), Text(sha256)) for path, sha256 in hashes.items())
+    files = ((Phrase(path), Phrase(sha256)) for path, sha256 in hashes.items())
     yield write.table("files", ("file", "sha256"), (40, 60), files)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Text:
+class Phrase:
     """Words; those of a gap are to be replaced by somebody who knows."""
 
     words: str
@@ -25,24 +25,24 @@ class Heading:
 class Paragraph:
     """A paragraph; a warning stands out."""
 
-    text: Text
+    text: Phrase
     is_warning: bool = False
     kind: str = "paragraph"
 
 
 @dataclass(frozen=True)
-class Table:
+class DocumentTable:
     """A table, whose first column names the rows."""
 
     # Above it, and above its columns
     caption: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[Text, ...], ...]  # A text by column
+    rows: tuple[tuple[Phrase, ...], ...]  # A text by column
     widths: tuple[int, ...]  # How wide the columns are, in percent of the page
     kind: str = "table"
 
 
-Block = Heading | Paragraph | Table
+Block = Heading | Paragraph | DocumentTable
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.face_value import concerned, drawn_by, remark
-from microleak.report.risks import Cell, Risk, Risks
+from microleak.report.risks import NumberCell, Risk, Risks
 from microleak.report.texts import Voice
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.ripd import RipdSection
 from microleak.tables.files import read_table
 
@@ -25,15 +25,15 @@ _AGAIN = "Run microleak resume with the study file."
 
 
 @dataclass(frozen=True)
-class Place:
+class ResultPlace:
     """A cell of a result file, its path below the study's folder."""
 
     path: str
-    cell: Cell
+    cell: NumberCell
 
 
 @dataclass(frozen=True)
-class Protected:
+class ProtectedRelease:
     """A protected release, and the one that all of its protections begin with."""
 
     release: str
@@ -50,17 +50,15 @@ class MeasuredRisk:
     analysis: str
     risk: Risk
     others: tuple["MeasuredRisk", ...] = ()
-    protected: Protected | None = None
+    protected: ProtectedRelease | None = None
     before: int | None = None
 
     @property
     def every(self) -> tuple["MeasuredRisk", ...]:
-        """Return it and the others."""
         return self, *self.others
 
     @property
     def treated(self) -> tuple["MeasuredRisk", ...]:
-        """Those that tell of a measure."""
         return tuple(each for each in self.every if each.risk.residual)
 
     @property
@@ -74,18 +72,17 @@ class MeasuredRisk:
         return all(getattr(self.risk, n) == getattr(other.risk, n) for n in same)
 
     @property
-    def baseline(self) -> Place | None:
+    def baseline(self) -> ResultPlace | None:
         """Where the chance without the attack is, if one of them has it."""
         cells = ((each, each.risk.baseline) for each in self.every)
         return next((each.place(cell) for each, cell in cells if cell), None)
 
-    def place(self, cell: Cell) -> Place:
-        """Return where one of its cells is."""
-        return Place(_path(cell.table, self.analysis), cell)
+    def place(self, cell: NumberCell) -> ResultPlace:
+        return ResultPlace(_measures_path(cell.table, self.analysis), cell)
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredStudy:
     """The results of a study that ran to its end."""
 
     folder: Path  # `results/STUDY`
@@ -105,7 +102,6 @@ class Measured:
 
     @property
     def sources(self) -> list[str]:
-        """The sources of the study's tables."""
         return [table["source"] for table in self.settings.get("tables", {}).values()]
 
     @property
@@ -114,7 +110,6 @@ class Measured:
         return {each["path"]: each["sha256"] for each in self.manifest["outputs"]}
 
     def read(self, path: str) -> pd.DataFrame:
-        """Return a result table."""
         if path not in self._read:
             file = self.folder / path
             if not file.is_file() or sha256_of(file) != self.listed[path]:
@@ -123,26 +118,22 @@ class Measured:
                     f"after it was made. {_AGAIN}"
                 )
             kind = Path(path).parts[1].removesuffix(".csv")
-            self._read[path] = read_table(file, tables()[kind])
+            self._read[path] = read_table(file, result_tables()[kind])
         return self._read[path]
 
-    def value(self, place: Place) -> float:
-        """Return the chance that stands at a place."""
+    def value(self, place: ResultPlace) -> float:
         row = self.read(place.path).iloc[place.cell.row - 1]
         number = row[place.cell.column]
         return float(number / row[place.cell.of] if place.cell.of else number)
 
-    def text(self, place: Place) -> str:
+    def text(self, place: ResultPlace) -> str:
         """Return what stands there, as the file has it."""
         row = self.read(place.path).iloc[place.cell.row - 1]
         columns = filter(None, (place.cell.column, place.cell.of))
         return " / ".join(str(row[column]) for column in columns)
 
     def risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that analyses tell, in words, those they share once.
-
-        Those of protected releases come last, each with the risk before.
-        """
+        """Yield the risks that analyses tell, in words, those they share once."""
         shared: list[list[MeasuredRisk]] = []
         for each in self._risks(voice):
             for group in self.groups(each, shared):
@@ -155,7 +146,7 @@ class Measured:
         yield from as_they_are
         for each in every:
             if each.protected:
-                yield replace(each, before=_before(each, as_they_are))
+                yield replace(each, before=_risk_before(each, as_they_are))
 
     def groups(
         self, new: MeasuredRisk, shared: list[list[MeasuredRisk]]
@@ -191,7 +182,9 @@ class Measured:
                 continue
             told: Risks = load(family.risks)
             for name in self._analyses(told.tables[0]):
-                measured = {each: self.read(_path(each, name)) for each in told.tables}
+                measured = {
+                    each: self.read(_measures_path(each, name)) for each in told.tables
+                }
                 for risk in told.found(measured, self.settings, voice):
                     doubted = self.doubted(risk, voice)
                     yield MeasuredRisk(name, doubted, protected=self._protected(risk))
@@ -202,14 +195,15 @@ class Measured:
         said = remark(concerned(drawn, {*risk.qids, risk.sensitive}), voice)
         return replace(risk, words=f"{risk.words} {said}".strip())
 
-    def _protected(self, risk: Risk) -> Protected | None:
-        """Return the protected release that a risk is of, if it is of one."""
+    def _protected(self, risk: Risk) -> ProtectedRelease | None:
         protections = self.settings.get("protections", {})
         release = origin = risk.releases[0] if risk.releases else ""
         while origin in protections:
             origin = str(protections[origin]["release"])
         is_drawn = release in self.drawn_releases()
-        return Protected(release, origin, is_drawn) if origin != release else None
+        return (
+            ProtectedRelease(release, origin, is_drawn) if origin != release else None
+        )
 
     def drawn_releases(self) -> list[str]:
         """Name the protected releases in which values were drawn anew."""
@@ -217,23 +211,18 @@ class Measured:
         return [name for name in every if drawn_by(self.settings, name).attributes]
 
     def _analyses(self, table: str) -> Iterator[str]:
-        """Yield the names of the analyses that have a table, sorted."""
         folder = f"measures/{table}/"
         for path in sorted(self.listed):
             if path.startswith(folder):
                 yield path.removeprefix(folder).removesuffix(".csv")
 
 
-def measured_study(folder: Path) -> Measured:
-    """Return the results of a study."""
-    return Measured(folder, read_manifest(folder))
+def measured_study(folder: Path) -> MeasuredStudy:
+    return MeasuredStudy(folder, read_manifest(folder))
 
 
-def _before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
-    """Return the place of the risk that a protected release has less of, if any.
-
-    Of risks of other knowledge it is the first of somebody who knows more or less.
-    """
+def _risk_before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
+    """Return the place of the risk that a protected release has less of, if any."""
     assert left.protected is not None
     releases = (left.protected.origin, *left.risk.releases[1:])
     unprotected = replace(left, risk=replace(left.risk, releases=releases))
@@ -248,5 +237,5 @@ def _before(left: MeasuredRisk, every: list[MeasuredRisk]) -> int | None:
     return next(found, None)
 
 
-def _path(table: str, analysis: str) -> str:
+def _measures_path(table: str, analysis: str) -> str:
     return f"measures/{table}/{analysis}.csv"

@@ -9,11 +9,11 @@ from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from microleak.base.errors import StudyError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.base.xml_text import xml_text
 from microleak.report.page import template
 from microleak.report.texts import voice
-from microleak.ripd.content import document
+from microleak.ripd.content import impact_report
 from microleak.ripd.document import Document
 from microleak.ripd.measured import measured_study
 
@@ -53,9 +53,9 @@ def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
                 "or give another folder with -o."
             )
     study = measured_study(study_dir)
-    report = document(study, voice(language, study.sources))
+    report = impact_report(study, voice(language, study.sources))
     for file, write in files.items():
-        with whole(file) as aside:
+        with whole_file(file) as aside:
             aside.touch(0o600)
             write(aside, report)
     return [*files]
@@ -71,29 +71,31 @@ def _check_place(to: Path, study_dir: Path) -> None:
         )
 
 
-def _rendered(name: str, report: Document) -> str:
+def _rendered_template(name: str, report: Document) -> str:
     """Return a template with the document in it, without what XML cannot hold."""
     return xml_text(template(TEMPLATES, name).render(document=report))
 
 
 def _write_html(path: Path, report: Document) -> None:
-    path.write_text(_rendered("page.html.j2", report), encoding="utf-8", newline="\n")
+    path.write_text(
+        _rendered_template("page.html.j2", report), encoding="utf-8", newline="\n"
+    )
 
 
 def _write_odt(path: Path, report: Document) -> None:
     # The type comes first and as it is, so that it stands at a fixed place.
-    _package(path, {"mimetype": _ODT_TYPE} | _parts(_ODT, report))
+    _write_package(path, {"mimetype": _ODT_TYPE} | _rendered_parts(_ODT, report))
 
 
 def _write_docx(path: Path, report: Document) -> None:
-    _package(path, _parts(_DOCX, report))
+    _write_package(path, _rendered_parts(_DOCX, report))
 
 
-def _parts(templates: Mapping[str, str], report: Document) -> dict[str, str]:
-    return {path: _rendered(name, report) for path, name in templates.items()}
+def _rendered_parts(templates: Mapping[str, str], report: Document) -> dict[str, str]:
+    return {path: _rendered_template(name, report) for path, name in templates.items()}
 
 
-def _package(path: Path, parts: Mapping[str, str]) -> None:
+def _write_package(path: Path, parts: Mapping[str, str]) -> None:
     with ZipFile(path, "w", ZIP_STORED) as package:
         for name, text in parts.items():
             info = ZipInfo(name, _FIRST_DATE)

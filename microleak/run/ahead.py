@@ -67,13 +67,13 @@ def _compile() -> None:
     def attribute(n_values: int, is_marked: bool = False) -> object:
         """Return random codes of an attribute with so many values."""
         codes = draw.integers(n_values, size=4000, dtype=numpy.uint32)
-        return records.Attribute(codes, n_values, is_marked)
+        return records.AttributeCodes(codes, n_values, is_marked)
 
     few = records.in_memory(
         [attribute(n_values) for n_values in (20, 9, 4)],
         [attribute(3), attribute(2, is_marked=True)],
     )
-    for _ in walk.walk(few, range(8), walk.Work(rows_a_bucket=500)):
+    for _ in walk.walk_subsets(few, range(8), walk.Work(rows_a_bucket=500)):
         pass
     _mark().touch()
 

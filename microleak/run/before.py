@@ -29,7 +29,7 @@ from microleak.sources.files.archive import (
 )
 from microleak.sources.files.copies import without_copies
 from microleak.sources.files.header import attribute_or_archive, header
-from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.files.inspection import NOTHING, KnownFile
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import check_end
 from microleak.study.listing import first_few
@@ -82,7 +82,7 @@ def _check_header(
     if definition.names or definition.is_dbf:
         return
     given = table.releases[release]
-    known = Known(given.sha256 is not None, given.n_rows is not None)
+    known = KnownFile(given.sha256 is not None, given.n_rows is not None)
     archive = Path(given.archive or "")
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from microleak.run.step_names import step_name
 from microleak.run.told import TOLD, Lines, heard
-from microleak.run.watching import Clock, State, duration
+from microleak.run.watching import Clock, PartState, duration
 
 LOG = "logs/snakemake.log"
 """All that Snakemake says, below a study's results; other logs tell what went wrong."""
@@ -59,7 +59,7 @@ class AtWork:
     name: str
     since: float
     part: str = ""
-    state: State | None = None
+    state: PartState | None = None
     told: float = 0.0
 
     def described(self) -> str:
@@ -112,7 +112,7 @@ class Progress:
                 if job in self.at_work:
                     step = self.at_work[job]
                     step.part, step.told = part, now
-                    step.state = State(*state) if part else None
+                    step.state = PartState(*state) if part else None
             case {"about": "fault", "said": said}:
                 self.faults.append(said)
             case {"about": "news", "said": said}:
@@ -202,7 +202,7 @@ class _Console(Console):
         return False
 
 
-class Rows:
+class TerminalRows:
     """Rows below all lines of a terminal: the steps done, and each that is at work."""
 
     def __init__(
@@ -377,5 +377,5 @@ def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display
 def _view(stream: IO[str], began: float) -> View:
     """Return rows for a terminal that can draw, and lines for all else."""
     if stream.isatty() and not Console(file=stream).is_dumb_terminal:
-        return Rows(stream, began)
+        return TerminalRows(stream, began)
     return PlainLines(stream, began)

@@ -30,11 +30,11 @@ from typing import Any, NoReturn, Protocol
 import psutil
 
 from microleak.base.locks import JOB, at_work_here
-from microleak.base.paths import located
+from microleak.base.paths import path_in_checkout
 from microleak.run.within import STOPS, end_with, heed
-from microleak.study.fingerprint import versions
+from microleak.study.fingerprint import package_versions
 from microleak.study.job_records import DUE
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 
 _THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS"),
@@ -46,11 +46,11 @@ _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 LATE = ("microleak.run.job", "pandas", "pyarrow.pandas_compat")
 """What all jobs need, and some of it only when it is first used."""
 
-_VERSIONS = versions()
+_VERSIONS = package_versions()
 _MOST_BYTES = 1 << 16
 _AT_END_S = 0.2
 
-Words = Sequence[str]
+CommandWords = Sequence[str]
 Environment = Mapping[str, str]
 
 
@@ -87,7 +87,7 @@ def start(
     """
     if sys.platform == "linux" and threading.active_count() == 1:
         # Snakemake asks jobs for the code as it is before any of it can change.
-        for rule in steps():
+        for rule in steps_by_rule():
             code_of(rule)
         if not _is_changed():
             words = line[line.index("snakemake") + 1 :]
@@ -104,10 +104,10 @@ def _is_changed() -> bool:
     age -= int(since_boot) / os.sysconf("SC_CLK_TCK")
     began = time.time() - age
     try:
-        return versions() != _VERSIONS or any(
+        return package_versions() != _VERSIONS or any(
             path.lstat().st_ctime > began
             for folder in ("microleak", "papers/twins", "config", "scripts")
-            for path in located(folder).rglob("*.*")
+            for path in path_in_checkout(folder).rglob("*.*")
             if path.parent.name != "__pycache__"
         )
     except FileNotFoundError:
@@ -119,7 +119,7 @@ class _Program:
 
     def __init__(
         self,
-        line: Words,
+        line: CommandWords,
         lock: int,
         environment: Environment,
         folder: Path,
@@ -175,7 +175,7 @@ class _Forked:
 
     def __init__(
         self,
-        words: Words,
+        words: CommandWords,
         lock: int,
         environment: Environment,
         folder: Path,
@@ -310,7 +310,10 @@ class _Forked:
                 self.is_importing = False
 
     def _be_snakemake(
-        self, snakemake: Callable[[list[str]], None], words: Words, asks: socket.socket
+        self,
+        snakemake: Callable[[list[str]], None],
+        words: CommandWords,
+        asks: socket.socket,
     ) -> None:
         self._asked.close()
         self._become("snakemake")
@@ -367,12 +370,17 @@ def _modules_due(environment: Environment) -> list[str]:
     file = Path(environment.get(DUE, os.devnull))
     titles = file.read_text("utf-8").splitlines()
     due = {title.partition(" ")[0] for title in titles}
-    return [module for rule in steps() if rule in due for module in _modules_of(rule)]
+    return [
+        module
+        for rule in steps_by_rule()
+        if rule in due
+        for module in _modules_of(rule)
+    ]
 
 
 def _modules_of(rule: str) -> tuple[str, ...]:
     """Return what a rule's jobs need."""
-    step = steps().get(rule)
+    step = steps_by_rule().get(rule)
     return (step.modules if step else ()) + LATE
 
 

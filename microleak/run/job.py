@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.base.language import language, speaking
+from microleak.base.language import speaking_language, spoken_language
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, PACKAGE, name_of
 from microleak.base.progress import told_by, watched_by
@@ -56,7 +56,9 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     try:
         path.unlink(missing_ok=True)
         shown = watcher(str(path), _title(path), sys.stderr)
-        spoken = speaking(language())  # a process of its own knows only the variable
+        spoken = speaking_language(
+            spoken_language()
+        )  # a process of its own knows only the variable
         with spoken, at_work(), watched_by(shown), told_by(warn):
             (study_dir / MANIFEST).unlink(missing_ok=True)
             asked, code = (snakemake.params.get(name) for name in ("job", "code"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from microleak.audit.manifest import is_current
 from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.run.options import (
     FORCE,
@@ -28,11 +28,11 @@ from microleak.run.options import (
 )
 from microleak.run.store import Store, is_shared
 from microleak.step import Job
-from microleak.study.estimate import estimates
+from microleak.study.estimate import profile_estimates
 from microleak.study.job_records import record_of
 from microleak.study.listing import DIGESTS, first_few
-from microleak.study.outdated import NO_RECORD, Outdated, outdated
-from microleak.study.steps import jobs_of, steps
+from microleak.study.outdated import NO_RECORD, Outdated, outdated_jobs
+from microleak.study.steps import jobs_of, steps_by_rule
 from microleak.study_file.model import Study
 
 Call = Callable[[Sequence[str], str], int]
@@ -63,7 +63,7 @@ def _targets(words: Sequence[str]) -> set[str]:
             n_values = len(words) if is_other else int(word in _NUMBER)
         elif n_values:
             n_values -= 1
-        elif word in steps() or word == "all" or word.startswith(f"{RESULTS}/"):
+        elif word in steps_by_rule() or word == "all" or word.startswith(f"{RESULTS}/"):
             targets.add(word)
     return targets
 
@@ -92,7 +92,7 @@ class Rounds:
             say(line)
         found = self._shared(found, say)
         made = {path for job in found.affected for path in job.outputs.values()}
-        for line in estimates(self.study, made):
+        for line in profile_estimates(self.study, made):
             say(line)
         while found.stale:
             stale = {job.title: why for job, why in found.stale.items()}
@@ -192,7 +192,7 @@ class Rounds:
 
     def _look(self) -> Outdated:
         digests = Digests.read(self._known)
-        found = outdated(self.study, self.folder, self.file, digests)
+        found = outdated_jobs(self.study, self.folder, self.file, digests)
         digests.write(self._known)
         return found
 
@@ -245,7 +245,7 @@ def _reasons(found: Outdated) -> Iterator[str]:
             "{n} steps are done again: {named}",
             len(each),
         )
-        yield said.format(n=grouped(len(each)), named=first_few(each))
+        yield said.format(n=number_text(len(each)), named=first_few(each))
 
 
 def _spoken(why: str) -> str:

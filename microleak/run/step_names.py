@@ -7,7 +7,7 @@ what is done with what its wildcards stand for.
 from collections.abc import Mapping
 from functools import cache
 
-from microleak.base.language import language
+from microleak.base.language import spoken_language
 from microleak.families import FAMILIES
 from microleak.tables.spec import tables_content
 
@@ -20,7 +20,7 @@ def step_name(rule: str, wildcards: Mapping[str, str]) -> str:
     >>> step_name("unknown", {"table": "people"})
     'unknown people'
     """
-    words = _words().get(rule, {}).get(language())
+    words = _words().get(rule, {}).get(spoken_language())
     if words is None:
         return " ".join((rule, *wildcards.values()))
     return words.format(**wildcards)

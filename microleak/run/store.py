@@ -20,14 +20,14 @@ from typing import Any
 
 from microleak.base.digests import CLOCK_STEP_NS, Digests
 from microleak.base.errors import StudyError
-from microleak.base.files import sweep, whole, whole_folder, write_text
+from microleak.base.files import remove_unfinished, whole_file, whole_folder, write_text
 from microleak.base.flock import is_locked
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.step import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,
-    parsed,
+    parse_record,
     read_record,
     record_of,
     text_of,
@@ -172,7 +172,7 @@ class Store:
         try:
             with ExitStack() as stack:
                 for path in entry.files:
-                    aside = stack.enter_context(whole(study_dir / path))
+                    aside = stack.enter_context(whole_file(study_dir / path))
                     _link(entry.folder / path, aside)
         except OSError:  # removed just now, or no room: the job says it
             return False
@@ -212,7 +212,7 @@ class Store:
                     f"A run is writing to {self.folder}. Wait for it, or stop it first."
                 )
             for rule in SHARED:
-                sweep(self.folder / rule)
+                remove_unfinished(self.folder / rule)
             used = _keys_of_results()
             kept = {entry.folder for entry in self.entries() if entry.is_used(used)}
             removed = [folder for folder in self._folders() if folder not in kept]
@@ -234,7 +234,7 @@ def _key(record: Mapping[str, Any], outputs: Iterable[str]) -> str:
 def _entry(folder: Path) -> Entry | None:
     """Return what a folder of the store has; None if that is nothing, or damaged."""
     try:
-        record = parsed((folder / _RECORD).read_text(encoding="utf-8"))
+        record = parse_record((folder / _RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     if not record or _key(record, record["outputs"]) != folder.name:
@@ -260,6 +260,6 @@ def _keys_of_results() -> frozenset[str]:
     for rule in SHARED:
         for file in RESULTS.glob(f"*/{RECORDS}/{rule}/**/*.json"):
             with suppress(OSError, ValueError, KeyError):
-                record = parsed(file.read_text(encoding="utf-8"))
+                record = parse_record(file.read_text(encoding="utf-8"))
                 keys.add(_key(record, record["outputs"]))
     return frozenset(keys)

@@ -13,7 +13,7 @@ from microleak.run.told import is_heard, tell_display
 
 
 @dataclass(frozen=True)
-class State:
+class PartState:
     """How far a part is."""
 
     # Units of the part
@@ -52,7 +52,7 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-class View(Protocol):
+class PartView(Protocol):
     """A way to show a part: first after some seconds, then so many apart."""
 
     @property
@@ -63,7 +63,7 @@ class View(Protocol):
     def every_s(self) -> float:
         """Least seconds from one showing to the next."""
 
-    def show(self, state: State) -> None:
+    def show(self, state: PartState) -> None:
         """Show how far the part is."""
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class OnLines:
     first_s: float = 10.0
     every_s: float = 10.0
 
-    def show(self, state: State) -> None:
+    def show(self, state: PartState) -> None:
         """Say one line."""
         said = f"at work for {duration(state.elapsed_s)}"
         if state.percent is not None:
@@ -104,7 +104,7 @@ class OnDisplay:
     first_s: float = 1.0
     every_s: float = 1.0
 
-    def show(self, state: State) -> None:
+    def show(self, state: PartState) -> None:
         """Tell how far the part is."""
         tell_display("part", job=self.job, part=self.part, state=astuple(state))
 
@@ -134,7 +134,7 @@ def watcher(
 
 
 @contextmanager
-def following(view: View, total: int | None, clock: Clock) -> Iterator[Advance]:
+def following(view: PartView, total: int | None, clock: Clock) -> Iterator[Advance]:
     """Show a part when it advances and the view is due."""
     follower = _Follower(view, total, clock)
     try:
@@ -147,7 +147,7 @@ def following(view: View, total: int | None, clock: Clock) -> Iterator[Advance]:
 class _Follower:
     """Counts a part's units, whichever thread they come from."""
 
-    view: View
+    view: PartView
     total: int | None
     clock: Clock
     n_done: int = 0
@@ -167,7 +167,7 @@ class _Follower:
             elapsed = now - self.began
             self.first = self.first or (self.n_done, elapsed)
             if now >= self.due and self.n_done != self.total:
-                self.view.show(State(self.n_done, self.total, elapsed, self.first))
+                self.view.show(PartState(self.n_done, self.total, elapsed, self.first))
                 self.due = now + self.view.every_s
                 self.is_shown = True
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError, check_known
 from microleak.run.options import PROFILES, REFUSED, has_any, has_option
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 
 _NO_TARGET = "The words after -- name a target that is no rule and no file:"
 _CHOOSING = {
@@ -33,7 +33,7 @@ def check_words(words: Sequence[str], config: Path) -> None:
                 f"The profile sets {option}, which would change the study: it is "
                 f"read from {config} alone. Remove it from the profile."
             )
-    rules = ["all", *steps()]
+    rules = ["all", *steps_by_rule()]
     named = [(_NO_TARGET, given.targets if words else ())]
     named += [(said, getattr(given, each, ())) for each, said in _CHOOSING.items()]
     for said, names in named:

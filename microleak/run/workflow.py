@@ -14,9 +14,9 @@ import psutil
 
 from microleak.audit.manifest import check_places
 from microleak.base.errors import StudyError
-from microleak.base.files import sha256_of, sweep
+from microleak.base.files import remove_unfinished, sha256_of
 from microleak.base.locks import at_work_here, no_jobs, only_run
-from microleak.base.machine import megabytes, usual_mb
+from microleak.base.machine import megabytes_of, usual_mb
 from microleak.base.paths import RESULTS
 from microleak.base.progress import STEPS, told_by
 from microleak.run.before import (
@@ -49,7 +49,7 @@ from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of
 from microleak.study.public_report import public_tables
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 from microleak.study_file.model import Study
 
 STUDY_OF_RUN = Path(".snakemake/microleak-study")
@@ -116,7 +116,7 @@ def _tidied(making: "_Making", *, is_resumed: bool) -> None:
                     "microleak resume {config}"
                 ).format(config=making.config)
             )
-        sweep(RESULTS)
+        remove_unfinished(RESULTS)
         if is_resumed:
             making.rounds.call(["--unlock", "--quiet", "all"], "0")
 
@@ -129,14 +129,14 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     """
     if max_memory is None:
         return []
-    size = f"mem_mb={megabytes(max_memory, '--max-memory')}"
+    size = f"mem_mb={megabytes_of(max_memory, '--max-memory')}"
     for word in words:
         if has_option(word, RESOURCES):
             option = word.partition("=")[0]
             raise StudyError(
                 f"{option}, after --, would undo --max-memory. Use one of them."
             )
-    told = [f"{s.rule}:{size}" for s in steps().values() if s.is_told_memory]
+    told = [f"{s.rule}:{size}" for s in steps_by_rule().values() if s.is_told_memory]
     # Written with =, the last takes no more words: those that follow may be targets.
     return ["--set-resources", *told, f"--resources={size}"]
 
@@ -151,7 +151,7 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
     if not has_any(words, RESOURCES | ELSEWHERE):
         most_mb = usual_mb(CHECKED_MB)
         if max_memory is not None:
-            most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
+            most_mb = min(most_mb, megabytes_of(max_memory, "--max-memory"))
         check_memory(study, config, most_mb)
     return study
 
@@ -277,7 +277,7 @@ def _tidy() -> None:
     with suppress(StudyError):
         check_queue()
         with no_jobs():
-            sweep(RESULTS)
+            remove_unfinished(RESULTS)
             shutil.rmtree(SNAKEMAKE_LOCKS, ignore_errors=True)
 
 

@@ -13,7 +13,6 @@ from microleak.study.public_report import PublicReport, is_public
 
 
 def check_form(report: PublicReport) -> None:
-    """Refuse a report that is not in the public form."""
     if faults := report.faults:
         more = _(", and more") if len(faults) > 1 else ""
         refused = _(
@@ -27,12 +26,9 @@ def check_form(report: PublicReport) -> None:
 
 
 def check_account(report: PublicReport, study_dir: Path) -> None:
-    """Refuse a report that has no account of one of the same data beside its study.
-
-    That another one is of the same data is enough: their persons need not be the same.
-    """
+    """Refuse a report that has no account of one of the same data beside its study."""
     for other in reports_of_same_data(study_dir):
-        if said := _not_together(report, PublicReport(other), study_dir):
+        if said := why_not_together(report, PublicReport(other), study_dir):
             refused = _(
                 "{folder} does not go with the public report of {name}, which is of "
                 "the same data: {said}. Name the epsilon of the earlier one under "
@@ -45,14 +41,14 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
             )
 
 
-def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
-    """Say why two reports do not go together; empty if they do.
+def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
+    """Why two reports do not go together; empty if they do.
 
     One must name the other. Two of one name are two publications, unless they are the
     same files.
     """
     folders = study_dir / "report", other.folder
-    if _own(one) & _own(other):
+    if own_names(one) & own_names(other):
         if one.is_same(other):
             return ""
         return _(
@@ -60,11 +56,11 @@ def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> st
             "up: another study has another name, and names the earlier one under "
             "report.noise.spent"
         ).format(one=folders[0], other=folders[1])
-    if _is_named(one, other) or _is_named(other, one):
+    if names_epsilon_of(one, other) or names_epsilon_of(other, one):
         return ""
     return (
-        _misnamed(one, other, *folders)
-        or _misnamed(other, one, *folders[::-1])
+        named_with_other_epsilon(one, other, *folders)
+        or named_with_other_epsilon(other, one, *folders[::-1])
         or _(
             "neither of {one} and {other} names the epsilon of the other under "
             "report.noise.spent"
@@ -72,21 +68,19 @@ def _not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> st
     )
 
 
-def _own(report: PublicReport) -> set[str]:
-    """Return the name of a report, if it tells one."""
+def own_names(report: PublicReport) -> set[str]:
     return {*[*report.losses][-1:]}
 
 
-def _is_named(one: PublicReport, other: PublicReport) -> bool:
-    """Say whether a report names the epsilon of another one, of another name."""
-    return any(one.losses.get(name) == other.losses[name] for name in _own(other))
+def names_epsilon_of(one: PublicReport, other: PublicReport) -> bool:
+    return any(one.losses.get(name) == other.losses[name] for name in own_names(other))
 
 
-def _misnamed(
+def named_with_other_epsilon(
     one: PublicReport, other: PublicReport, folder: Path, of_other: Path
 ) -> str:
-    """Say that a report names another one with an epsilon that it has not, if so."""
-    for name in _own(other) & {*one.losses}:
+    """Return that a report names another one with a wrong epsilon, if it does."""
+    for name in own_names(other) & {*one.losses}:
         return _(
             "{one} names {name} with an epsilon of {named} under report.noise.spent, "
             "but {other} has one of {epsilon}: correct it in the study of {one}"
@@ -106,17 +100,17 @@ def reports_of_same_data(study_dir: Path) -> list[Path]:
     Data are the same if an archive has the same SHA-256 or name, or is of a table and
     release of the same names. What cannot be read is not one.
     """
-    archives = {*_archives(study_dir)}
+    archives = {*archives_read(study_dir)}
     return [
         other
         for other in sorted(study_dir.parent.iterdir())
         if other != study_dir
         and is_public(other)
-        and not archives.isdisjoint(_archives(other))
+        and not archives.isdisjoint(archives_read(other))
     ]
 
 
-def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+def archives_read(study_dir: Path) -> Iterator[str | tuple[str, str]]:
     """Yield of each archive that a study has read by what others may be known.
 
     The name of a folder that is called as its release, as `2018`, says nothing.

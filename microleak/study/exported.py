@@ -16,7 +16,7 @@ from microleak.protection.export import (
     names_of,
     write_records,
 )
-from microleak.protection.lines import seen
+from microleak.protection.lines import seen_lines
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.steps.intermediate import receipt, receipt_text
 from microleak.step import Job
@@ -75,7 +75,7 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
     """Refuse a file that cannot be written, or whose place is taken."""
     files = files_of(file)
     if ending_of(file) == LINES:
-        seen(*_origin(study, job))
+        seen_lines(*_origin_and_archive(study, job))
     if not file.parent.is_dir():
         raise StudyError(
             _("{file}: there is no folder {folder}. Make it, or correct -o.").format(
@@ -98,8 +98,8 @@ def check_file(file: Path, results: Path, study: Study, job: Job) -> None:
             )
 
 
-def _origin(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:
-    """Return of what a protected release is made, and what that is read from."""
+def _origin_and_archive(study: Study, job: Job) -> tuple[SourceDefinition, Path | None]:
+    """Return the release that a protected one is made of, and its archive."""
     table = study.tables[job.names["table"]]
     release = table.origin(job.names["protection"])
     archive = Path(release.archive) if release.archive else None
@@ -119,7 +119,7 @@ def export_protected(
     """
     table, name = job.names["table"], job.names["protection"]
     release = study.tables[table].origin(name)
-    definition, archive = _origin(study, job)
+    definition, archive = _origin_and_archive(study, job)
     people = results / job.outputs["people"]
     names = names_of(people, definition, archive)
     told: dict[str, Any] = {
@@ -130,7 +130,7 @@ def export_protected(
         "synthetic": release.is_synthetic,
         "source": receipt(results / f"tables/{table}/{release.name}.json"),
         "persons": receipt(results / f"people/{table}/{release.name}.json"),
-        "protections": [*_done(study, results, table, name)],
+        "protections": [*_protections_done(study, results, table, name)],
     }
     with all_new(files_of(file)) as (aside, record, *layout):
         places = write_records(people, aside, definition, names, archive)
@@ -139,7 +139,7 @@ def export_protected(
             "sha256": sha256_of(aside),
             "bytes": aside.stat().st_size,
             "columns": [definition.official(each) for each in names],
-            **_form(file, definition),
+            **_written_form(file, definition),
         }
         if places is not None:
             told["file"]["layout"] = layout_of(file).name
@@ -151,7 +151,7 @@ def export_protected(
     return told
 
 
-def _form(file: Path, definition: SourceDefinition) -> dict[str, str]:
+def _written_form(file: Path, definition: SourceDefinition) -> dict[str, str]:
     if ending_of(file) == PARQUET:
         return {}
     form = form_of(definition)
@@ -164,14 +164,14 @@ def _form(file: Path, definition: SourceDefinition) -> dict[str, str]:
     }
 
 
-def _done(
+def _protections_done(
     study: Study, results: Path, table: str, name: str
 ) -> Iterator[dict[str, Any]]:
     """Yield what each protection did, the one of the release itself first."""
     protections = study.tables[table].protections
     origin = protections[name].release
     if origin in protections:
-        yield from _done(study, results, table, origin)
+        yield from _protections_done(study, results, table, origin)
     job = Jobs(study).of(PROTECT.rule, {"table": table, "protection": name})
     told = receipt(results / job.outputs["receipt"])
     steps = protections[name].steps

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from microleak.base import paths
 from microleak.base.errors import StudyError
-from microleak.base.paths import home_of, located, name_of
+from microleak.base.paths import home_of, name_of, path_in_checkout
 from microleak.step import Step
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.tables.spec import TableSpec, tables_of
 
 if TYPE_CHECKING:  # a job takes its fingerprint, and most read no source
@@ -47,7 +47,7 @@ _IMPORT = re.compile(
 """An import statement, which begins a line; it may go on over lines in parentheses."""
 
 
-def fingerprint(
+def fingerprint_of_modules(
     *modules: str, files: Iterable[Path] = (), tables: Iterable[TableSpec] = ()
 ) -> str:
     """SHA-256 of modules, of all that they import, and of data files.
@@ -60,12 +60,15 @@ def fingerprint(
     on Unix or Windows do not. Of microleak the sources count; of Python and of
     the `PACKAGES` that a module imports the versions.
 
-    >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")
+    >>> of_errors = fingerprint_of_modules("microleak.base.errors")
+    >>> of_errors == fingerprint_of_modules("microleak.base.files")
     False
     """
-    found = _closure(modules)
-    lines = [f"{name} {_digest(path)}\n" for name, path in found.items()]
-    lines += [f"{name} {number}\n" for name, number in _versions(found).items()]
+    found = _modules_followed(modules)
+    lines = [f"{name} {_source_digest(path)}\n" for name, path in found.items()]
+    lines += [
+        f"{name} {number}\n" for name, number in _versions_imported(found).items()
+    ]
     for file in files:
         if not file.is_file():
             raise StudyError(
@@ -74,7 +77,7 @@ def fingerprint(
             )
         is_own = any(map(file.is_relative_to, (paths.ROOT, paths.PACKAGE)))
         name = name_of(file) if is_own else file.name
-        lines.append(f"{name} {_digest(file)}\n")
+        lines.append(f"{name} {_source_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
@@ -85,9 +88,11 @@ def code_now(step: Step) -> str:
     Of the tables that it writes or reads what they can hold counts, not what is said
     of them. The files are read each time.
     """
-    script = located(f"scripts/{step.rule}.py")
+    script = path_in_checkout(f"scripts/{step.rule}.py")
     data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
-    return fingerprint(*step.modules, files=[script, *data], tables=_tables(step))
+    return fingerprint_of_modules(
+        *step.modules, files=[script, *data], tables=_tables(step)
+    )
 
 
 def _tables(step: Step) -> list[TableSpec]:
@@ -100,23 +105,23 @@ def _tables(step: Step) -> list[TableSpec]:
     }
     packages = "microleak.study", *(f"microleak.attacks.{home}" for home in homes)
     found = {n: spec for each in packages for n, spec in tables_of(each).items()}
-    every = found if found.keys() >= {*step.reads} else tables()
+    every = found if found.keys() >= {*step.reads} else result_tables()
     made = step.makes.values()
     return [t for t in every.values() if t.path in made or t.name in step.reads]
 
 
-def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+def package_versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
     """Return the versions of Python and of packages, by name."""
     folders = [Path(path) for path in sys.path]
     state = tuple((f, f.stat().st_mtime_ns) for f in folders if f.is_dir())
     return {
         "python": platform.python_version(),
-        **{package: _version(package, state) for package in packages},
+        **{package: _package_version(package, state) for package in packages},
     }
 
 
 @cache
-def _version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
+def _package_version(package: str, state: tuple[tuple[Path, int], ...]) -> str:
     """Return a package's version, looked up anew where something was installed."""
     told = distribution(package).read_text("METADATA") or ""  # of which this is a line
     found = re.search(r"^Version: (\S+)$", told, re.M)
@@ -162,14 +167,16 @@ def code_fingerprint() -> str:
     paths (docs/audit.md). Studies, their schema, documentation and tests do not
     count. An installed package has the same as the checkout that it was built from.
     """
-    files = sorted(path for part in CODE for path in _files(part))
-    lines = "".join(f"{_digest(located(path))}  {path}\n" for path in files)
+    files = sorted(path for part in CODE for path in _code_files(part))
+    lines = "".join(
+        f"{_source_digest(path_in_checkout(path))}  {path}\n" for path in files
+    )
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _files(part: str) -> Iterator[str]:
+def _code_files(part: str) -> Iterator[str]:
     """Yield the path of a part of the code that is a file, or of the files in it."""
-    place = located(part)
+    place = path_in_checkout(part)
     for file in place.rglob("*") if place.is_dir() else [place]:
         path = name_of(file)  # of what a wheel has in the package, not below `part`
         names = path.split("/")
@@ -178,28 +185,28 @@ def _files(part: str) -> Iterator[str]:
             yield path
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(_source(path)).hexdigest()
+def _source_digest(path: Path) -> str:
+    return hashlib.sha256(_source_bytes(path)).hexdigest()
 
 
-def _source(path: Path) -> bytes:
+def _source_bytes(path: Path) -> bytes:
     return path.read_bytes().replace(b"\r\n", b"\n")
 
 
-def _closure(modules: Iterable[str]) -> dict[str, Path]:
+def _modules_followed(modules: Iterable[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    waiting = [_require(module) for module in modules]
+    waiting = [_known_module(module) for module in modules]
     while waiting:
         name = waiting.pop()
         if name not in found and (path := _file_of(name, paths.PACKAGE)):
             found[name] = path
             parent = name.rpartition(".")[0]
             is_package = path.name == "__init__.py"
-            waiting += [parent, *_imported(name, is_package, _source(path))]
+            waiting += [parent, *_names_imported(name, is_package, _source_bytes(path))]
     return found
 
 
-def _versions(modules: dict[str, Path]) -> dict[str, str]:
+def _versions_imported(modules: dict[str, Path]) -> dict[str, str]:
     """Versions of Python and of the packages that modules import themselves.
 
     Of Python 3.11.7 it is 3.11: conda, a cluster's nodes and who checks results may
@@ -208,9 +215,11 @@ def _versions(modules: dict[str, Path]) -> dict[str, str]:
     imported = {
         name.partition(".")[0]
         for module, path in modules.items()
-        for name in _imported(module, path.name == "__init__.py", _source(path))
+        for name in _names_imported(
+            module, path.name == "__init__.py", _source_bytes(path)
+        )
     }
-    found = versions(package for package in PACKAGES if package in imported)
+    found = package_versions(package for package in PACKAGES if package in imported)
     return found | {"python": found["python"].rpartition(".")[0]}
 
 
@@ -227,7 +236,7 @@ def _file_of(module: str, package: Path) -> Path | None:
     return None
 
 
-def _require(module: str) -> str:
+def _known_module(module: str) -> str:
     if not _file_of(module, paths.PACKAGE):
         raise StudyError(
             f"There is no module {module} to take a fingerprint of. Correct "
@@ -237,7 +246,7 @@ def _require(module: str) -> str:
 
 
 @cache
-def _imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
+def _names_imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
     """Names that a source imports, whether they turn out to be modules or not."""
     package = module if is_package else module.rpartition(".")[0]
     names: set[str] = set()

@@ -66,7 +66,7 @@ class Recorder:
 
     def write(self) -> None:
         """Write the record of a job that has succeeded."""
-        taken, digests = _taken(self._job, self._study_dir), Digests()
+        taken, digests = _hashes_when_read(self._job, self._study_dir), Digests()
         inputs = [[n, c, taken.get(p) or digests.of(p)] for n, c, p in self._read]
         changed = [
             str(path) for path, state in self._before.items() if state_of(path) != state
@@ -85,7 +85,7 @@ class Recorder:
         write_text(self._study_dir / record_of(self._job), text_of(record))
 
 
-def _taken(job: Job, study_dir: Path) -> dict[Path, str]:
+def _hashes_when_read(job: Job, study_dir: Path) -> dict[Path, str]:
     """Return the hashes of an archive's files that a job took when it read them."""
     if job.archive is None or "receipt" not in job.outputs:
         return {}
@@ -99,11 +99,10 @@ def _taken(job: Job, study_dir: Path) -> dict[Path, str]:
 
 def archive_rows(job: Job) -> list[list[str | None]]:
     """Return what a record should say of the files of the archive that a job reads."""
-    return hashed_rows(_archived(job), Digests())
+    return hashed_rows(_archive_files(job), Digests())
 
 
 def text_of(record: Any) -> str:
-    """Return a record, or a part of one, as text."""
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -122,12 +121,12 @@ PARTS = {"rule": str, "code": str, "settings": dict, "inputs": list, "outputs": 
 def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
     """Return a job's record; empty if there is none, or not as a job writes it."""
     try:
-        return parsed((study_dir / record_of(job)).read_text(encoding="utf-8"))
+        return parse_record((study_dir / record_of(job)).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse_record(text: str) -> dict[str, Any]:
     """Return a record; empty if a text is none, or not as a job writes it."""
     try:
         found: dict[str, Any] = json.loads(text)
@@ -178,12 +177,12 @@ def files_read_by(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
 
 def files_given(job: Job, study_file: Path) -> Iterator[_Read]:
     """Yield what a job reads that no job makes, wherever it lies."""
-    yield from _archived(job)
+    yield from _archive_files(job)
     if job.reads_study:
         yield "study", "study file", study_file
 
 
-def _archived(job: Job) -> Iterator[_Read]:
+def _archive_files(job: Job) -> Iterator[_Read]:
     if job.archive:
         archive = Path(job.archive.path)
         for file in files_read(archive, job.archive.members):

@@ -12,8 +12,8 @@ from microleak.families import FAMILIES
 from microleak.sources.definitions.definition import twins
 from microleak.step import Archive, Job, Step, people
 from microleak.study.fingerprint import reading_state
-from microleak.study.publish import needs_of
-from microleak.study.tables import tables
+from microleak.study.publish import files_to_publish
+from microleak.study.tables import result_tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
@@ -103,7 +103,7 @@ def _of_release(table: str, release: str) -> dict[str, str]:
     return {"table": table, "release": release}
 
 
-def _downloads(study: Study) -> Iterator[Job]:
+def _download_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.used:
         release = study.tables[table].releases[name]
         if release.url and not _is_directory(release.url):
@@ -115,7 +115,7 @@ def _downloads(study: Study) -> Iterator[Job]:
             yield DOWNLOAD.job(_of_release(table, name), settings=settings)
 
 
-def _collections(study: Study) -> Iterator[Job]:
+def _collect_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.used:
         given = study.tables[table]
         url = given.releases[name].url
@@ -133,7 +133,7 @@ def _is_directory(url: str) -> bool:
     return url.lower().startswith("ftp:")
 
 
-def _syntheses(study: Study) -> Iterator[Job]:
+def _synthesise_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.used:
         given = study.tables[table]
         size = given.releases[name].twin_size
@@ -148,7 +148,7 @@ def _syntheses(study: Study) -> Iterator[Job]:
             yield SYNTHESISE.job(_of_release(table, name), settings=settings)
 
 
-def _ingests(study: Study) -> Iterator[Job]:
+def _ingest_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.used:
         names, release = _of_release(table, name), study.tables[table].releases[name]
         attributes = study.attributes(table, name)
@@ -158,7 +158,7 @@ def _ingests(study: Study) -> Iterator[Job]:
             archive = Archive(release.archive, members)
             yield INGEST.job(names, settings=settings, archive=archive)
         else:
-            yield INGEST.job(names, {"archive": _raw(names, release)}, settings)
+            yield INGEST.job(names, {"archive": _raw_result(names, release)}, settings)
 
 
 def ingest_settings(
@@ -179,7 +179,7 @@ def ingest_settings(
     }
 
 
-def _raw(names: Mapping[str, str], release: Any) -> str:
+def _raw_result(names: Mapping[str, str], release: Any) -> str:
     """Return what is there once a release was fetched or made."""
     if release.twin_size is not None:
         step = SYNTHESISE
@@ -189,13 +189,13 @@ def _raw(names: Mapping[str, str], release: Any) -> str:
     return path
 
 
-def _deduplications(study: Study) -> Iterator[Job]:
+def _deduplicate_jobs(study: Study) -> Iterator[Job]:
     for table, release in study.used:
         names = _of_release(table, release)
         yield DEDUPLICATE.job(names, INGEST.job(names).outputs, {"seed": study.seed})
 
 
-def _protections(study: Study) -> Iterator[Job]:
+def _protect_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.protected:
         protection = study.tables[table].protections[name]
         settings = {
@@ -203,7 +203,7 @@ def _protections(study: Study) -> Iterator[Job]:
             "seed": study.seed,
             "steps": [step.as_given() for step in protection.steps],
             "attributes": study.attributes(table, name),
-            **_hierarchies(study, protection.steps),
+            **_hierarchies_used(study, protection.steps),
         }
         if protection.key is not None:
             settings["key"] = protection.key
@@ -215,7 +215,7 @@ def _protections(study: Study) -> Iterator[Job]:
         yield PROTECT.job({"table": table, "protection": name}, inputs, settings)
 
 
-def _hierarchies(study: Study, steps: Iterable[StepSection]) -> dict[str, Any]:
+def _hierarchies_used(study: Study, steps: Iterable[StepSection]) -> dict[str, Any]:
     """Return the hierarchies that steps need, and the SHA-256 of their files."""
     hierarchies = {
         attribute: study.hierarchies[attribute]
@@ -228,7 +228,7 @@ def _hierarchies(study: Study, steps: Iterable[StepSection]) -> dict[str, Any]:
     }
 
 
-def _pools(study: Study) -> Iterator[Job]:
+def _pool_jobs(study: Study) -> Iterator[Job]:
     for table, name in study.pooled:
         pool = study.tables[table].pools[name]
         settings = {
@@ -240,7 +240,7 @@ def _pools(study: Study) -> Iterator[Job]:
         yield POOL.job({"table": table, "pool": name}, inputs, settings)
 
 
-def _joins(study: Study) -> Iterator[Job]:
+def _join_jobs(study: Study) -> Iterator[Job]:
     for table, focal, auxiliary in study.links:
         inputs = {
             "focal": people(table, focal),
@@ -251,7 +251,7 @@ def _joins(study: Study) -> Iterator[Job]:
         yield JOIN.job(names, inputs)
 
 
-def _row_counts(study: Study) -> Iterator[Job]:
+def _count_rows_jobs(study: Study) -> Iterator[Job]:
     folders = "tables", "people"
     receipts = {f: tuple(f"{f}/{t}/{r}.json" for t, r in study.used) for f in folders}
     settings = {
@@ -261,7 +261,7 @@ def _row_counts(study: Study) -> Iterator[Job]:
     yield COUNT_ROWS.job({}, receipts, settings)
 
 
-def _changes(study: Study) -> Iterator[Job]:
+def _protections_jobs(study: Study) -> Iterator[Job]:
     if study.protected:
         receipts = tuple(
             f"people/{table}/{name}.json" for table, name in study.protected
@@ -275,7 +275,7 @@ def _changes(study: Study) -> Iterator[Job]:
         yield PROTECTIONS.job({}, {"people": receipts}, settings)
 
 
-def _tabulations(study: Study) -> Iterator[Job]:
+def _tabulations_jobs(study: Study) -> Iterator[Job]:
     tables = {each.table for each in study.tabulations}
     if not tables:
         return
@@ -299,24 +299,24 @@ def _tabulations(study: Study) -> Iterator[Job]:
             }
             for table, name, origin in compared
         ],
-        **_hierarchies(study, (step for each in steps.values() for step in each)),
+        **_hierarchies_used(study, (step for each in steps.values() for step in each)),
     }
     read = {people(t, n): None for t, *names in compared for n in names}
     yield TABULATIONS.job({}, {"people": tuple(read)}, settings)
 
 
 OF_RELEASES = (
-    (DOWNLOAD, _downloads),
-    (COLLECT, _collections),
-    (SYNTHESISE, _syntheses),
-    (INGEST, _ingests),
-    (DEDUPLICATE, _deduplications),
-    (PROTECT, _protections),
-    (POOL, _pools),
-    (JOIN, _joins),
-    (COUNT_ROWS, _row_counts),
-    (PROTECTIONS, _changes),
-    (TABULATIONS, _tabulations),
+    (DOWNLOAD, _download_jobs),
+    (COLLECT, _collect_jobs),
+    (SYNTHESISE, _synthesise_jobs),
+    (INGEST, _ingest_jobs),
+    (DEDUPLICATE, _deduplicate_jobs),
+    (PROTECT, _protect_jobs),
+    (POOL, _pool_jobs),
+    (JOIN, _join_jobs),
+    (COUNT_ROWS, _count_rows_jobs),
+    (PROTECTIONS, _protections_jobs),
+    (TABULATIONS, _tabulations_jobs),
 )
 """What is made of releases, whatever is measured."""
 
@@ -345,19 +345,23 @@ REPORT = Step(
             for kind in ("css", "j2", "js")
         ),
     ),
-    reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
+    reads=tuple(
+        t.name for t in result_tables().values() if t.audience != "confidential"
+    ),
 )
 
 
-def _publication(study: Study) -> Iterator[Job]:
+def _publish_jobs(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
     settings: dict[str, Any] = {"file": study.file}
     if study.noise:
         settings["key"] = key_fingerprint(study.noise.key)
-    yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
+    yield PUBLISH.job(
+        {}, {"results": files_to_publish(study)}, settings, reads_study=True
+    )
 
 
-def _report(study: Study) -> Iterator[Job]:
+def _report_jobs(study: Study) -> Iterator[Job]:
     figures = tuple(
         path
         for family in FAMILIES
@@ -369,5 +373,5 @@ def _report(study: Study) -> Iterator[Job]:
     yield REPORT.job({}, {"published": "published/", "figures": figures})
 
 
-OF_PUBLISHED = ((PUBLISH, _publication),)
-OF_REPORT = ((REPORT, _report),)
+OF_PUBLISHED = ((PUBLISH, _publish_jobs),)
+OF_REPORT = ((REPORT, _report_jobs),)

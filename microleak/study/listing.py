@@ -24,11 +24,7 @@ _OPEN = stat.S_IRWXG | stat.S_IRWXO
 def make_private_folders(
     study_dir: Path, outputs: Iterable[str], audience: str
 ) -> None:
-    """Make the folders of records that a study has, closed to others.
-
-    What a job writes there cannot be reached from the first byte on, whatever the
-    permissions of the file.
-    """
+    """Make the folders of records that a study has, closed to others."""
     folders = {path.partition("/")[0] for path in outputs if "/" in path}
     if audience == "public":
         private = {*folders, *_UNLISTED} - {_PUBLIC}
@@ -37,7 +33,7 @@ def make_private_folders(
     for name in private:
         folder = study_dir / name
         folder.mkdir(parents=True, exist_ok=True)
-        _close(folder)
+        _close_to_others(folder)
 
 
 def close_private_files(study_dir: Path, audience: str) -> None:
@@ -49,12 +45,12 @@ def close_private_files(study_dir: Path, audience: str) -> None:
     is_public = audience == "public"
     for top in study_dir.iterdir():
         if top.name in PRIVATE or (is_public and top.name != _PUBLIC):
-            _close(top)
+            _close_to_others(top)
             for path in top.rglob("*"):
-                _close(path)
+                _close_to_others(path)
 
 
-def _close(path: Path) -> None:
+def _close_to_others(path: Path) -> None:
     has_modes = hasattr(os, "geteuid")  # Windows has not
     if path.is_symlink() or not path.exists() or not has_modes:
         return
@@ -85,23 +81,21 @@ def files_of(study_dir: Path) -> list[str]:
     and Snakemake's empty time stamps.
     """
     tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
-    return sorted(name for top in tops for name in _files(top, top.name))
+    return sorted(name for top in tops for name in _file_names(top, top.name))
 
 
 def files_in(study_dir: Path, path: str) -> list[str]:
-    """Relative paths of the files of a result: itself, or what is in it if it ends `/`.
-
-    They are there or not; an empty folder has none.
-    """
+    """Relative paths of the files of a result; of what is in it, if it ends `/`."""
     if not path.endswith("/"):
         return [path]
     folder = path.rstrip("/")
-    found = _files(study_dir / folder, folder) if (study_dir / folder).is_dir() else ()
+    found = (
+        _file_names(study_dir / folder, folder) if (study_dir / folder).is_dir() else ()
+    )
     return sorted(name for name in found if not name.endswith("/"))
 
 
-def _files(path: Path, name: str) -> Iterator[str]:
-    """Yield the name of a file, or those of all files in a folder."""
+def _file_names(path: Path, name: str) -> Iterator[str]:
     is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
     if is_stamp or path.name.startswith(UNFINISHED):
         return
@@ -112,7 +106,7 @@ def _files(path: Path, name: str) -> Iterator[str]:
     if not inside:
         yield f"{name}/"
     for each in inside:
-        yield from _files(each, f"{name}/{each.name}")
+        yield from _file_names(each, f"{name}/{each.name}")
 
 
 def remove_empty_folders(study_dir: Path) -> None:
@@ -125,7 +119,7 @@ def remove_empty_folders(study_dir: Path) -> None:
 def remove_stamps(study_dir: Path) -> None:
     """Remove Snakemake's time stamps; a folder that had one gets its time.
 
-    Snakemake takes that for the folder's own where there is no stamp, and whoever is
+    Snakemake takes that for the folder's own where there is no stamp, and who is
     given a folder finds only what was made for them.
     """
     for stamp in study_dir.rglob(TIMESTAMP):
@@ -136,12 +130,12 @@ def remove_stamps(study_dir: Path) -> None:
 
 
 def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
-    """Say whether a path is a file, not a link to one, that has this SHA-256."""
+    """Whether a path is a file, not a link to one, that has this SHA-256."""
     file = study_dir / path
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 
 
-def entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
+def manifest_entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
     """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too."""
     file = study_dir / path
     return {"path": path, "sha256": digests.of(file), **size_of(file)}

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError, counted, refused_in
+from microleak.base.errors import StudyError, count_of, refused_in
 from microleak.base.paths import DEFAULT_STUDY, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
@@ -45,7 +45,7 @@ def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
     if len(files) > 1:
         names = ", ".join(map(str, files))
         raise StudyError(
-            f"--configfile names {counted(len(files), 'file')}, {names}, and a study "
+            f"--configfile names {count_of(len(files), 'file')}, {names}, and a study "
             "is one file. Put them together in one, and give that."
         )
     return Path(files[0]) if files else DEFAULT_STUDY
@@ -98,30 +98,30 @@ def study_model() -> type[BaseModel]:
 
 
 @cache
-def schema() -> dict[str, Any]:
+def study_schema() -> dict[str, Any]:
     """Return the JSON schema of study files, as `config/schema.yaml` has it."""
     return plain_schema(study_model())
 
 
-def check(content: object, path: Path) -> Any:
+def check_content(content: object, path: Path) -> Any:
     """Return a study file by its sections, with defaults filled in."""
     sets = content.get(QID_SETS) if isinstance(content, dict) else None
     context = {QID_SETS: sets if isinstance(sets, dict) else {}}
     try:
         return study_model().model_validate(content, context=context)
     except ValidationError as error:
-        said = faults.sentence(error, schema(), content)
+        said = faults.fault_sentence(error, study_schema(), content)
     raise StudyError(f"{path}: {said}")
 
 
 def load_study(path: Path) -> Study:
     """Read and check a study file."""
-    file = check(read_yaml(path), path)
-    tables = {name: _table(name, part, path) for name, part in file.tables.items()}
+    file = check_content(read_yaml(path), path)
+    tables = {name: _table_of(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
     tables = with_pools(Context(path, file, tables))
     context = Context(path, file, tables)
-    analyses = _analyses(context)
+    analyses = _checked_analyses(context)
     check_ripd(context)
     return Study(
         name=file.study,
@@ -130,7 +130,7 @@ def load_study(path: Path) -> Study:
         analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
-        noise=_noise(context),
+        noise=_checked_noise(context),
         shared={
             key: read(context, getattr(file, key))
             for family in FAMILIES
@@ -138,11 +138,11 @@ def load_study(path: Path) -> Study:
         },
         file=path.name,
         hierarchies=file.hierarchies,
-        tabulations=checked_tabulations(context, _tabulated(analyses)),
+        tabulations=checked_tabulations(context, _tabulations_named(analyses)),
     )
 
 
-def _noise(context: Context) -> NoiseSection | None:
+def _checked_noise(context: Context) -> NoiseSection | None:
     """Return the noise of a public report; its key and its account are checked."""
     noise: NoiseSection | None = context.file.report.noise
     if noise:
@@ -156,14 +156,12 @@ def _noise(context: Context) -> NoiseSection | None:
     return noise
 
 
-def _tabulated(analyses: Mapping[str, Any]) -> set[str]:
-    """Return the tabulations that analyses name."""
+def _tabulations_named(analyses: Mapping[str, Any]) -> set[str]:
     every = (each for by_name in analyses.values() for each in by_name.values())
     return {name for each in every for name in getattr(each, "tabulations", ())}
 
 
-def _analyses(context: Context) -> dict[str, Any]:
-    """Return the analyses of each family, by name."""
+def _checked_analyses(context: Context) -> dict[str, Any]:
     for name, sections in context.file.analyses:
         _check_names([section.name for section in sections], name, context.path)
     for family in FAMILIES:
@@ -190,7 +188,6 @@ def _analyses(context: Context) -> dict[str, Any]:
 
 
 def _check_names(names: Sequence[str], kind: str, path: Path) -> None:
-    """Refuse two analyses of one name."""
     for name in names:
         if names.count(name) > 1:
             raise StudyError(
@@ -209,16 +206,18 @@ def _check_shared(names: Mapping[str, Collection[str]], path: Path) -> None:
             )
 
 
-def _table(name: str, section: TableSection, path: Path) -> Table:
+def _table_of(name: str, section: TableSection, path: Path) -> Table:
     options = section.options.as_given() if section.options else {}
     releases = {
-        release: _release(release, part, section, options, f"{path}: {name} {release}")
+        release: _release_of(
+            release, part, section, options, f"{path}: {name} {release}"
+        )
         for release, part in section.releases.items()
     }
     return Table(name, section.source, options, section.max_refused, releases)
 
 
-def _release(
+def _release_of(
     name: str,
     section: ReleaseSection,
     table: TableSection,
@@ -247,4 +246,4 @@ def _release(
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(schema_file(schema()), encoding="utf-8")  # make docs
+    SCHEMA.write_text(schema_file(study_schema()), encoding="utf-8")  # make docs

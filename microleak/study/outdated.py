@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.digests import Digests
-from microleak.base.errors import StudyError, counted
+from microleak.base.errors import StudyError, count_of
 from microleak.base.paths import CODE
 from microleak.step import Job
 from microleak.study.job_records import (
@@ -24,7 +24,7 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import COLLECT
 from microleak.study.listing import first_few
-from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps
+from microleak.study.steps import AUDIT, code_of, globs_of, jobs_of, steps_by_rule
 from microleak.study_file.model import Study
 
 NO_RECORD = "no record"
@@ -48,11 +48,11 @@ class Outdated:
     affected: list[Job] = field(default_factory=list)
 
 
-def outdated(
+def outdated_jobs(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> Outdated:
     """Compare the results and inputs of every job with its record."""
-    look = _Look(study_dir, study_file, digests)
+    look = _RecordsCompared(study_dir, study_file, digests)
     found = Outdated()
     for job in jobs_of(study):
         makers = [look.makers[path] for path in job.input_paths]
@@ -80,7 +80,7 @@ def outdated(
     return found
 
 
-class _Look:
+class _RecordsCompared:
     """What is known of the jobs looked at so far."""
 
     def __init__(self, study_dir: Path, study_file: Path, digests: Digests) -> None:
@@ -166,11 +166,11 @@ def refuse_outdated(
     study: Study, study_dir: Path, study_file: Path, digests: Digests
 ) -> None:
     """Refuse results that their study file, code and inputs do not make."""
-    stale = outdated(study, study_dir, study_file, digests).stale
+    stale = outdated_jobs(study, study_dir, study_file, digests).stale
     if stale:
         named = first_few([f"{job.title}: {why}" for job, why in stale.items()])
         raise StudyError(
-            f"The results of {counted(len(stale), 'step')} in {study_dir} are not "
+            f"The results of {count_of(len(stale), 'step')} in {study_dir} are not "
             f"those of this study file, these inputs and this code ({named}). Make "
             "them again with microleak run and the study file."
         )
@@ -184,7 +184,7 @@ _FOLDERS = {"figures/*/*": ("figures/*/*.svg", "figures/*/.snakemake_timestamp")
 _RESULTS = (
     *(
         each
-        for step in steps().values()
+        for step in steps_by_rule().values()
         for glob in globs_of(step)
         for each in _FOLDERS.get(glob, (glob,))
     ),
@@ -220,7 +220,7 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
     They are known by where they lie and how they end; any other file, logs,
     benchmarks and raw files stay. Folders that become empty go as well.
     """
-    for path in _results(study_dir):
+    for path in _result_files_found(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()
             folder = path.parent
@@ -229,7 +229,7 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
                 folder = folder.parent
 
 
-def _results(study_dir: Path) -> Iterator[Path]:
+def _result_files_found(study_dir: Path) -> Iterator[Path]:
     """Yield every file that has the place and ending of a result."""
     for pattern in _RESULTS:
         if not pattern.startswith("raw/"):

@@ -14,11 +14,7 @@ from microleak.study.published import Published, shown_families
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
-    """Write the pages of the report, and the tables that they show to report/data.
-
-    Figures that no step has drawn, as those that compare releases, are written to
-    report/figures. A public report is one page.
-    """
+    """Write the pages of the report, and the tables that they show to report/data."""
     published = Published(study_dir)
     languages = published.facts["languages"]
     if published.facts["audience"] == "public":
@@ -26,7 +22,11 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
         return
     study, tables = published.headline(), published.tables()
     families = shown_families()
-    undrawn = [each for f in families.values() for each in f.figures(study, tables)]
+    undrawn = [
+        each
+        for name, family in families.items()
+        for each in family.figures(study, tables.of_family(name))
+    ]
     voices = [study.voice(language) for language in languages]
     drawn = read_figures(figures) | in_languages(undrawn, voices)
     with whole_folder(study_dir / "report") as folder:
@@ -34,7 +34,6 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
 
 
 def _write_public_page(study_dir: Path, published: Published) -> None:
-    """Write the page of a public report, and none that is not as it must be."""
     facts, sources = published.facts, published.sources.values()
     voices = [voice(each, sources) for each in facts["languages"]]
     tables, lines = published.tables(), facts["line_tables"]

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from microleak.base.files import write_text
-from microleak.base.paths import ROOT, located
+from microleak.base.paths import ROOT, path_in_checkout
 from microleak.families import NAMES
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 
 PAGE = ROOT / "docs/pipeline.md"
 BEGIN, END = "<!-- Made by make docs from workflow/rules. -->", "<!-- End of it. -->"
@@ -37,44 +37,50 @@ class ShownRule(NamedTuple):
 def shown_rules(*files: str) -> Iterator[ShownRule]:
     """Yield the rules of some files in workflow/rules."""
     for file in files:
-        text = located(f"workflow/rules/{file}.smk").read_text(encoding="utf-8")
+        text = path_in_checkout(f"workflow/rules/{file}.smk").read_text(
+            encoding="utf-8"
+        )
         for name, body in _RULE.findall(text):
-            yield ShownRule(name, _paths(body, "input"), _paths(body, "output"))
+            yield ShownRule(
+                name, _paths_of_part(body, "input"), _paths_of_part(body, "output")
+            )
 
 
-def _paths(body: str, part: str) -> dict[str, list[str]]:
+def _paths_of_part(body: str, part: str) -> dict[str, list[str]]:
     found = re.search(rf"^    {part}:\n((?:        .*\n)+)", body, re.M)
     items = _ITEM.findall(found[1]) if found else ()
     return {name: ["".join(path) for path in _PATH.findall(v)] for name, v in items}
 
 
-def documented(page: str) -> str:
+def documented_rules(page: str) -> str:
     """Return docs/pipeline.md with a table a stage between its two marks."""
     before, after = page.partition(BEGIN)[0], page.partition(END)[2]
     head = "| rule | reads | makes | script | function |\n|---|---|---|---|---|\n"
     tables = "\n".join(
-        f"## {stage}\n\n{head}" + "".join(map(_row, shown_rules(*files)))
+        f"## {stage}\n\n{head}" + "".join(map(_rule_row, shown_rules(*files)))
         for stage, files in STAGES.items()
     )
     return f"{before}{BEGIN}\n\n{tables}\n{END}{after}"
 
 
-def _row(rule: ShownRule) -> str:
+def _rule_row(rule: ShownRule) -> str:
     paths = (chain(*by.values()) for by in (rule.inputs, rule.outputs))
-    cells = [rule.name], *paths, [f"{rule.name}.py"], _functions(rule.name)
+    cells = [rule.name], *paths, [f"{rule.name}.py"], _functions_of_script(rule.name)
     listed = (dict.fromkeys(cell) for cell in cells)
     return "| " + " | ".join("<br>".join(f"`{e}`" for e in c) for c in listed) + " |\n"
 
 
-def _functions(rule: str) -> Iterator[str]:
+def _functions_of_script(rule: str) -> Iterator[str]:
     """Yield the functions of a rule's own modules that its script imports."""
     others = "microleak.tables.files", "microleak.study.load", "microleak.study_file"
-    own = [m for m in steps()[rule].modules if not m.startswith(others)]
-    for each in ast.parse(located(f"scripts/{rule}.py").read_text("utf-8")).body:
+    own = [m for m in steps_by_rule()[rule].modules if not m.startswith(others)]
+    for each in ast.parse(
+        path_in_checkout(f"scripts/{rule}.py").read_text("utf-8")
+    ).body:
         if isinstance(each, ast.ImportFrom) and (module := str(each.module)) in own:
             names = [alias.name for alias in each.names if alias.name[0].islower()]
             yield from (f"{module.removeprefix('microleak.')}.{n}" for n in names)
 
 
 if __name__ == "__main__":
-    write_text(PAGE, documented(PAGE.read_text(encoding="utf-8")))
+    write_text(PAGE, documented_rules(PAGE.read_text(encoding="utf-8")))

@@ -11,10 +11,10 @@ from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.definitions.laplace import keyed, laplace, range_of
+from microleak.definitions.laplace import keyed_draws, laplace_noise, range_of
 from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
 from microleak.step import people
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import read_table
@@ -34,11 +34,11 @@ def private_tables(
     analysis, the count, its part of epsilon, and all that the page counts; so the same
     study has the same bytes, and any other one noise that has nothing to do with it.
     """
-    specs = tables()
+    specs = result_tables()
     ingest = read_table(study_dir / _INGEST, specs["ingest"])
     releases = ingest.assign(n_records=None).astype({"n_records": "Int64"})
     yield "releases", releases[specs["releases"].names]
-    epsilon, parts = split(study, noise, vectors)
+    epsilon, parts = split_epsilon(study, noise, vectors)
     account = {**noise.spent, study.name: str(epsilon)}
     rows = [{"publication": n, "epsilon": str(Fraction(e))} for n, e in account.items()]
     yield "privacy_losses", specs["privacy_losses"].frame(rows)
@@ -56,15 +56,15 @@ def private_tables(
         about = [page, records, definitions[vector.analysis]]
         part = parts[vector.statistic]
         exact = vector.count(study_dir)
-        for row in _rows(vector, exact, part):
+        for row in _count_rows(vector, exact, part):
             message = json.dumps([*about, row], sort_keys=True).encode()
-            row["n_noisy"] += laplace(part, keyed(key, message))
+            row["n_noisy"] += laplace_noise(part, keyed_draws(key, message))
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
         yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
 
 
-def split(
+def split_epsilon(
     study: Study, noise: NoiseSection, vectors: Sequence[Vector]
 ) -> tuple[Fraction, Mapping[Statistic, Fraction]]:
     """Return the epsilon of a page, and the part of each number by its statistic."""
@@ -84,7 +84,7 @@ def split(
     return epsilon, parts
 
 
-def _rows(
+def _count_rows(
     vector: Vector, exact: Sequence[int], epsilon: Fraction
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a vector, as they are without noise."""
@@ -142,7 +142,7 @@ def private_needs(
             f"{study.file}: report.noise.weights has {idle[0]}, which this page does "
             f"not count. It counts {', '.join(sorted(kinds))}. Remove it."
         )
-    split(study, noise, vectors)
+    split_epsilon(study, noise, vectors)
     paths = (
         path
         for vector in vectors

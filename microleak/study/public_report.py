@@ -27,7 +27,7 @@ from microleak.report.page import metadata_text
 from microleak.report.public import COUNTS, faults_of, public_page, vectors_of
 from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.tables.files import read_table
 
 PAGE: Final = "index.html"
@@ -55,10 +55,7 @@ _NOT_MADE: Final = (*_NOT_READ, MicroleakError, IndexError, UndefinedError)
 
 
 def public_tables(study_dir: Path) -> dict[str, str]:
-    """Return the SHA-256 of each table of a public report, by path.
-
-    Empty if there is none.
-    """
+    """Return the SHA-256 of each table of a public report, by path."""
     if not is_public(study_dir):
         return {}
     files = sorted((study_dir / "report").rglob("*.csv"))
@@ -66,7 +63,7 @@ def public_tables(study_dir: Path) -> dict[str, str]:
 
 
 def is_public(study_dir: Path) -> bool:
-    """Say whether results have a report for the public."""
+    """Whether results have a report for the public."""
     try:
         metadata = _metadata_of(study_dir / "report")
     except _NOT_READ:
@@ -90,7 +87,6 @@ class PublicReport:
     """The files of a public report, and where they are not in the public form."""
 
     def __init__(self, folder: Path) -> None:
-        """Read a report."""
         inner = folder / "report"
         self.folder = inner if inner.is_dir() else folder
         self.faults: list[str] = []
@@ -141,7 +137,7 @@ class PublicReport:
                 raise VerificationError(said)
 
     def is_same(self, other: "PublicReport") -> bool:
-        """Say whether another report has the same bytes, and neither has faults."""
+        """Whether another report has the same bytes, and neither has faults."""
         if self.faults or other.faults or (paths := self._files()) != other._files():
             return False
         folders = self.folder, other.folder
@@ -169,7 +165,7 @@ class PublicReport:
             for path in sorted(found & listed - others - {PAGE, METADATA})
             if (frame := self._table(path)) is not None
         }
-        releases = frames.pop(RELEASES, tables()["releases"].frame([]))
+        releases = frames.pop(RELEASES, result_tables()["releases"].frame([]))
         losses = frames.pop(LOSSES, None)
         named = [*zip(releases["table"], releases["release"], strict=True)]
         if named != sorted({*named}):
@@ -183,7 +179,7 @@ class PublicReport:
         if losses is None:
             said = _("{path} is missing or damaged")
             self.faults.append(said.format(path=LOSSES))
-            losses = tables()["privacy_losses"].frame([])
+            losses = result_tables()["privacy_losses"].frame([])
         self._check_noise(analyses, releases, losses)
         if not self.losses:
             losses = losses.head(0)  # the page would add up what is no epsilon
@@ -200,14 +196,14 @@ class PublicReport:
             every = zip(losses["publication"], losses["epsilon"], strict=True)
             if len(losses) > MOST_LOSSES:
                 raise ValueError("more publications than anybody names")
-            self.losses = {n: _epsilon(e, _OF_PUBLICATION) for n, e in every}
+            self.losses = {n: _read_epsilon(e, _OF_PUBLICATION) for n, e in every}
             spent: Counter[tuple[Statistic, Fraction]] = Counter()
             for name, table in analyses[COUNTS].items():
                 file = f"data/{name}-{COUNTS}.csv"
                 epsilons = table["epsilon"].unique()
                 if len(epsilons) > len(SENSITIVITY):
                     raise ValueError("one for each kind of count is enough")
-                ranges = {e: range_of(_epsilon(e)) for e in epsilons}
+                ranges = {e: range_of(_read_epsilon(e)) for e in epsilons}
                 if 0 in ranges.values():
                     said = _("{path} has counts without noise")
                     self.faults.append(said.format(path=file))
@@ -219,7 +215,7 @@ class PublicReport:
                         said = _("{path}, line {n}: the range is not that of epsilon")
                         self.faults.append(said.format(path=file, n=line))
                 for (*_key, statistic), rows in vectors_of(table):
-                    spent[statistic, _epsilon(rows["epsilon"].iloc[0])] += 1
+                    spent[statistic, _read_epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
             said = _("an epsilon is no fraction above 0 and up to {most}")
             self.faults.append(said.format(most=MOST_EPSILON))
@@ -230,7 +226,7 @@ class PublicReport:
             self.faults.append(said.format(path=LOSSES))
         elif len(spent) != len({statistic for statistic, _ in spent}):
             self.faults.append(_("counts of one kind have different parts of epsilon"))
-        elif (total := _total(spent)) != self.losses[named[-1]]:
+        elif (total := _total_epsilon(spent)) != self.losses[named[-1]]:
             said = _("the epsilons of all counts add up to {total}, not to the page's")
             self.faults.append(said.format(total=total))
         if releases["n_records"].notna().any():
@@ -238,10 +234,7 @@ class PublicReport:
             self.faults.append(said.format(path=RELEASES))
 
     def _files(self) -> set[str]:
-        """Return paths of all files, links and empty folders.
-
-        Without Snakemake's empty time stamp of the report.
-        """
+        """Return paths of all files, links and empty folders."""
         stamp = self.folder / TIMESTAMP
         return {
             path.relative_to(self.folder).as_posix()
@@ -264,7 +257,7 @@ class PublicReport:
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""
         kind = Path(path).stem.rpartition("-")[2]
-        spec = tables().get(kind)
+        spec = result_tables().get(kind)
         if spec is None or spec.audience != "public":
             said = _("{path} is no table of a public report")
             self.faults.append(said.format(path=path))
@@ -288,7 +281,7 @@ class PublicReport:
     ) -> dict[str, dict[str, pd.DataFrame]]:
         """Take the counts in the order in which the page has their analyses."""
         page = self._page
-        languages = _languages(page)
+        languages = _languages_of_page(page)
         if not 0 < len({*languages}) == len(languages) <= len(LANGUAGES):
             self.faults.append(
                 _("{path} has no edition, or too many").format(path=PAGE)
@@ -315,7 +308,7 @@ class PublicReport:
     def _check_page(self) -> None:
         """Note a page that has anything but what its tables make."""
         page, releases = self._page, self.tables.whole("releases")
-        languages = _languages(page)
+        languages = _languages_of_page(page)
         try:
             lines = [
                 table
@@ -327,7 +320,7 @@ class PublicReport:
                 self._metadata["study"],
                 self.tables,
                 lines,
-                [voice(each, _sources(page)) for each in languages],
+                [voice(each, _sources_of_page(page)) for each in languages],
             )
         except _NOT_MADE:
             made = ""  # the tables are not in the form, which is told by itself
@@ -336,13 +329,13 @@ class PublicReport:
             self.faults.append(said.format(path=PAGE))
 
 
-def _total(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:
+def _total_epsilon(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:
     """Return what vectors cost together, given how many there are of each kind."""
     each = (n * SENSITIVITY[kind] * epsilon for (kind, epsilon), n in spent.items())
     return sum(each, Fraction())
 
 
-def _epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
+def _read_epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
     """Read an epsilon as microleak writes it, a reduced fraction above 0."""
     found = str(written)
     if not form.fullmatch(found) or str(epsilon := Fraction(found)) != found:
@@ -356,12 +349,12 @@ def _printable(path: str) -> str:
     return path if path.isprintable() else ascii(path)
 
 
-def _sources(page: str) -> list[str] | None:
+def _sources_of_page(page: str) -> list[str] | None:
     found = re.search(r'<meta name="sources" content="([\w ]*)">', page)
     return found[1].split() if found else None
 
 
-def _languages(page: str) -> list[str]:
+def _languages_of_page(page: str) -> list[str]:
     """Return the languages of a page, at most one more than there are."""
     found = re.findall(r'class="edition edition-(\w+)"', page)
     return found[: len(LANGUAGES) + 1]

@@ -20,7 +20,7 @@ from microleak.study.private_counts import (
     private_needs,
     private_tables,
 )
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
@@ -30,36 +30,31 @@ _OF_STUDY = ("ingest", "removed")
 """Tables of the releases, whatever is measured."""
 
 
-def publications() -> dict[str, Publication]:
+def family_publications() -> dict[str, Publication]:
     """Return what each family publishes beside its tables, by its name."""
     return {f.name: load(f.publish) if f.publish else Publication() for f in FAMILIES}
 
 
 def shown_tables(study: Study) -> frozenset[str]:
-    """Return the result tables that are published as they are, if any are."""
     if not study.shows_tables:
         return frozenset()
     every = (spec for family in FAMILIES for spec in family.tables.values())
     return frozenset(spec.name for spec in every if spec.audience == "internal")
 
 
-def names_of(study: Study) -> tuple[str, ...]:
-    """Return the names of the result tables that are published as they are.
-
-    As `TABLE/ANALYSIS`, those of the study as `TABLE`.
-    """
+def published_names(study: Study) -> tuple[str, ...]:
     shown = shown_tables(study)
     if not shown:
         return ()
     return (
-        *(name for name in _made(study) if name.partition("/")[0] in shown),
+        *(name for name in _analysis_tables(study) if name.partition("/")[0] in shown),
         *_OF_STUDY,
         *(["protections"] if study.protected else []),
         *(["tabulations"] if study.tabulations else []),
     )
 
 
-def _made(study: Study) -> Iterator[str]:
+def _analysis_tables(study: Study) -> Iterator[str]:
     """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
         for _, jobs in family.steps:
@@ -69,50 +64,49 @@ def _made(study: Study) -> Iterator[str]:
                         yield path.removeprefix("measures/").removesuffix(".csv")
 
 
-def needs_of(study: Study) -> tuple[str, ...]:
+def files_to_publish(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
     if not study.shows_tables:
-        return private_needs(study, *_counted(study))
-    families = publications().values()
-    tables = (f"measures/{name}.csv" for name in names_of(study))
+        return private_needs(study, *_noise_and_vectors(study))
+    families = family_publications().values()
+    tables = (f"measures/{name}.csv" for name in published_names(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
 
 
-def publish(study: Study, study_dir: Path) -> None:
+def publish_study(study: Study, study_dir: Path) -> None:
     """Write `published/`: tables, and `published.json` with all else that is shown."""
     with whole_folder(study_dir / "published") as folder:
         names = [*_write_tables(study, study_dir, folder)]
         if not study.shows_tables:
             check_replaced(study_dir, folder)
-        told = {**_of_every(study), "tables": names}
+        told = {**_public_facts(study), "tables": names}
         if study.shows_tables:
-            told |= _of_internal(study, study_dir)
+            told |= _internal_facts(study, study_dir)
         text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
         write_text(folder / "published.json", text)
 
 
 def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
-    """Write the tables and yield their names."""
-    for name in names_of(study):
+    for name in published_names(study):
         path = folder / f"{name}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
     if not study.shows_tables:
-        for name, table in private_tables(study, *_counted(study), study_dir):
-            spec = tables()[name.partition("/")[0]]
+        for name, table in private_tables(study, *_noise_and_vectors(study), study_dir):
+            spec = result_tables()[name.partition("/")[0]]
             write_table(folder / f"{name}.csv", table, spec)
             yield name
 
 
-def _counted(study: Study) -> tuple[NoiseSection, list[Vector]]:
+def _noise_and_vectors(study: Study) -> tuple[NoiseSection, list[Vector]]:
     """Return the noise of a public report, and what is counted for it."""
     assert study.noise is not None
-    every = publications().values()
+    every = family_publications().values()
     return study.noise, [each for family in every for each in family.vectors(study)]
 
 
-def _of_every(study: Study) -> dict[str, Any]:
+def _public_facts(study: Study) -> dict[str, Any]:
     is_synthetic = any(study.is_synthetic_release(*each) for each in study.used)
     return {
         "study": study.name,
@@ -124,7 +118,7 @@ def _of_every(study: Study) -> dict[str, Any]:
     }
 
 
-def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
+def _internal_facts(study: Study, study_dir: Path) -> Mapping[str, Any]:
     releases = {name: [*table.releases] for name, table in study.tables.items()}
     shown = (*study.used, *study.made)
     made = [pair for pair in shown if study.is_synthetic_release(*pair)]
@@ -137,25 +131,23 @@ def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
             for table, name in study.protected
             if study.tables[table].protections[name].follows_from_seed
         ],
-        "protected": _of_protected(study),
+        "protected": _protected_analyses(study),
         "drawn": _drawn_anew(study),
         "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {
-            name: each.facts(study, study_dir) for name, each in publications().items()
+            name: each.facts(study, study_dir)
+            for name, each in family_publications().items()
         },
     }
 
 
-def _of_protected(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return analyses of protected releases, where what these are made of is read too.
-
-    By family and name: the release and, of those that lead to it, the last one read.
-    """
-    read = {need[:2] for analysis in study.every_analysis for need in analysis.needs}
+def _protected_analyses(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return analyses of protected releases whose origin is read too, with both."""
+    read = {need[:2] for each in study.every_analysis for need in study.needs_of(each)}
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():
-            for table, release, _ in [*analysis.needs][:1]:
+            for table, release, _ in study.needs_of(analysis)[:1]:
                 chain = [each.release for each in study.tables[table].chain(release)]
                 if made_of := [each for each in chain if (table, each) in read]:
                     found.setdefault(family, {})[name] = release, made_of[-1]
@@ -163,14 +155,11 @@ def _of_protected(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
 
 
 def _drawn_anew(study: Study) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return what analyses use of values that were drawn anew, by family and name.
-
-    That is by release, and then the attributes by what was done to them.
-    """
+    """Return what analyses use of values that were drawn anew, by family and name."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():
-            for table, release, names in analysis.needs:
+            for table, release, names in study.needs_of(analysis):
                 for method, attribute in study.tables[table].drawn_anew(release):
                     if attribute in names:
                         of_family = found.setdefault(family, {})

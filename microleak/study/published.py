@@ -12,7 +12,7 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.tables.files import read_table
 
 
@@ -32,13 +32,12 @@ class Published:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Return the source of each table."""
         found: Mapping[str, str] = self.facts["sources"]
         return found
 
     def read(self, name: str) -> pd.DataFrame:
         """Return a published table, `TABLE/ANALYSIS` or `TABLE`."""
-        spec = tables()[name.partition("/")[0]]
+        spec = result_tables()[name.partition("/")[0]]
         return read_table(self._folder / f"{name}.csv", spec)
 
     def headline(self) -> Headline:
@@ -58,17 +57,16 @@ class Published:
         )
 
     def tables(self) -> Tables:
-        """Return the tables of a report."""
         of_study = [name for name in self.facts["tables"] if "/" not in name]
         kinds = dict.fromkeys(n.partition("/")[0] for n in self.facts["tables"])
         return Tables(
             {kind: self.of_kind(kind) for kind in kinds if kind not in of_study},
             {name: self.read(name) for name in of_study},
             {(t, name): parts for t, name, parts in self.facts.get("pooled", ())},
+            {family.name: family.tables for family in FAMILIES},
         )
 
     def of_kind(self, kind: str) -> dict[str, pd.DataFrame]:
-        """Return a kind of table of each analysis that has one."""
         names = (name.partition("/") for name in self.facts["tables"])
         return {
             analysis: self.read(f"{kind}/{analysis}")

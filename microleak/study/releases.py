@@ -15,15 +15,11 @@ TABLES = tables_of("microleak.study")
 def ingest_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
-    """Return one row a (table, release, is synthetic), from their receipts.
-
-    `n_dropped` counts further records of persons that have several, `n_records`
-    what is left: one a person.
-    """
-    return TABLES["ingest"].frame([_row(study_dir, *each) for each in releases])
+    """Return one row a (table, release, is synthetic), from their receipts."""
+    return TABLES["ingest"].frame([_ingest_row(study_dir, *each) for each in releases])
 
 
-def _row(
+def _ingest_row(
     study_dir: Path, table: str, release: str, is_synthetic: bool
 ) -> dict[str, Any]:
     ingested, people = (
@@ -44,22 +40,18 @@ def _row(
 def removed_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
-    """Return one row a (table, release, attribute, reason), from the receipts.
-
-    Only releases of sources whose invalid records are removed have rows, those of
-    each in the order of its attributes. One record may count in several: the last
-    row, of no attribute and reason `any`, counts each once. `share_of_read` is of
-    the rows read, in [0, 1].
-    """
+    """Return one row a (table, release, attribute, reason), from the receipts."""
     rows = [
         row
         for table, release, _ in releases
-        for row in _rows(study_dir, table, release)
+        for row in _removed_rows(study_dir, table, release)
     ]
     return TABLES["removed"].frame(rows)
 
 
-def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:
+def _removed_rows(
+    study_dir: Path, table: str, release: str
+) -> Iterator[dict[str, Any]]:
     told = receipt(study_dir / "tables" / table / f"{release}.json")
     for removed in told.get("removed", []):
         yield {
@@ -73,11 +65,7 @@ def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]
 def protections_table(
     study_dir: Path, protections: Iterable[tuple[str, str, str]]
 ) -> pd.DataFrame:
-    """Return one row a (table, protected release, origin, attribute), from receipts.
-
-    Attributes come in the order in which the steps name them; of a release whose
-    records are sampled or cells suppressed the first row is of no attribute.
-    """
+    """Return one row a (table, protected release, origin, attribute), from receipts."""
     rows = [
         {"table": table, "release": release, "origin": origin, **row}
         for table, release, origin in protections

@@ -8,7 +8,7 @@ from microleak.families import FAMILIES
 from microleak.step import WILDCARD, Job, Step
 from microleak.study.fingerprint import code_now
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.model import Study
 
 AUDIT = Step(
@@ -23,7 +23,11 @@ AUDIT = Step(
         "microleak.audit.csv_metadata",
         "microleak.study.load",
         *(module for family in FAMILIES for module in family.modules),
-        *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
+        *(
+            ref.partition(":")[0]
+            for t in result_tables().values()
+            for ref in t.notes.values()
+        ),
     ),
     data=(
         *("Snakefile", "scripts/*.py", "workflow/Snakefile"),
@@ -37,15 +41,15 @@ AUDIT = Step(
 _Made = tuple[tuple[Step, Callable[[Study], Iterator[Job]]], ...]
 
 
-def _made() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:
+def _jobs_by_rule() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:
     """Return what yields the jobs of each rule, by its name, in the order data take."""
     found: dict[str, list[Callable[[Study], Iterator[Job]]]] = {}
-    for step, jobs in _in_order():
+    for step, jobs in _steps_in_order():
         found.setdefault(step.rule, []).append(jobs)
     return found
 
 
-def _in_order() -> _Made:
+def _steps_in_order() -> _Made:
     """Return every step with what yields its jobs, after those that it needs."""
     families = [pair for family in FAMILIES for pair in family.steps]
     measuring = [(step, jobs) for step, jobs in families if not step.is_drawing]
@@ -54,20 +58,22 @@ def _in_order() -> _Made:
 
 
 @cache
-def steps() -> dict[str, Step]:
+def steps_by_rule() -> dict[str, Step]:
     """Return every rule by its name, in the order data take."""
-    return {step.rule: step for step in (*(step for step, _ in _in_order()), AUDIT)}
+    return {
+        step.rule: step for step in (*(step for step, _ in _steps_in_order()), AUDIT)
+    }
 
 
 @cache
 def code_of(rule: str) -> str:
     """Return the fingerprint of a rule's code, taken once in a process."""
-    return code_now(steps()[rule])
+    return code_now(steps_by_rule()[rule])
 
 
 def jobs_of(study: Study) -> Iterator[Job]:
     """Yield every job of a study but its audit, each after those that it needs."""
-    for each in _made().values():
+    for each in _jobs_by_rule().values():
         for jobs in each:
             yield from jobs(study)
 
@@ -76,8 +82,7 @@ class Jobs:
     """The jobs of a study by rule and wildcards, those of a rule when asked for."""
 
     def __init__(self, study: Study) -> None:
-        """Take a study."""
-        self._study, self._made = study, _made()
+        self._study, self._made = study, _jobs_by_rule()
         self._found: dict[str, dict[frozenset[tuple[str, str]], Job]] = {}
 
     def of(self, rule: str, names: Mapping[str, str]) -> Job:
@@ -108,7 +113,7 @@ def step_of(path: str) -> Step | None:
     """
     found = [
         (len(glob.replace("*", "")), step)
-        for step in steps().values()
+        for step in steps_by_rule().values()
         for glob in globs_of(step)
         if fnmatchcase(path, glob)
     ]

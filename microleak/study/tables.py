@@ -8,7 +8,7 @@ from microleak.tables.spec import TableSpec, tables_of
 
 
 @cache
-def tables() -> Mapping[str, TableSpec]:
+def result_tables() -> Mapping[str, TableSpec]:
     """Return the tables by their names, those of a family together."""
     every = (*(family.tables for family in FAMILIES), tables_of("microleak.study"))
     return {name: spec for each in every for name, spec in each.items()}

@@ -10,14 +10,14 @@ from gettext import gettext as _
 
 import pyarrow as pa
 
-from microleak.base.errors import StudyError, nearest, ordinal
+from microleak.base.errors import StudyError, did_you_mean, ordinal
 from microleak.records.compared import Renamed
 from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import matches
 from microleak.study_file.model import Table
 
-Known = Mapping[str, str | None]
+KnownOfRelease = Mapping[str, str | None]
 """Known values of one release by attribute; None is a missing one."""
 
 
@@ -76,7 +76,9 @@ class NamedRelease:
         release = self.definition.release
         return f"is not {domain.expected}, so no record of {release} can have it"
 
-    def check_known_attributes(self, known: Known, named: Collection[str]) -> None:
+    def check_known_attributes(
+        self, known: KnownOfRelease, named: Collection[str]
+    ) -> None:
         """Refuse a known attribute that is, it may be, a piece of a value."""
         own = self.definition
         mine = (*own.names, *own.unreleased) if own.names else own.columns
@@ -92,7 +94,7 @@ class NamedRelease:
                 f"commas in quotes{add}"
             )
 
-    def check_known_values(self, known: Known, what: str = "") -> None:
+    def check_known_values(self, known: KnownOfRelease, what: str = "") -> None:
         """Refuse a known value that no record can have; a missing one any can."""
         where = f"{self.where}: {what}" if what else self.where
         for attribute, value in known.items():
@@ -104,7 +106,9 @@ class NamedRelease:
                     "can have it. Correct it, or write null for a missing value."
                 )
 
-    def check_known_qids(self, known: Known, qids: Collection[str], what: str) -> None:
+    def check_known_qids(
+        self, known: KnownOfRelease, qids: Collection[str], what: str
+    ) -> None:
         """Refuse what is known of a target and is no QID, without showing it."""
         for place, attribute in enumerate(known, 1):
             if attribute not in qids:
@@ -148,7 +152,7 @@ def check_released(
             )
             raise StudyError(
                 f"{where}: {definition.source} has no attribute {attribute}."
-                f"{nearest(attribute, known)} Correct it, or add it to {place}."
+                f"{did_you_mean(attribute, known)} Correct it, or add it to {place}."
             )
 
 
@@ -212,6 +216,6 @@ class Pair:
             if attribute not in known:
                 raise StudyError(
                     f"{self.sample.where}: {whole.where} does not say what {attribute} "
-                    f"is in the other table.{nearest(attribute, known)} It has: "
+                    f"is in the other table.{did_you_mean(attribute, known)} It has: "
                     f"{', '.join(known)}. Use these, or add rows there."
                 )

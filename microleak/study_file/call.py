@@ -9,18 +9,18 @@ from pydantic import ValidationError
 from microleak.base.errors import StudyError
 from microleak.records.call import People
 from microleak.records.confusion import Confusion
-from microleak.study_file.faults import sentence
+from microleak.study_file.faults import fault_sentence
 from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.rough import Roughly, RoughSection, check_rough
 from microleak.study_file.schema import plain_schema
 from microleak.study_file.section import Section, as_text
 
-Analysis = TypeVar("Analysis", bound=Section)
+SectionType = TypeVar("SectionType", bound=Section)
 
 
 def analysis_of(
-    model: type[Analysis], function: str, arguments: Mapping[str, Any]
-) -> Analysis:
+    model: type[SectionType], function: str, arguments: Mapping[str, Any]
+) -> SectionType:
     """Return an analysis of the name of a function, checked key by key.
 
     Parameters
@@ -43,7 +43,7 @@ def analysis_of(
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        said = sentence(error, plain_schema(model), given)
+        said = fault_sentence(error, plain_schema(model), given)
         raise StudyError(f"{function}: {said}") from None
 
 

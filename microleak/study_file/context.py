@@ -13,41 +13,29 @@ from microleak.study_file.attributes import NamedRelease, Pair
 from microleak.study_file.model import Table
 
 
-def _listed(places: str) -> str:
+def _listed_under(places: str) -> str:
     return _(" It must be listed under {places}.").format(places=places)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What analyses of a study file speak of.
+    """What analyses of a study file speak of."""
 
-    Attributes
-    ----------
-    path
-        The file, for messages.
-    file
-        All that it says, by its sections.
-    tables
-        Its tables by name.
-    earlier
-        Analyses of the families read before, by family.
-    """
-
-    path: Path
-    file: Any
+    path: Path  # The file, for messages
+    file: Any  # All that it says, by its sections
     tables: Mapping[str, Table]
     earlier: dict[str, Sequence[Any]] = field(default_factory=dict)
+    """Analyses of the families read before, by family."""
 
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
-        """Return a table that has these releases."""
         said = _("{where} has no table").format(where=where)
-        check_known(name, self.tables, said, _listed("tables"))
+        check_known(name, self.tables, said, _listed_under("tables"))
         table = self.tables[name]
         for release in releases:
             said = _("{where}: {table} has no release").format(where=where, table=name)
             known = [*table.releases, *table.protections, *table.pools]
             places = _("releases, protections or pooled")
-            check_known(release, known, said, _listed(places))
+            check_known(release, known, said, _listed_under(places))
         return table
 
     def where(self, analysis: Any) -> str:
@@ -98,7 +86,7 @@ class Context:
         is_linking = all(definition.links(each.name) for each in origins)
         return definition.person_id if have_persons and is_linking else None
 
-    def check_panel(self, analysis: "Linked", where: str) -> None:
+    def check_panel(self, analysis: "LinkingAnalysis", where: str) -> None:
         """Refuse releases that cannot be linked by person, or lack a QID."""
         table = self.tables[analysis.table]
         if not analysis.auxiliary:
@@ -136,7 +124,7 @@ class Context:
             taken.add(file)
 
 
-class Linked(Protocol):
+class LinkingAnalysis(Protocol):
     """An analysis that may link releases to a focal one."""
 
     @property
@@ -174,7 +162,7 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     attribute besides those that all of its releases have.
     """
     if release in table.pools:
-        return _pooled(table, release)
+        return _pooled_definition(table, release)
     if release not in table.protections:
         return source_definition(table.source, release, table.options)
     protection = table.protections[release]
@@ -194,7 +182,7 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     )
 
 
-def _pooled(table: Table, release: str) -> SourceDefinition:
+def _pooled_definition(table: Table, release: str) -> SourceDefinition:
     pool = table.pools[release]
     first, *others = (definition_of(table, each) for each in pool.releases)
     unreleased = [name for each in (first, *others) for name in each.unreleased]

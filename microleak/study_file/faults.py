@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import yaml
 from pydantic import ValidationError
 
-from microleak.base.errors import most_like, nearest, ordinal
-from microleak.base.language import language, nth
+from microleak.base.errors import did_you_mean, most_like, ordinal
+from microleak.base.language import nth_place, spoken_language
 from microleak.study_file.schema import Schema
 from microleak.study_file.section import SHARE_FORM
 
@@ -26,7 +26,7 @@ _OF_ANALYSIS = 3
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FORM_OF_NAMES = f"^{_NAME.pattern}$"
-"""A pattern of the schema, of which an example says more than the description."""
+"""A pattern of the schema that an example explains better than its description."""
 
 _UNKNOWN, _LACKING, _NEITHER, _OF_KEY = "extra_forbidden", "missing", "neither", "[key]"
 _KINDS = (
@@ -66,37 +66,37 @@ class _Fault(NamedTuple):
     context: dict[str, Any]
 
 
-def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
+def fault_sentence(error: ValidationError, schema: Schema, content: Any) -> str:
     """Return what is said of the first fault, an unknown key before all others."""
     if not isinstance(content, dict):
         return _("this is not a study file, which begins with study: NAME (README.md).")
     errors = error.errors(include_input=False, include_url=False)
     found = [(e["loc"], e["type"], e.get("ctx", {})) for e in errors]
-    faults = _closest(found, content)
+    faults = _closest_alternative(found, content)
     fault = min(faults, key=lambda each: each.kind != _UNKNOWN)
     return _Sentence(fault, faults, schema, content).text
 
 
-_Found = tuple[Path, str, dict[str, Any]]
+_FaultFound = tuple[Path, str, dict[str, Any]]
 
 
-def _is_of_entries(found: _Found, content: Any) -> bool:
-    """Say whether a list is too short only as wrong entries do not count."""
+def _is_of_entries(found: _FaultFound, content: Any) -> bool:
+    """Whether a list is too short only as wrong entries do not count."""
     path, kind, context = found
     if kind != "too_short" or path != _in_file(path, kind, content):
         return False
-    value = _at(content, path)
+    value = _content_at(content, path)
     is_several = isinstance(value, (list, dict))
     return is_several and len(value) >= context["min_length"]
 
 
-def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
+def _closest_alternative(found: Sequence[_FaultFound], content: Any) -> list[_Fault]:
     """Return faults by place, of alternatives those of the one the file is closest to.
 
     Where pydantic tries alternatives, their labels are among its steps to a place.
     """
     faults: list[_Fault] = []
-    unions: dict[Path, dict[str, list[_Found]]] = {}
+    unions: dict[Path, dict[str, list[_FaultFound]]] = {}
     for steps, kind, context in found:
         path = _in_file(steps, kind, content)
         n = len(path)
@@ -115,14 +115,14 @@ def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
             if not (len(each) == 1 and each[0][0] == path and each[0][1] in _KINDS)
         ]
         if near:
-            faults += _closest(min(near, key=_misfit), content)
+            faults += _closest_alternative(min(near, key=_misfit_of), content)
         else:
             faults.append(_Fault(_NEITHER, path, False, {}))
     return faults
 
 
-def _misfit(branch: Sequence[_Found]) -> tuple[list[int], int]:
-    """Say how far off an alternative is: less so where values of a kind are deeper."""
+def _misfit_of(branch: Sequence[_FaultFound]) -> tuple[list[int], int]:
+    """Return how far off an alternative is: less where values of a kind are deeper."""
     depths = (-len(steps) for steps, kind, _ in branch if kind in _KINDS)
     return sorted(depths, reverse=True), len(branch)
 
@@ -152,8 +152,8 @@ class _Sentence:
         self.fault, self.faults, self.content = fault, faults, content
         is_of_section = fault.is_of_key or fault.kind in (_UNKNOWN, _LACKING)
         self.path = fault.path[:-1] if is_of_section else fault.path
-        self.parts = [*accumulate(self.path, _inner, initial=schema)]
-        self.value = _at(content, self.path)
+        self.parts = [*accumulate(self.path, _inner_schema, initial=schema)]
+        self.value = _content_at(content, self.path)
         if fault.is_of_key:
             self.parts.append(self.parts[-1].get("propertyNames", {}))
             self.value = fault.path[-1]
@@ -170,7 +170,7 @@ class _Sentence:
         hidden = self._hidden_from()
         if hidden is not None:
             return self._of_hidden(hidden)
-        where = _where(self.path, self.content)
+        where = _place_of(self.path, self.content)
         if self.fault.kind in (_UNKNOWN, _LACKING):
             return self._of_section(where)
         if self.fault.kind == "sentence":
@@ -178,7 +178,7 @@ class _Sentence:
         return self._of_value(where)
 
     def _of_value(self, where: str) -> str:
-        """Say what is wrong with a value, or with a key as a text."""
+        """Return what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             said = _("{where} has {entry} twice. Give it once.")
             return said.format(where=where, entry=self._repeated())
@@ -186,13 +186,13 @@ class _Sentence:
         if is_told and self.fault.context.get("pattern") == _FORM_OF_NAMES:
             return _of_name(where, self.value)
         is_text = isinstance(self.value, str) and not self.fault.is_of_key
-        if is_told and is_text and {*_types(self.parts[-1])} == {"array"}:
+        if is_told and is_text and {*_type_names(self.parts[-1])} == {"array"}:
             listed = yaml.safe_dump([self.value], default_flow_style=True).strip()
             said = _("{where} is {value}, but must be a list: {listed}.")
-            value = _shown(self.value)
+            value = _value_shown(self.value)
             return said.format(where=where, value=value, listed=listed)
         said = _("{where} is {found}").format(where=where, found=self._expectation())
-        return _ended(said, self._description())
+        return _ended_sentence(said, self._description())
 
     def _description(self) -> str:
         """Return what the schema says of the place, or of the nearest around it."""
@@ -204,28 +204,30 @@ class _Sentence:
         if self.secret_from is None:
             return None
         for i, step in enumerate(self.path[self.secret_from :], self.secret_from):
-            if isinstance(step, str) and step not in _properties(self.parts[i]):
+            if isinstance(step, str) and step not in _possible_keys(self.parts[i]):
                 return i
         return None
 
     def _of_hidden(self, hidden: int) -> str:
-        """Say what is wrong with a secret by its place among the others."""
-        where = _where(self.path[:hidden], self.content)
+        """Return what is wrong with a secret, by its place among the others."""
+        where = _place_of(self.path[:hidden], self.content)
         entries = [
-            ordinal(1 + list(_at(self.content, self.path[:i])).index(self.path[i]))
+            ordinal(
+                1 + list(_content_at(self.content, self.path[:i])).index(self.path[i])
+            )
             for i in range(hidden, len(self.path))
         ]
         entry = " of the ".join(f"{place} entry" for place in reversed(entries))
         is_empty = self.value == {}
         what = "empty" if is_empty else f"a value of type {type(self.value).__name__}"
         said = f"{where}: the {entry} is {what}"
-        if "string" in _types(self.parts[len(self.path)]):
+        if "string" in _type_names(self.parts[len(self.path)]):
             return f"{said}; write it as text in quotes, or null."
-        return _ended(said, self._description())
+        return _ended_sentence(said, self._description())
 
     def _of_section(self, where: str) -> str:
-        """Say which key there cannot be, or which are lacking."""
-        known = _properties(self.parts[len(self.path)])
+        """Return which key there cannot be, or which are lacking."""
+        known = _possible_keys(self.parts[len(self.path)])
         if self.fault.kind == _LACKING:
             lacking = [
                 str(each.path[-1])
@@ -234,7 +236,9 @@ class _Sentence:
             ]
             said = known[lacking[0]].get("description", "")
             lacks = _("{where} lacks {keys}")
-            return _ended(lacks.format(where=where, keys=", ".join(lacking)), said)
+            return _ended_sentence(
+                lacks.format(where=where, keys=", ".join(lacking)), said
+            )
         unknown = str(self.fault.path[-1])
         may = _("It may have: {keys}.").format(keys=", ".join(known))
         if self.secret_from is None:
@@ -244,7 +248,7 @@ class _Sentence:
             return f"{said}{hint} {may}"
         # It may be a piece of a value.
         place = ordinal(1 + list(self.value).index(unknown))
-        like = nearest(unknown, known)
+        like = did_you_mean(unknown, known)
         return f"{where} has a key that cannot be, the {place} one.{like} {may}"
 
     def _repeated(self) -> str:
@@ -252,16 +256,16 @@ class _Sentence:
         place = self.fault.context["place"]
         entry = self.value[place]
         if self.secret_from is not None or isinstance(entry, (list, dict)):
-            return _("its {nth} entry").format(nth=nth(place + 1))
-        return _shown(entry)
+            return _("its {nth} entry").format(nth=nth_place(place + 1))
+        return _value_shown(entry)
 
     def _expectation(self) -> str:
-        """Say what was found and what was expected, in words of a study file."""
+        """Return what was found and what was expected, in words of a study file."""
         part, kind = self.parts[-1], self.fault.kind
         is_secret = self.secret_from is not None
         name = type(self.value).__name__
         of_type = _("a value of type {name}").format(name=name)
-        shown = of_type if is_secret else _shown(self.value)
+        shown = of_type if is_secret else _value_shown(self.value)
         if self.value in ([], {}) and kind == "too_short":
             return _("{value}, empty").format(value=shown)
         listed = ", ".join(map(str, part.get("enum", ())))
@@ -269,29 +273,29 @@ class _Sentence:
         of_types = _("not of type {types}")
         form = _(_EXPECTED[kind]) if kind in _EXPECTED else of_types
         told = {**self.fault.context, "enum": listed}
-        return f"{shown}, {form.format_map({**told, 'types': _either(part)})}"
+        return f"{shown}, {form.format_map({**told, 'types': _either_of(part)})}"
 
 
 def _of_name(where: str, name: str) -> str:
-    """Say what a name may have, and give the nearest that it could be."""
+    """Return what a name may have, and the nearest that it could be."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     offered = re.sub("[^A-Za-z0-9._-]+", "-", plain).strip("._-")
     example = _(", as {name}").format(name=offered) if _NAME.fullmatch(offered) else ""
     return _(
         "{where} is {name}; a name has letters without accents, digits, '.', '_' and "
         "'-', and begins with a letter or digit{example}."
-    ).format(where=where, name=_shown(name), example=example)
+    ).format(where=where, name=_value_shown(name), example=example)
 
 
-def _properties(part: Schema) -> dict[str, Schema]:
+def _possible_keys(part: Schema) -> dict[str, Schema]:
     """Return what a section may have, also as one of alternatives."""
     known = {**part.get("properties", {})}
     for each in part.get("anyOf", ()):
-        known |= _properties(each)
+        known |= _possible_keys(each)
     return known
 
 
-def _inner(part: Schema, step: str | int) -> Schema:
+def _inner_schema(part: Schema, step: str | int) -> Schema:
     found: Schema = {}
     if step in part.get("properties", {}):
         found = part["properties"][step]
@@ -299,47 +303,53 @@ def _inner(part: Schema, step: str | int) -> Schema:
         found = part.get("items", {})
     elif isinstance(part.get("additionalProperties"), dict):
         found = part["additionalProperties"]
-    branches = [*filter(None, (_inner(each, step) for each in part.get("anyOf", ())))]
+    branches = [
+        *filter(None, (_inner_schema(each, step) for each in part.get("anyOf", ())))
+    ]
     several: Schema = {"anyOf": branches}
     return found or (several if len(branches) > 1 else next(iter(branches), {}))
 
 
-def _types(part: Schema) -> list[str]:
+def _type_names(part: Schema) -> list[str]:
     kind = part.get("type", [])
     kinds = [kind] if isinstance(kind, str) else list(kind)
-    return kinds + [each for branch in part.get("anyOf", ()) for each in _types(branch)]
+    return kinds + [
+        each for branch in part.get("anyOf", ()) for each in _type_names(branch)
+    ]
 
 
-def _either(part: Schema) -> str:
-    return _(" or ").join(_types(part))
+def _either_of(part: Schema) -> str:
+    return _(" or ").join(_type_names(part))
 
 
-def _at(content: Any, path: Path) -> Any:
+def _content_at(content: Any, path: Path) -> Any:
     for step in path:
         content = content[step]
     return content
 
 
-def _ended(said: str, description: str) -> str:
+def _ended_sentence(said: str, description: str) -> str:
     """End a sentence with what the schema says, which is in English alone."""
-    is_told = description and language() == "en"
+    is_told = description and spoken_language() == "en"
     return f"{said}: {description}" if is_told else f"{said}."
 
 
-def _where(path: Path, content: Any) -> str:
-    """Say which place it is: an analysis by its name, other entries by number."""
+def _place_of(path: Path, content: Any) -> str:
+    """Return which place it is: an analysis by its name, other entries by number."""
     said, rest = "", path
     if path[:1] == ("analyses",) and len(path) >= _OF_ANALYSIS:
-        said, rest = _analysis(path, content), path[_OF_ANALYSIS:]
+        said, rest = _analysis_name(path, content), path[_OF_ANALYSIS:]
     inner = ""
     for before, step in pairwise((None, *rest)):
         if isinstance(step, int):
             entry = _("the {nth} entry of {inner}")
-            inner = entry.format(nth=nth(step + 1), inner=inner)
+            inner = entry.format(nth=nth_place(step + 1), inner=inner)
         elif isinstance(before, int):
-            inner = f"{inner}: {_printable(step)}"
+            inner = f"{inner}: {_printable_step(step)}"
         else:
-            inner = f"{inner}.{_printable(step)}" if inner else _printable(step)
+            inner = (
+                f"{inner}.{_printable_step(step)}" if inner else _printable_step(step)
+            )
     return ": ".join(part for part in (said, inner) if part) or _("the study")
 
 
@@ -355,10 +365,12 @@ def places_of(name: str, content: Any) -> list[str]:
     >>> places_of("rase", {"qid_sets": {"known": ["age", "rase"]}, "known": "rase"})
     ['qid_sets.known']
     """
-    return [*dict.fromkeys(_where(path, content) for path in _naming(name, content))]
+    return [
+        *dict.fromkeys(_place_of(path, content) for path in _named_paths(name, content))
+    ]
 
 
-def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
+def _named_paths(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
     """Yield the paths of lists, keys and values that have a name."""
     inner: Iterable[tuple[str | int, Any]] = ()
     is_here = content == name
@@ -375,26 +387,26 @@ def _naming(name: str, content: Any, path: Path = ()) -> Iterator[Path]:
     if is_here:
         yield path
     for step, each in inner:
-        yield from _naming(name, each, (*path, step))
+        yield from _named_paths(name, each, (*path, step))
 
 
-def _analysis(path: Path, content: Any) -> str:
+def _analysis_name(path: Path, content: Any) -> str:
     """Name an analysis, if it has a name that can be one and is not the fault."""
     family, place = path[1:_OF_ANALYSIS]
-    given = _at(content, path[:_OF_ANALYSIS])
+    given = _content_at(content, path[:_OF_ANALYSIS])
     name = given.get("name") if isinstance(given, dict) else None
     is_fault = path[_OF_ANALYSIS:] == ("name",)
     if isinstance(name, str) and _NAME.fullmatch(name) and not is_fault:
         return f"analyses.{family} {name!r}"
     said = _("the {nth} of analyses.{family}")
-    return said.format(nth=nth(int(place) + 1), family=family)
+    return said.format(nth=nth_place(int(place) + 1), family=family)
 
 
-def _printable(step: object) -> str:
+def _printable_step(step: object) -> str:
     return str(step) if str(step).isprintable() else repr(step)
 
 
-def _shown(value: object) -> str:
+def _value_shown(value: object) -> str:
     """Show a value of the study file, which says nothing of a person."""
     if isinstance(value, list):
         return _("a list")

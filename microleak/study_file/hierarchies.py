@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.files import sha256_of
 from microleak.records.hierarchy import DIVISIONS, MUNICIPALITIES, read_hierarchy
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section
@@ -146,7 +146,7 @@ def check_hierarchies(
                     where=where,
                     name=name,
                     none="{}",
-                    nearest=nearest(name, hierarchies),
+                    nearest=did_you_mean(name, hierarchies),
                 )
             )
         if (file := hierarchies[name].file) is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import RESULTS
-from microleak.base.progress import tell
+from microleak.base.progress import tell_user
 
 KEY_BYTES = 32
 """A file of fewer bytes is no key."""
@@ -69,7 +69,7 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     if fault:
         raise StudyError(f"{said} {fault}. Remove it. {made}")
     if os.name != "nt" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        tell(
+        tell_user(
             _(
                 "warning: other users can read {file}, and undo with it what was "
                 "drawn. Close it to them: chmod 600 {file}"
@@ -78,7 +78,7 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
 
 
 def fault_of_key(key: bytes) -> str | None:
-    """Say why bytes are no key: too few, or such as are guessed; else None."""
+    """Why bytes are no key: too few, or such as are guessed; else None."""
     if len(key) < KEY_BYTES:
         return f"has {len(key)} bytes, and a key has {KEY_BYTES} or more"
     bare = key.rstrip(b"\r\n")

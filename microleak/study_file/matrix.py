@@ -23,11 +23,11 @@ class Matrix:
     rows: dict[str, tuple[str, ...]]
 
 
-Faults = Callable[[Csv], Iterator[str]]
+CsvFaults = Callable[[Csv], Iterator[str]]
 """Says what is wrong with a file."""
 
 
-def checked_csv(path: Path, where: str, faults: Faults) -> Csv:
+def checked_csv(path: Path, where: str, faults: CsvFaults) -> Csv:
     """Return a file that is there and has no fault; `where` is what names it."""
     check_exists(path, where)
     said = f"{where}: {path}"
@@ -43,13 +43,13 @@ def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
     `cell` is the pattern of a cell, and `expected` says what it is to be. `where` is
     the setting that names the file; no message has the content of a cell.
     """
-    faults = partial(_faults, cell=cell, expected=expected)
+    faults = partial(_row_faults, cell=cell, expected=expected)
     found = checked_csv(path, where, faults)
     rows = {row[0]: tuple(row[1:]) for _, row in found.lines}
     return Matrix(tuple(found.header[1:]), rows)
 
 
-def _faults(found: Csv, cell: str, expected: str) -> Iterator[str]:
+def _row_faults(found: Csv, cell: str, expected: str) -> Iterator[str]:
     if len(found.header) < 2 or not found.lines:
         yield "line 1 must have a heading for names and the values, and lines follow."
     if len({*found.header[1:]}) < len(found.header) - 1:

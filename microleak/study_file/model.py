@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 from microleak.study_file.tabulations import TabulationSection
 
 
@@ -70,7 +70,7 @@ class Table:
         return tuple(self.protections[name] for name in self.chain_names(release))
 
     def drawn_anew(self, release: str) -> Iterator[tuple[str, str]]:
-        """Yield how values of which attributes were drawn anew, in its parts, too."""
+        """Yield how values were drawn anew and the attribute, of its parts too."""
         for part in self.pools[release].releases if release in self.pools else ():
             yield from self.drawn_anew(part)
         steps = (step for each in self.chain(release) for step in each.steps)
@@ -79,7 +79,6 @@ class Table:
                 yield from ((step.method, name) for name in step.changed)
 
     def chain_names(self, release: str) -> tuple[str, ...]:
-        """Return the names of these protections."""
         found: list[str] = []
         while release in self.protections:
             found.insert(0, release)
@@ -106,33 +105,17 @@ class Analysis(Protocol):
 
 @dataclass(frozen=True)
 class Study:
-    """A whole study file.
-
-    Attributes
-    ----------
-    name, seed, tables, languages, audience, noise
-        As the file gives them.
-    analyses
-        By family and then by name.
-    shared
-        What families read of further keys of the file, by these keys.
-    file
-        Name of the file, without the folder that it is in.
-    hierarchies
-        Of attributes, by their names.
-    tabulations
-        Tables of counts that are made of protected releases.
-    """
+    """A whole study file; what is not said is as the file gives it."""
 
     name: str
     seed: int
     tables: Mapping[str, Table]
-    analyses: Mapping[str, Mapping[str, Any]]
+    analyses: Mapping[str, Mapping[str, Any]]  # By family and then by name
     languages: tuple[str, ...]
     audience: str
-    shared: Mapping[str, Any] = field(default_factory=dict)
-    file: str = ""
-    hierarchies: Hierarchies = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)  # Further keys of families
+    file: str = ""  # Its name, without the folder that it is in
+    hierarchies: Hierarchies = field(default_factory=dict)  # By attribute
     tabulations: tuple[TabulationSection, ...] = ()
     noise: NoiseSection | None = None
 
@@ -143,23 +126,22 @@ class Study:
 
     @property
     def every_analysis(self) -> Iterator[Any]:
-        """Every analysis, of whatever family."""
         for analyses in self.analyses.values():
             yield from analyses.values()
 
-    @property
+    @cached_property
     def compared(self) -> dict[str, Compared]:
         """Every sample with its population, by the name of the analysis."""
         found = {a.name: getattr(a, "compared", None) for a in self.every_analysis}
         return {name: compared for name, compared in found.items() if compared}
 
-    @property
+    @cached_property
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that are read, each once, sorted.
 
         Of a protected or pooled release it is what it is made of.
         """
-        needed = [*self.made, *((table, name) for table, name, _ in self._needs)]
+        needed = [*self.made, *((table, name) for table, name, _ in self._every_need)]
         origins = {
             (t, each.name) for t, n in needed for each in self.tables[t].origins(n)
         }
@@ -172,7 +154,6 @@ class Study:
 
     @property
     def pooled(self) -> tuple[tuple[str, str], ...]:
-        """Tables and pooled releases."""
         return tuple((t.name, n) for t in self.tables.values() for n in t.pools)
 
     @property
@@ -180,7 +161,7 @@ class Study:
         """Tables and the releases that are made of others, after these."""
         return (*self.protected, *self.pooled)
 
-    @property
+    @cached_property
     def links(self) -> tuple[tuple[str, str, str], ...]:
         """Tables, focal and auxiliary releases that some analysis joins, sorted."""
         triples = {
@@ -196,7 +177,7 @@ class Study:
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""
-        needs = list(analysis.needs)
+        needs = self.needs_of(analysis)
         return not needs or any(
             self.is_synthetic_release(table, release) for table, release, _ in needs
         )
@@ -210,7 +191,7 @@ class Study:
         """
         needed = [
             attribute
-            for *place, attributes in self._needs
+            for *place, attributes in self._every_need
             if place == [table, release]
             for attribute in attributes
         ]
@@ -235,7 +216,14 @@ class Study:
         own = (each for each in self.tabulations if each.table == table)
         return tuple(dict.fromkeys(name for each in own for name in each.attributes))
 
-    @property
-    def _needs(self) -> Iterator[Need]:
-        for analysis in self.every_analysis:
-            yield from analysis.needs
+    def needs_of(self, analysis: Analysis | Compared) -> tuple[Need, ...]:
+        """Return what an analysis needs; of those of the file it is known already."""
+        return self._needs.get(id(analysis)) or tuple(analysis.needs)
+
+    @cached_property
+    def _needs(self) -> dict[int, tuple[Need, ...]]:
+        return {id(each): tuple(each.needs) for each in self.every_analysis}
+
+    @cached_property
+    def _every_need(self) -> tuple[Need, ...]:
+        return tuple(need for each in self._needs.values() for need in each)

@@ -113,11 +113,6 @@ class NoiseSection(Section):
         A vector of weight *w* and sensitivity *s* costs *w* times *s* of their sum over
         all vectors, and each of its numbers has *w* of it (Laplace mechanism on the L1
         norm; Dwork, McSherry, Nissim and Smith 2006, Proposition 1).
-
-        Parameters
-        ----------
-        statistics
-            Those of all vectors of the page, at least one.
         """
         weights = {each: self.weights.get(each, 1) for each in statistics}
         total = sum(weights[each] * SENSITIVITY[each] for each in statistics)

@@ -1,4 +1,4 @@
-"""Protected releases as a study file gives them: what is done to a release."""
+"""Protected and pooled releases as a study file gives them: made of other releases."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -14,6 +14,7 @@ from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
     Attributes,
+    Different,
     NotEmpty,
     Positive,
     Section,
@@ -24,7 +25,7 @@ from microleak.study_file.section import (
 _Sets = Annotated[tuple[Attributes, ...], Field(min_length=1)]
 
 
-def _refuse(said: str) -> None:
+def _refuse_step(said: str) -> None:
     raise PydanticCustomError("sentence", "{said}", {"said": said})
 
 
@@ -53,9 +54,9 @@ class RandomiseSection(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if (self.keep is None) == (self.matrix is None and self.chances is None):
-            _refuse("must give exactly one of keep and matrix.")
+            _refuse_step("must give exactly one of keep and matrix.")
         if self.keep is not None and Fraction(self.keep) > 1:
-            _refuse("has a chance in keep above 1. Correct it.")
+            _refuse_step("has a chance in keep above 1. Correct it.")
         return self
 
 
@@ -164,23 +165,27 @@ class StepSection(Section):
     def _check(self) -> Self:
         given = [method for method in METHODS if method in self.model_fields_set]
         if len(given) != 1:
-            _refuse(f"must give exactly one of {', '.join(METHODS[:-1])} and sample.")
+            _refuse_step(
+                f"must give exactly one of {', '.join(METHODS[:-1])} and sample."
+            )
         for key, method in _FURTHER.items():
             if key in self.model_fields_set and method not in given:
-                _refuse(f"has {key} without {method}. Remove one, or add the other.")
+                _refuse_step(
+                    f"has {key} without {method}. Remove one, or add the other."
+                )
         if self.swap is not None and self.rate is None:
-            _refuse("has swap without rate. Add it.")
+            _refuse_step("has swap without rate. Add it.")
         if self.suppress is not None:
             self._check_target()
         for key in ("rate", "sample", "alone", "certain"):
             share = getattr(self, key)
             if share is not None and Fraction(share) > 1:
-                _refuse(f"has a share in {key} above 1. Correct it.")
+                _refuse_step(f"has a share in {key} above 1. Correct it.")
         if self.sample is not None and not Fraction(self.sample):
-            _refuse("has a sample that keeps no record. Give a share above 0.")
+            _refuse_step("has a sample that keeps no record. Give a share above 0.")
         for name in self.swap or ():
             if name in self.within:
-                _refuse(
+                _refuse_step(
                     f"swaps {name} within records that have the same {name}, which "
                     "changes nothing. Remove it from swap or within."
                 )
@@ -189,32 +194,33 @@ class StepSection(Section):
     def _check_target(self) -> None:
         targets = [key for key in _TARGETS if getattr(self, key) is not None]
         if len(targets) != 1:
-            _refuse("must give suppress exactly one of k, alone, l and certain.")
+            _refuse_step("must give suppress exactly one of k, alone, l and certain.")
         (target,) = targets
         if target != "k" and len(self.sets) > 1:
-            _refuse(
+            _refuse_step(
                 f"has {target} with several sets in suppress, which only k allows. "
                 "Give k, or one set."
             )
         if target in {"k", "alone"} and self.of:
-            _refuse(f"has of, which {target} does not need. Remove it.")
+            _refuse_step(f"has of, which {target} does not need. Remove it.")
         if target in {"l", "certain"} and not self.of:
-            _refuse(f"has {target} without of. Name the sensitive attribute there.")
+            _refuse_step(
+                f"has {target} without of. Name the sensitive attribute there."
+            )
         if target == "certain" and len(self.of) > 1:
-            _refuse(
+            _refuse_step(
                 "has certain of several attributes. Name one, or give l for all of "
                 "them."
             )
         for name in self.of:
             if name in self.changed:
-                _refuse(
+                _refuse_step(
                     f"suppresses {name}, which is in of, too. Remove it from one of "
                     "them."
                 )
 
     @property
     def method(self) -> str:
-        """What the step does, one of `METHODS`."""
         (found,) = self.model_fields_set.intersection(METHODS)
         return found
 
@@ -339,3 +345,21 @@ class ProtectionSection(Section):
     def _of_steps(self) -> Iterator[str]:
         for step in self.steps:
             yield from step.named
+
+
+class PoolSection(Section):
+    """A release that is made of others of its table: their records, one table."""
+
+    table: str
+    """Which table; the pooled release is one more release of it. Its records must not
+    be of persons whom an identifier names, as someone who is in two of the releases
+    would count twice."""
+
+    releases: Annotated[tuple[Text, ...], Field(min_length=2), Different()]
+    """Which releases of it, or protected ones; no two are made of the same release, as
+    its records would count twice."""
+
+    attribute: Attribute
+    """Name of one more attribute that a record then has, the name of the release that
+    it is of, as an adversary may know the state where files are by state. It may be a
+    QID as any other; a column of that name in a delimited file is not read."""

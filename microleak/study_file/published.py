@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from microleak.base.errors import StudyError, most_like, nearest
+from microleak.base.errors import StudyError, did_you_mean, most_like
 from microleak.base.files import sha256_of
 from microleak.base.strict_csv import Csv, check_exists, read_csv
 from microleak.base.total_words import (
@@ -14,7 +14,7 @@ from microleak.base.total_words import (
     reads_like_total,
     without_accents,
 )
-from microleak.study_file.totals import TOTALS, Counted, written_totals
+from microleak.study_file.totals import TOTALS, CountRow, written_totals
 
 COUNT: Final = "count"
 
@@ -29,24 +29,12 @@ _OLD_COUNT = "n"
 
 @dataclass(frozen=True)
 class Form:
-    """What the columns of a published table are.
+    """What the columns of a published table are."""
 
-    Attributes
-    ----------
-    numbers
-        Names of the columns of numbers that there can be, and how numbers look there.
-    suppressed
-        Texts in the place of numbers, besides an empty one.
-    region
-        An attribute of which each row must have a value.
-    attributes
-        Those that there can be, if others are none.
-    """
-
-    numbers: Mapping[str, str]
-    suppressed: Collection[str] = ()
-    region: str | None = None
-    attributes: Collection[str] | None = None
+    numbers: Mapping[str, str]  # How numbers look, by the names that columns may have
+    suppressed: Collection[str] = ()  # In the place of numbers, besides an empty text
+    region: str | None = None  # An attribute that must have a value in each row
+    attributes: Collection[str] | None = None  # The only ones that there can be
 
 
 @dataclass(frozen=True)
@@ -62,11 +50,10 @@ class Row:
         """Whether it is of all values of some attribute."""
         return any(text in TOTALS for text in self.values.values())
 
-    def counted(self, file: str) -> Counted:
-        """Return its values and count."""
+    def counted(self, file: str) -> CountRow:
         count = self.numbers.get(COUNT)
         place = f"{file}, line {self.line}"
-        return Counted(place, self.values, None if count is None else int(count))
+        return CountRow(place, self.values, None if count is None else int(count))
 
 
 def read_rows(path: Path, form: Form, where: str) -> list[Row]:
@@ -94,7 +81,7 @@ def read_rows(path: Path, form: Form, where: str) -> list[Row]:
                 "or, if it is a value, write its number"
                 f"{', or what stands for one' * (form.attributes is None)}."
             )
-        if fault := next(_faults(row, form), ""):
+        if fault := next(_table_faults(row, form), ""):
             raise StudyError(f"{said}: line {line}{fault}")
         cell = tuple("*" if text in TOTALS else text for text in values.values())
         if cell in line_of:
@@ -140,13 +127,13 @@ def _faults_of_header(found: Csv, form: Form) -> Iterator[str]:
             if name not in form.attributes:
                 yield (
                     f"has {name}, which is not among {', '.join(form.attributes)}."
-                    f"{nearest(name, form.attributes)} Correct it."
+                    f"{did_you_mean(name, form.attributes)} Correct it."
                 )
         if not attributes:
             yield f"must name attributes besides {', '.join(numbers)}. Correct it."
 
 
-def _faults(row: Row, form: Form) -> Iterator[str]:
+def _table_faults(row: Row, form: Form) -> Iterator[str]:
     """Yield what is wrong with a row, and what to do about it."""
     for name, text in row.numbers.items():
         if not re.fullmatch(form.numbers[name], text, re.ASCII):
@@ -195,15 +182,15 @@ def _faults_of_totals(rows: Sequence[Row], cells: Sequence[Row]) -> Iterator[str
         if sum(int(cell.numbers[COUNT]) for cell in own) != int(row.numbers[COUNT]):
             yield (
                 f"line {row.line} has * or an empty cell, so it is a total, but not "
-                f"the sum of {_lines(own)}. Correct one of them; a missing value is "
-                f"written {MISSING}."
+                f"the sum of {_line_numbers(own)}. Correct one of them; a missing "
+                f"value is written {MISSING}."
             )
 
 
-def _lines(rows: Sequence[Row]) -> str:
+def _line_numbers(rows: Sequence[Row]) -> str:
     """Name at most five rows.
 
-    >>> _lines([Row(2, {}, {}), Row(3, {}, {})])
+    >>> _line_numbers([Row(2, {}, {}), Row(3, {}, {})])
     'lines 2, 3'
     """
     named = ", ".join(str(row.line) for row in rows[:5])

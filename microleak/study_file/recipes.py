@@ -16,8 +16,8 @@ from microleak.study_file.hierarchies import (
 )
 from microleak.study_file.keys import check_key
 from microleak.study_file.model import Table
-from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import (
+    PoolSection,
     ProtectionSection,
     RandomiseSection,
     StepSection,
@@ -34,7 +34,7 @@ def with_protections(context: Context) -> dict[str, Table]:
         _check_name(name, tables, where)
         now = replace(context, tables=tables)
         table = now.table(section.table, (section.release,), where)
-        checked = _protection(section, table, now, where)
+        checked = _checked_protection(section, table, now, where)
         protections = {**table.protections, name: checked}
         tables[table.name] = replace(table, protections=protections)
     return tables
@@ -49,7 +49,7 @@ def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
             )
 
 
-def _protection(
+def _checked_protection(
     section: ProtectionSection, table: Table, context: Context, where: str
 ) -> ProtectionSection:
     definition = definition_of(table, section.release)
@@ -156,10 +156,10 @@ def check_order(
 ) -> None:
     """Refuse a step that may break the target of an earlier one that suppresses."""
     # Steps of somebody else's release are as they are: only who protects asks.
-    blocks: dict[str, _Blocks] = {}
+    blocks: dict[str, _BlocksOfStep] = {}
     for protection, section in made_of.items():
         for number, step in enumerate(section.steps, 1):
-            _note(blocks, f"step {number} of protection {protection!r}", step)
+            _note_blocks(blocks, f"step {number} of protection {protection!r}", step)
     for number, step in enumerate(steps, 1):
         for name, made in blocks.items():
             if made.may_break_by(step):
@@ -175,23 +175,15 @@ def check_order(
                     f"{where}, step {number}: {step.method} may leave {made.broken} "
                     f"that {name} suppresses cells for. {advice}"
                 )
-        _note(blocks, f"step {number}", step)
+        _note_blocks(blocks, f"step {number}", step)
 
 
 @dataclass
-class _Blocks:
-    """Blocks that a step made by suppression.
+class _BlocksOfStep:
+    """Blocks that a step made by suppression."""
 
-    Attributes
-    ----------
-    attributes, values
-        By which attributes, and of which sensitive ones; those that are left.
-    step
-        The step.
-    """
-
-    attributes: set[str]
-    values: set[str]
+    attributes: set[str]  # Those left that make the blocks
+    values: set[str]  # Sensitive attributes that are left
     step: StepSection
 
     @property
@@ -230,14 +222,16 @@ class _Blocks:
         return not drawn.isdisjoint(step.changed)
 
 
-def _note(blocks: dict[str, _Blocks], name: str, step: StepSection) -> None:
+def _note_blocks(
+    blocks: dict[str, _BlocksOfStep], name: str, step: StepSection
+) -> None:
     """Note by which attributes there are which blocks after a step."""
     for made in blocks.values():
         made.attributes.difference_update(step.drop or ())
         made.values.difference_update(step.drop or ())
     for number, each in enumerate(step.sets, 1):
         own = f"{name}, set {number}," if len(step.sets) > 1 else name
-        blocks[own] = _Blocks({*each}, {*step.of}, step)
+        blocks[own] = _BlocksOfStep({*each}, {*step.of}, step)
 
 
 def _check_levels(
@@ -271,7 +265,6 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
 def checked_tabulations(
     context: Context, named: Collection[str]
 ) -> tuple[TabulationSection, ...]:
-    """Return the tabulations of a study file."""
     sections: tuple[TabulationSection, ...] = context.file.tabulations
     names = [section.name for section in sections]
     for section in sections:

@@ -11,7 +11,7 @@ from microleak.base.errors import check_known
 from microleak.study_file.context import Context
 from microleak.study_file.section import Attribute, NotEmpty, Section, Share
 
-Level = Annotated[
+RiskLevel = Annotated[
     Literal[5, 10, 15], Field(description="5 for low, 10 for moderate, 15 for high.")
 ]
 
@@ -39,10 +39,10 @@ class BandsSection(Section):
     """Up to which measured chance a risk is of low and of moderate probability."""
 
     low: Share
-    """Largest share of which the probability is low."""
+    """Largest share that makes the probability low."""
 
     high: Share
-    """Largest share of which it is moderate."""
+    """Largest share that makes it moderate."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -101,27 +101,27 @@ class RipdSection(Section):
     (10), both of them within; above `high` it is high (15). Without them the report
     leaves it open."""
 
-    impact: dict[Attribute, Level] = Field(default={})
+    impact: dict[Attribute, RiskLevel] = Field(default={})
     """Impact (I) on a person whose value is inferred, 5, 10 or 15, by sensitive
     attribute."""
 
-    impact_of_reidentification: Level | None = None
+    impact_of_reidentification: RiskLevel | None = None
     """Impact on a person who is re-identified, 5, 10 or 15."""
 
-    impact_of_presence: Level | None = None
+    impact_of_presence: RiskLevel | None = None
     """Impact on a person of whom it is inferred that a sample has them, 5, 10 or 15."""
 
 
 def check_ripd(context: Context) -> None:
     """Refuse an impact of an attribute that no analysis infers, with the nearest."""
-    inferred = dict.fromkeys(_inferred(context.earlier.values()))
+    inferred = dict.fromkeys(_inferred_attributes(context.earlier.values()))
     for name in context.file.ripd.impact:
         said = f"{context.path}: ripd.impact: no analysis infers"
         edit = " It must be listed under sensitive of an analysis."
         check_known(name, inferred, said, edit)
 
 
-def _inferred(families: Iterable[Iterable[Any]]) -> Iterator[str]:
+def _inferred_attributes(families: Iterable[Iterable[Any]]) -> Iterator[str]:
     """Yield the sensitive attributes of all analyses."""
     for analyses in families:
         for analysis in analyses:

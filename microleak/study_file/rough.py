@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.confusion import Confusion
 from microleak.study_file.matrix import FRACTION, read_matrix
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, Text
@@ -65,19 +65,7 @@ def read_rough(
     where: str,
     domains: Collection[str] = (),
 ) -> Roughly:
-    """Return how QIDs are known, with what their files say.
-
-    Parameters
-    ----------
-    roughly
-        As the study file has it.
-    among
-        Attributes that may be known roughly; `role` says in which key they are.
-    where
-        Begins what is said.
-    domains
-        Attributes that have a domain.
-    """
+    """Return how QIDs of `among`, which is the key `role`, are known by their files."""
     check_rough(roughly, among, role, where)
     found = {}
     for name, rough in roughly.items():
@@ -92,12 +80,11 @@ def read_rough(
 def check_rough(
     roughly: Collection[str], among: Collection[str], role: str, where: str
 ) -> None:
-    """Refuse to know roughly what is not known at all."""
     for name in roughly:
         if name not in among:
             raise StudyError(
                 f"{where}: roughly has {name}, which is not among {role}."
-                f"{nearest(name, among)} Correct it, or add it to {role}."
+                f"{did_you_mean(name, among)} Correct it, or add it to {role}."
             )
 
 

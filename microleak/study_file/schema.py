@@ -17,13 +17,13 @@ def plain_schema(model: type[BaseModel]) -> dict[str, Any]:
     Of a class its keys are described, not itself; what may be left out is not null.
     """
     schema = model.model_json_schema()
-    plain: dict[str, Any] = _plain(schema, schema.get("$defs", {}))
+    plain: dict[str, Any] = _plain_part(schema, schema.get("$defs", {}))
     return plain
 
 
-def _plain(part: Any, classes: Schema) -> Any:
+def _plain_part(part: Any, classes: Schema) -> Any:
     if isinstance(part, list):
-        return [_plain(each, classes) for each in part]
+        return [_plain_part(each, classes) for each in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
@@ -32,28 +32,30 @@ def _plain(part: Any, classes: Schema) -> Any:
     kept: dict[str, Any] = {}
     for key, value in part.items():
         if key == "properties":
-            kept[key] = {name: _plain(each, classes) for name, each in value.items()}
+            kept[key] = {
+                name: _plain_part(each, classes) for name, each in value.items()
+            }
         elif key == "patternProperties":
             ((pattern, named),) = value.items()
             kept["propertyNames"] = {"pattern": pattern}
-            kept["additionalProperties"] = _plain(named, classes)
+            kept["additionalProperties"] = _plain_part(named, classes)
         elif key == "description":
             kept[key] = " ".join(value.split())
         elif key == "const":
             kept["enum"] = [value]
         elif key == "propertyNames":
-            kept[key] = kept.get(key, {}) | _plain(value, classes)
+            kept[key] = kept.get(key, {}) | _plain_part(value, classes)
         elif key not in _LEFT_OUT and (key != "default" or _is_plain(value)):
-            kept[key] = _plain(value, classes)
-    return _merged(kept, part)
+            kept[key] = _plain_part(value, classes)
+    return _merged_types(kept, part)
 
 
 def _is_plain(default: object) -> bool:
-    """Say whether a default is told: one of a section is told key by key."""
+    """Whether a default is told: one of a section is told key by key."""
     return default is not None and (default == {} or not isinstance(default, dict))
 
 
-def _merged(kept: dict[str, Any], part: Schema) -> dict[str, Any]:
+def _merged_types(kept: dict[str, Any], part: Schema) -> dict[str, Any]:
     """Write alternatives that are types alone as types, and no null for a default."""
     branches = kept.get("anyOf", [])
     if "default" in part and part["default"] is None:
@@ -72,7 +74,6 @@ class _Dumper(yaml.SafeDumper):
     """Writes what stands in several places in each of them."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Have no aliases."""
         return True
 
 
@@ -89,14 +90,14 @@ def schema_file(schema: Schema) -> str:
     )
 
 
-def keys(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
+def keys_below(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
     """Yield every key below a part of the schema, with what is said of it."""
     for key, inner in part.get("properties", {}).items():
         yield prefix + key, inner
-        yield from keys(inner, f"{prefix}{key}.")
-        yield from keys(inner.get("items", {}), f"{prefix}{key}[].")
+        yield from keys_below(inner, f"{prefix}{key}.")
+        yield from keys_below(inner.get("items", {}), f"{prefix}{key}[].")
         named = inner.get("additionalProperties")
         if isinstance(named, dict):
-            yield from keys(named, f"{prefix}{key}.NAME.")
+            yield from keys_below(named, f"{prefix}{key}.NAME.")
     for alternative in part.get("anyOf", []):
-        yield from keys(alternative, prefix)
+        yield from keys_below(alternative, prefix)

@@ -27,8 +27,9 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from typing_extensions import TypedDict
 
+from microleak.base.arrays import QidMask
 from microleak.base.errors import most_like
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.subsets import subsets_of
 
 QID_SETS = "qid_sets"
 """In the context of what is read from a study file, and of nothing else: its sets."""
@@ -93,7 +94,6 @@ class Missing:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
         return {"type": ["string", "null"]}
 
 
@@ -127,7 +127,6 @@ class Never:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
         return handler(schema) | {"not": {"pattern": self.pattern}}
 
     def _checked(self, text: str) -> str:
@@ -151,7 +150,6 @@ class Different:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """Say it as JSON schema does."""
         return handler(schema) | {"uniqueItems": True}
 
     def _checked(self, entries: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -202,7 +200,7 @@ Share = Annotated[
     Field(pattern=SHARE_FORM),
     Said('A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.'),
 ]
-"""A text of a fraction from 0 to 1, which whoever has one checks."""
+"""A text of a fraction; that it is from 0 to 1 is checked where it is used."""
 
 Seed = Annotated[StrictInt, Field(ge=0, le=4294967295)]
 
@@ -291,7 +289,7 @@ class Sizes(TypedDict):
     """Numbers of QIDs that the adversary knows."""
 
 
-Subsets = Literal["all", "full"] | Sizes
+SubsetsWanted = Literal["all", "full"] | Sizes
 
 
 class ReleaseOf(Section):
@@ -328,12 +326,12 @@ class OfQids(OfRelease):
     """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
     or the name of a QID set; none an identifier of the person or record."""
 
-    wanted: Subsets = Field("all", alias="subsets")
+    wanted: SubsetsWanted = Field("all", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 
     @property
-    def subsets(self) -> tuple[Subset, ...]:
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 

@@ -7,8 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.noise import NoiseSection
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 from microleak.study_file.ripd import RipdSection
 from microleak.study_file.section import (
     Attributes,
@@ -26,7 +25,7 @@ AtLeast27 = Annotated[StrictInt, Field(ge=27)]
 """One unit a state."""
 
 
-class Twin(Section):
+class TwinSize(Section):
     """How large a twin of a release is, in what its source counts."""
 
     schools: AtLeast27 | None = None
@@ -67,7 +66,7 @@ class ReleaseSection(Section):
     """Rows that the release must have. No reader can see that a file was cut at the end
     of a row."""
 
-    synthetic: Twin | None = None
+    synthetic: TwinSize | None = None
     """Makes the release with the source's synthetic twin, in its own raw format."""
 
     @model_validator(mode="after")

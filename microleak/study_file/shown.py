@@ -17,25 +17,15 @@ def shown_sets(
 
     They are those of `report.noise.shown` or else of the named adversaries, or else
     all QIDs, where the analysis measures them; so they do not follow from the records.
-
-    Parameters
-    ----------
-    study
-        The study, whose report is public.
-    qids
-        QIDs of the analysis.
-    subsets
-        Those that it measures, as bit masks.
     """
-    wanted = [*_wanted(study, qids).values()]
+    wanted = [*_wanted_sets(study, qids).values()]
     masks = [sum(1 << qids.index(name) for name in each) for each in wanted]
     pairs = zip(wanted, masks, strict=True)
     found = {mask: names for names, mask in pairs if mask in subsets}
     return [tuple(name for name in qids if name in each) for each in found.values()]
 
 
-def _wanted(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
-    """Return what is wanted of some QIDs, by what the study file has for it."""
+def _wanted_sets(study: Study, qids: Sequence[str]) -> dict[object, tuple[str, ...]]:
     whose = {each.name: each.qids for each in study.shared.get("scenarios", ())}
     sets: dict[object, tuple[str, ...]] = {**whose, FULL: tuple(qids)}
     shown = study.noise.shown if study.noise else ()

@@ -14,7 +14,7 @@ from microleak.study_file.section import (
 )
 
 
-def _listed(given: object) -> object:
+def _as_list(given: object) -> object:
     return [given] if isinstance(given, str) else given
 
 
@@ -34,7 +34,7 @@ class TabulationSection(Section):
 
     by: Annotated[
         AnyAttributes,
-        BeforeValidator(_listed, json_schema_input_type=str | AnyAttributes),
+        BeforeValidator(_as_list, json_schema_input_type=str | AnyAttributes),
     ] = ()
     """One or several of them, but not all: the records of each of their values are a
     group, and of the group whose part of the table loses most is told how much."""

@@ -10,7 +10,7 @@ TOTALS = ("", "*")
 """Texts that stand for all values of an attribute."""
 
 RARE = 50
-"""One in so many ways to divide persons among values is no chance."""
+"""Ways to divide persons among values, one of which is no chance."""
 
 _BY_WORDS = "that reads like a total"
 _BY_SUMS = (
@@ -20,7 +20,7 @@ _BY_SUMS = (
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountRow:
     """A row of a count table: where it is, values or `TOTALS`, and a count or None."""
 
     place: str
@@ -39,7 +39,7 @@ class Written:
 
 
 def written_totals(
-    tables: Sequence[Sequence[Counted]], meant: Collection[str]
+    tables: Sequence[Sequence[CountRow]], meant: Collection[str]
 ) -> Iterator[Written]:
     """Yield the values that are totals.
 
@@ -48,7 +48,7 @@ def written_totals(
     sum of all values, it among them. Attributes that are `meant` are left out.
     """
     for name in sorted({n for rows in tables for n in rows[0].values} - {*meant}):
-        sums = _Sums()
+        sums = _ValueSums()
         for rows in tables:
             if name in rows[0].values:
                 sums.add(rows, name)
@@ -69,7 +69,7 @@ def written_totals(
 
 
 @dataclass(frozen=True)
-class _Sums:
+class _ValueSums:
     """Values of an attribute by what their counts are to those of the others.
 
     `equal` has the groups in which one is the sum of the others: the counts that are
@@ -84,7 +84,7 @@ class _Sums:
     other: set[str] = field(default_factory=set)
 
     def tell(self, value: str) -> bool:
-        """Say whether a value is the sum of the others everywhere, hardly by chance.
+        """Whether a value is the sum of the others everywhere, hardly by chance.
 
         Sums of one other alone say nothing. Two groups of different counts are no
         chance, and neither is one of so many persons that a value has half of them in
@@ -100,7 +100,7 @@ class _Sums:
         n_ways = k * comb(half + k - 2, k - 2)
         return RARE * n_ways < comb(2 * half + k - 1, k - 1)
 
-    def add(self, rows: Sequence[Counted], name: str) -> None:
+    def add(self, rows: Sequence[CountRow], name: str) -> None:
         """Add what a table says; groups with a suppressed count say nothing."""
         groups: dict[tuple[str, ...], dict[str, int | None]] = {}
         for row in rows:

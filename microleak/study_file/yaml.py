@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 
 _TAGS = ("map", "seq", "str", "int", "null")
 _QUOTE = re.compile(r"'(?:[^'\\]|\\.)*'|" r'"(?:[^"\\]|\\.)*"')
@@ -32,21 +32,21 @@ class _Loader(yaml.SafeLoader):
         self, node: yaml.MappingNode, deep: bool = False
     ) -> dict[Hashable, Any]:
         """Return a mapping whose keys are texts, each given once."""
-        keys = [_key(key) for key, _ in node.value]
+        keys = [_key_text(key) for key, _ in node.value]
         for i, key in enumerate(keys):
             if key in keys[:i]:  # it is not shown: it may be a piece of a value
-                raise _refusal(node.value[i][0], _("a key is given twice"))
+                raise _yaml_refusal(node.value[i][0], _("a key is given twice"))
         values = (self.construct_object(value, deep=True) for _, value in node.value)
         return dict(zip(keys, values, strict=True))
 
 
-def _key(node: yaml.Node) -> str:
+def _key_text(node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode):
-        raise _refusal(node, _("a key must be a text, not a list or mapping"))
+        raise _yaml_refusal(node, _("a key must be a text, not a list or mapping"))
     return str(node.value)
 
 
-def _refusal(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+def _yaml_refusal(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
 
 
@@ -69,7 +69,7 @@ _Loader.add_constructor("tag:yaml.org,2002:int", _integer_or_name)
 
 def read_yaml(path: Path) -> Any:
     """Return a study file's content."""
-    text = _text(path)
+    text = _text_of_file(path)
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
@@ -86,12 +86,12 @@ def read_yaml(path: Path) -> Any:
         _("{path}, line {line}: {problem}. Correct that line.").format(
             path=path, line=line, problem=problem
         )
-        + _doubt(path)
+        + _doubt_about(path)
     )
 
 
-def _doubt(path: Path) -> str:
-    """Ask of a file by its name whether it is a study file at all."""
+def _doubt_about(path: Path) -> str:
+    """Return a doubt, by a file's name, whether it is a study file at all."""
     if path.suffix in _ENDINGS:
         return ""
     return _(" A study file is YAML: is this one?")
@@ -104,12 +104,12 @@ def _without_content(problem: str) -> str:
     return _QUOTE.sub(lambda q: q[0] if _MARK.fullmatch(q[0]) else "…", problem)
 
 
-def _text(path: Path) -> str:
+def _text_of_file(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         there = [*path.parent.glob("*.yaml"), *Path("config").glob("*.yaml")]
-        like = nearest(str(path), map(str, there))
+        like = did_you_mean(str(path), map(str, there))
         said = _("There is no study file {path}.").format(path=path)
         raise StudyError(f"{said}{like}") from None
     except IsADirectoryError:
@@ -119,4 +119,4 @@ def _text(path: Path) -> str:
         said = _("{path} is not UTF-8 at byte {byte}. Save it as UTF-8.").format(
             path=path, byte=error.start
         )
-        raise StudyError(f"{said}{_doubt(path)}") from None
+        raise StudyError(f"{said}{_doubt_about(path)}") from None

@@ -17,12 +17,12 @@ def cell_text(values: Mapping[str, str | None]) -> str:
     age=|race=""|sex="F|M"
     """
     return "|".join(
-        f"{_quoted(name)}={'' if value is None else _quoted(value)}"
+        f"{_quoted_cell(name)}={'' if value is None else _quoted_cell(value)}"
         for name, value in values.items()
     )
 
 
-def _quoted(text: str) -> str:
+def _quoted_cell(text: str) -> str:
     if text and not any(sign in text for sign in _SPECIAL):
         return text
     return json.dumps(text, ensure_ascii=False)

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import TableError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.tables.spec import ARROW, PANDAS, Column, TableSpec
 
 if TYPE_CHECKING:
@@ -33,8 +33,11 @@ def write_table(path: Path, table: "pd.DataFrame", spec: TableSpec) -> None:
 
     UTF-8, `,`, Unix line ends, numbers in full precision.
     """
-    checked = _checked(path, _with_text(table, spec), spec, _WRITTEN)
-    with whole(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
+    checked = _checked_table(path, _with_text(table, spec), spec, _WRITTEN)
+    with (
+        whole_file(path) as aside,
+        aside.open("w", encoding="utf-8", newline="") as file,
+    ):
         print_csv(checked, file)
 
 
@@ -46,16 +49,16 @@ def read_table(path: Path, spec: TableSpec) -> "pd.DataFrame":
     """
     types = {column.name: PANDAS[column.type] for column in spec.columns}
     try:
-        table = _read(path, spec, types)
+        table = _read_columns(path, spec, types)
     except (ValueError, TypeError, OverflowError):
         # A cell is of another type than its column, which the error does not name.
         table = _read_as_text(path, spec)
-    return _checked(path, table, spec, _READ)
+    return _checked_table(path, table, spec, _READ)
 
 
 def _read_as_text(path: Path, spec: TableSpec) -> "pd.DataFrame":
     try:
-        return _read(path, spec, "str")
+        return _read_columns(path, spec, "str")
     except ValueError:
         raise TableError(
             f"{path}: its lines are not those of a CSV in UTF-8, as long as the first. "
@@ -63,7 +66,9 @@ def _read_as_text(path: Path, spec: TableSpec) -> "pd.DataFrame":
         ) from None
 
 
-def _read(path: Path, spec: TableSpec, types: str | dict[str, str]) -> "pd.DataFrame":
+def _read_columns(
+    path: Path, spec: TableSpec, types: str | dict[str, str]
+) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415
 
     missing = {column.name: [""] for column in spec.columns if column.is_number}
@@ -83,7 +88,7 @@ def _with_text(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame":
     return table.assign(**texts)
 
 
-def _checked(
+def _checked_table(
     path: Path, table: "pd.DataFrame", spec: TableSpec, remedy: str
 ) -> "pd.DataFrame":
     """Return a table with its columns of the types that they are said to have.
@@ -91,18 +96,18 @@ def _checked(
     Pandera is asked only why one does not fit: for most jobs its import and its look
     at each column would take longer than all else.
     """
-    if (fitting := _fitting(table, spec)) is not None:
+    if (fitting := _fitting_table(table, spec)) is not None:
         return fitting
     from pandera.errors import SchemaErrors  # noqa: PLC0415
 
     try:
         return spec.schema.validate(table, lazy=True)
     except SchemaErrors as error:
-        faults = dict.fromkeys(_faults(error.schema_errors, table, spec))
+        faults = dict.fromkeys(_column_faults(error.schema_errors, table, spec))
     raise TableError(f"{path}: {'; '.join(faults)}. {remedy}")
 
 
-def _fitting(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame | None":
+def _fitting_table(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame | None":
     """Return a table with its columns of these types; None if it is another table."""
     if [*table.columns] != spec.names:
         return None
@@ -113,11 +118,13 @@ def _fitting(table: "pd.DataFrame", spec: TableSpec) -> "pd.DataFrame | None":
     except (ValueError, TypeError, OverflowError):
         return None
     return (
-        typed if all(_fits(typed[each.name], each) for each in spec.columns) else None
+        typed
+        if all(_fits_column(typed[each.name], each) for each in spec.columns)
+        else None
     )
 
 
-def _fits(values: "pd.Series", column: Column) -> bool:
+def _fits_column(values: "pd.Series", column: Column) -> bool:
     """Whether all values of a column of its type are among those it can have."""
     is_missing = values.isna()
     if is_missing.any():
@@ -132,7 +139,7 @@ def _fits(values: "pd.Series", column: Column) -> bool:
     return bool(column.missing) or not (values == "").any()
 
 
-def _faults(
+def _column_faults(
     errors: "Iterable[SchemaError]", table: "pd.DataFrame", spec: TableSpec
 ) -> Iterator[str]:
     """Yield what is wrong with each column, and never a cell of it."""
@@ -143,13 +150,13 @@ def _faults(
     for error in errors:
         if error.reason_code.name == "COLUMN_NOT_ORDERED":
             yield f"the columns are not in the order {', '.join(spec.names)}"
-        elif fault := _fault(error):
+        elif fault := _column_fault(error):
             name = error.schema.name
             expected = _EXPECTED[spec.by_name[name].type]
             yield f"column {name}: {fault} where {expected} is expected"
 
 
-def _fault(error: "SchemaError") -> str:
+def _column_fault(error: "SchemaError") -> str:
     """Return what was found in place of what a column must have, and how often."""
     import pandas as pd  # noqa: PLC0415
 
@@ -166,11 +173,7 @@ def _fault(error: "SchemaError") -> str:
 
 
 def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:
-    """Refuse a result table in Parquet that is not what its specification says.
-
-    Columns, bounds of numbers and missing values are looked at, by what the file says
-    of each group of rows; one that was just written is removed.
-    """
+    """Refuse a result table in Parquet that is not what its specification says."""
     told = pq.read_metadata(path)
     found = [
         (each.name, getattr(each.type, "value_type", each.type))

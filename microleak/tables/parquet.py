@@ -8,26 +8,22 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 
 ROWS_A_GROUP = 1 << 19
 """Row groups are closed at the end of the part that reaches this size."""
 
-Part = TypeVar("Part")
+PartType = TypeVar("PartType")
 
 
 def write_parquet(
     path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
 ) -> None:
-    """Write a Parquet file, a row group a table, as the tables come.
-
-    The file says whether its data are synthetic. A group is written while the next one
-    is made.
-    """
+    """Write a Parquet file, a row group a table, as the tables come."""
     data = {"data": "SYNTHETIC" if is_synthetic else "released"}
     schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (
-        whole(path) as aside,
+        whole_file(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
         ThreadPoolExecutor(1) as pool,
     ):
@@ -38,11 +34,11 @@ def write_parquet(
         written.result()
 
 
-def grouped(
-    parts: Iterable[Part], n_rows: Callable[[Part], int]
-) -> Iterator[list[Part]]:
+def row_groups_of(
+    parts: Iterable[PartType], n_rows: Callable[[PartType], int]
+) -> Iterator[list[PartType]]:
     """Yield the parts of each row group: whole ones, in their order."""
-    group: list[Part] = []
+    group: list[PartType] = []
     n = 0
     for part in parts:
         group.append(part)

@@ -73,7 +73,7 @@ class Result:
     def columns(self, name: str = "") -> pd.DataFrame:
         """Return what each column means, of the first table unless one is named."""
         table, spec = self._named(name)
-        return meanings(spec, list(table.columns))
+        return column_meanings(spec, list(table.columns))
 
     def to_pandas(self, name: str = "") -> pd.DataFrame:
         """Return a copy of a table, of the first unless one is named."""
@@ -146,7 +146,7 @@ def meaning_of(text: str) -> dict[str, str]:
     return {LANGUAGE: text}
 
 
-def meanings(spec: TableSpec, names: list[str]) -> pd.DataFrame:
+def column_meanings(spec: TableSpec, names: list[str]) -> pd.DataFrame:
     """Return what columns of a table mean, a row each."""
     columns = [spec.by_name[name] for name in names]
     return pd.DataFrame(

@@ -4,7 +4,7 @@ import pandas as pd
 
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows with every missing text empty, as another reader may not."""
+    """Return the rows with every missing text empty, as another reader may not."""
     text = [c for c in rows.columns if not pd.api.types.is_numeric_dtype(rows[c])]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
@@ -30,22 +30,18 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     The key names them, as in `2018 + 2019`.
     """
-    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split(name)))
+    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split_names(name)))
     panels = (rows[rows["auxiliary"] == name] for name in names)
     return {panel_label(panel.iloc[0]): panel for panel in panels}
 
 
-def ends(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Give the first and the last of some panels, or the only one.
-
-    What lies between has its place where each further release is shown.
-    """
+def first_and_last(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     names = list(panels)
     return {name: panels[name] for name in dict.fromkeys([names[0], names[-1]])}
 
 
 def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
-    """Give one subject's row of each panel for the largest subset of QIDs.
+    """Return one subject's row of each panel for the largest subset of QIDs.
 
     Of several that are as large, that which is the worst by the probabilistic
     posterior once all releases are linked. Fewest auxiliary releases first.
@@ -63,23 +59,22 @@ def panel_label(row: pd.Series) -> str:
 
 def releases_of(row: pd.Series) -> list[str]:
     """Releases of one row's panel, the focal one first."""
-    return [row["focal"], *_split(row["auxiliary"])]
+    return [row["focal"], *_split_names(row["auxiliary"])]
 
 
 def qids_of(row: pd.Series) -> list[str]:
     """Quasi-identifiers of one row, in the order of the study file."""
-    return _split(row["qids"])
+    return _split_names(row["qids"])
 
 
 def all_qids(rows: pd.DataFrame) -> list[str]:
     """Quasi-identifiers of all rows, each once, in the order of the study file."""
-    return list(dict.fromkeys(_split("|".join(rows["qids"].unique()))))
+    return list(dict.fromkeys(_split_names("|".join(rows["qids"].unique()))))
 
 
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
-    """Share of the records in each bin of one distribution, in [0, 1]."""
     return distribution["n_records"] / distribution["n_records"].sum()
 
 
-def _split(names: str) -> list[str]:
+def _split_names(names: str) -> list[str]:
     return names.split("|") if names else []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pandera.pandas as pandera
 
-Texts = Mapping[str, str]
+TextByLanguage = Mapping[str, str]
 """A text by its language, `en` and `pt`."""
 
 ARROW = {
@@ -41,8 +41,8 @@ class Column:
 
     name: str
     type: str  # A key of `ARROW`, as CSV on the Web names types
-    meaning: Texts  # One sentence
-    missing: Texts = field(default_factory=dict)
+    meaning: TextByLanguage  # One sentence
+    missing: TextByLanguage = field(default_factory=dict)
     more: str = ""  # What the documentation says besides, in English
     equation: str = ""  # What defines it, and where
     unit: str = ""  # As UCUM writes it
@@ -56,7 +56,6 @@ class Column:
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds numbers."""
         return self.type in {"integer", "number"}
 
     @property
@@ -87,7 +86,7 @@ class TableSpec:
 
     name: str  # Its name, which no other table of any family has
     path: str  # Pattern of its files below the study's folder, with wildcards in braces
-    description: Texts  # What it holds, in one sentence
+    description: TextByLanguage  # What it holds, in one sentence
     columns: tuple[Column, ...]  # In their order
     # What the documentation says before and after the columns, in English
     text: str = ""
@@ -98,7 +97,6 @@ class TableSpec:
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
-        """The columns by their names, in their order."""
         return {column.name: column for column in self.columns}
 
     @property
@@ -111,10 +109,7 @@ class TableSpec:
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
     def frame(self, rows: Iterable[Mapping[str, Any]]) -> "pd.DataFrame":
-        """Return rows, a value by its column, as a table with these columns.
-
-        A count stays an integer where another one is missing.
-        """
+        """Return rows, a value by its column, as a table with these columns."""
         import pandas as pd  # noqa: PLC0415
 
         gaps = {
@@ -140,10 +135,7 @@ class TableSpec:
 
     @cached_property
     def digest(self) -> str:
-        """A number for what its rows can be: meanings and documentation do not count.
-
-        By it the rules that write or read the table run again, and no others.
-        """
+        """A number for what its rows can be; what is said of them does not count."""
         told = [
             (c.name, c.type, bool(c.missing), c.least, c.most, c.values, c.disclosure)
             for c in self.columns
@@ -162,25 +154,26 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     >>> list(tables_of("microleak.study"))[:3]
     ['ingest', 'removed', 'protections']
     """
-    content, shared = tables_content(package), _content(SHARED, "shared.yaml")
+    content, shared = tables_content(package), _yaml_content(SHARED, "shared.yaml")
     columns = shared["columns"] | content.get("columns", {})
     path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
     return {
-        name: _table(name, {"path": path.format(name)} | told, columns, shared["kinds"])
+        name: _table_spec(
+            name, {"path": path.format(name)} | told, columns, shared["kinds"]
+        )
         for name, told in content["tables"].items()
     }
 
 
 def tables_content(package: str) -> dict[str, Any]:
-    """Return what the tables.yaml of a package says."""
-    return _content(package, "tables.yaml")
+    return _yaml_content(package, "tables.yaml")
 
 
-def _content(package: str, file: str) -> dict[str, Any]:
+def _yaml_content(package: str, file: str) -> dict[str, Any]:
     return package_yaml(PACKAGE.parent.joinpath(*package.split("."), file))
 
 
-def _table(
+def _table_spec(
     name: str,
     told: Mapping[str, Any],
     columns: Mapping[str, Any],
@@ -191,23 +184,21 @@ def _table(
     given.pop("own", None)
     found = [
         column
-        for each in _flat(given.pop("columns"))
-        for column in _columns(each, known[each], kinds)
+        for each in _flat_names(given.pop("columns"))
+        for column in _columns_of_entry(each, known[each], kinds)
     ]
     printed = tuple(given.pop("printed", ()))
     return TableSpec(name, columns=tuple(found), printed=printed, **given)
 
 
-def _flat(names: Iterable[str | list[str]]) -> Iterator[str]:
-    """Yield names, those of lists among them one by one."""
+def _flat_names(names: Iterable[str | list[str]]) -> Iterator[str]:
     for each in names:
-        yield from [each] if isinstance(each, str) else _flat(each)
+        yield from [each] if isinstance(each, str) else _flat_names(each)
 
 
-def _columns(
+def _columns_of_entry(
     name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> Iterator[Column]:
-    """Yield the column of an entry, or one for each word of its `each`."""
     given = {**kinds[told["kind"]], **told}
     del given["kind"]
     is_number = given["type"] in {"integer", "number"}

@@ -11,7 +11,7 @@ import microleak
 from microleak.audit.crate import CRATE, copy_code, rules, write_crate
 from microleak.base.files import write_text
 from microleak.base.paths import ROOT
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 
 ZERO, ONE, TWO = ("0" * 64, "1" * 64, "2" * 64)
 MADE = (
@@ -179,7 +179,7 @@ def test_the_copy_of_the_workflow_is_that_of_this_checkout_and_no_other(tmp_path
 
 
 def test_every_rule_is_a_step():
-    assert set(rules()) - {"all"} == {step.rule for step in steps().values()}
+    assert set(rules()) - {"all"} == {step.rule for step in steps_by_rule().values()}
 
 
 def remember(url, text, cache):

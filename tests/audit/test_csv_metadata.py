@@ -5,7 +5,7 @@ from pathlib import Path
 
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.load import load_study
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 GROUPS = tuple(specs()["groups"].names)
 TARGET = tuple(specs()["target"].names)

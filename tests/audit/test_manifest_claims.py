@@ -8,7 +8,7 @@ from microleak.audit.crate import CRATE
 from microleak.audit.manifest import verify
 from microleak.base.digests import Digests
 from microleak.base.errors import VerificationError
-from microleak.study.listing import entry
+from microleak.study.listing import manifest_entry
 from tests.audit.auditing import sealed_again
 
 
@@ -107,7 +107,7 @@ def change_the_crate(made, change):
     crate = json.loads(path.read_text(encoding="utf-8"))
     change(crate)
     path.write_text(json.dumps(crate), encoding="utf-8")
-    listed = entry(made, CRATE, Digests())
+    listed = manifest_entry(made, CRATE, Digests())
     sealed_again(made, lambda manifest: output(manifest, CRATE).update(listed))
 
 

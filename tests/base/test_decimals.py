@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.base.decimals import decimal, with_points
+from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
-from microleak.protection.methods import rounded
+from microleak.protection.methods import rounded_text
 
 digits = st.text("0123456789", min_size=1)
 
@@ -17,7 +17,7 @@ digits = st.text("0123456789", min_size=1)
 def test_a_number_is_read_exactly_or_not_at_all(sign, whole, part):
     text = f"{sign}{whole}" + ("" if part is None else f".{part}")
     is_short = len(whole) <= 15 and len(part or "0") <= 20
-    assert decimal(text) == (Fraction(text) if is_short else None)
+    assert exact_number(text) == (Fraction(text) if is_short else None)
 
 
 @pytest.mark.parametrize(
@@ -28,9 +28,9 @@ def test_a_number_is_read_exactly_or_not_at_all(sign, whole, part):
     ],
 )
 def test_other_texts_are_no_numbers(text):
-    assert decimal(text) is None
+    assert exact_number(text) is None
     with pytest.raises(TableError, match="that are no numbers as 12"):
-        rounded(text, 10, "income")
+        rounded_text(text, 10, "income")
 
 
 def test_signs_that_may_stand_between_thousands_are_refused(texts):

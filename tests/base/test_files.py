@@ -7,9 +7,9 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.base.files import (
     all_new,
+    remove_unfinished,
     sha256_of,
-    sweep,
-    whole,
+    whole_file,
     whole_folder,
     write_text,
 )
@@ -17,7 +17,7 @@ from microleak.base.files import (
 
 def test_a_file_appears_only_when_it_is_whole(tmp_path):
     path = tmp_path / "new" / "table.csv"
-    with whole(path) as aside:
+    with whole_file(path) as aside:
         aside.write_text("a")
         assert not path.exists()
     assert path.read_text() == "a"
@@ -27,7 +27,7 @@ def test_a_file_appears_only_when_it_is_whole(tmp_path):
 def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
     path = tmp_path / "table.csv"
     write_text(path, "old\n")
-    with pytest.raises(RuntimeError, match="half-way"), whole(path) as aside:
+    with pytest.raises(RuntimeError, match="half-way"), whole_file(path) as aside:
         aside.write_text("new")
         raise RuntimeError("half-way")
     assert path.read_text() == "old\n"
@@ -36,7 +36,7 @@ def test_after_an_error_the_old_file_is_there_and_nothing_else(tmp_path):
 
 def test_the_last_of_two_writers_wins_whole(tmp_path):
     path = tmp_path / "table.csv"
-    with whole(path) as first, whole(path) as second:
+    with whole_file(path) as first, whole_file(path) as second:
         first.write_text("first")
         second.write_text("second")
     assert path.read_text() == "first"
@@ -104,7 +104,7 @@ def test_after_an_error_the_old_folder_is_there(tmp_path):
 
 
 def test_what_is_unfinished_lies_beside_its_place_under_a_name_that_says_so(tmp_path):
-    for writer in (whole, whole_folder):
+    for writer in (whole_file, whole_folder):
         with writer(tmp_path / "table") as aside:
             (left,) = tmp_path.iterdir()
             assert left.name.startswith(".unfinished-table.")
@@ -157,12 +157,12 @@ def test_a_sweep_removes_what_is_unfinished_and_nothing_else(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("records")
     (tmp_path / "b" / ".unfinished-spill").write_text("records")
-    sweep(tmp_path)
+    remove_unfinished(tmp_path)
     assert sorted(p.name for p in tmp_path.rglob("*")) == [".c", "b"]
 
 
 def test_a_sweep_of_a_folder_that_is_not_there_does_nothing(tmp_path):
-    sweep(tmp_path / "none")
+    remove_unfinished(tmp_path / "none")
 
 
 def test_sha256_is_that_of_the_bytes(tmp_path):

@@ -5,11 +5,11 @@ import pytest
 
 from microleak.base import machine
 from microleak.base.errors import MicroleakError
-from microleak.base.machine import megabytes, memory_here, usual_mb
+from microleak.base.machine import megabytes_of, memory_here, usual_mb
 
 
 def test_a_size_is_rounded_down_to_whole_megabytes(text, n_mb):
-    assert megabytes(text, "--max-memory") == n_mb
+    assert megabytes_of(text, "--max-memory") == n_mb
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ def test_a_size_is_rounded_down_to_whole_megabytes(text, n_mb):
 )
 def test_what_is_no_size_is_refused_with_what_is(text):
     with pytest.raises(MicroleakError) as error:
-        megabytes(text, "--max-memory")
+        megabytes_of(text, "--max-memory")
     assert str(error.value) == (
         f"--max-memory is {text!r}; it must be a number and one of MB, GB, MiB, GiB, "
         "without a space and from 1MB up, as 4GiB."

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from microleak.attacks.anonymity.margins import read_margin
 from microleak.attacks.g_leakage.section import read_gains
+from microleak.attacks.linkage.recoded import _read as read_recoding
 from microleak.attacks.membership.drawn import read_strata
 from microleak.attacks.query_answers.published import read_answers
 from microleak.attacks.query_answers.section import QueryAnswers
@@ -17,8 +19,6 @@ from microleak.base.errors import StudyError
 from microleak.base.strict_csv import read_csv, read_divided
 from microleak.records.hierarchy import read_hierarchy
 from microleak.sources.definitions.crosswalk import read_crosswalk
-from microleak.study_file.margins import read_margin
-from microleak.study_file.recoded import _read as read_recoding
 from microleak.study_file.rough import read_confusion
 
 WHOLE = "name,number\nStation,15\nCentre,28\n"

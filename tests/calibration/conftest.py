@@ -14,7 +14,7 @@ import pytest
 from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import write_higher_education_census, write_school_census
 from tests.assessing import assess
 
@@ -82,7 +82,7 @@ class Twin:
         size = self.census.sizes.get(year, self.census.sizes["2014"])
         self.census.write(archive, int(year), size, self.seed)
         definition = source_definition(self.census.source, year, {})
-        release = Release(archive, tuple(definition.names), is_synthetic=True)
+        release = ReadRelease(archive, tuple(definition.names), is_synthetic=True)
         ingest(release, definition, table, self.folder / f"{year}.json")
         archive.unlink()
         choice = Choice(definition.person_id, definition.record_id, self.seed)

@@ -24,7 +24,7 @@ from microleak.figures.svg import BLUE, GREY, Caption, canvas, plain_style, svg_
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import pense_persons, write_pense, write_school_census
 
 CENSUS, SURVEY, YEAR = "inep_school_census", "ibge_pense", 2015
@@ -98,7 +98,7 @@ def _survey(folder: Path, schools: int, seed: int) -> pd.DataFrame:
 def _ingested(archive: Path, source: str, attributes: list[str]) -> Path:
     table = archive.with_suffix(".parquet")
     definition = source_definition(source, str(YEAR), {})
-    release = Release(archive, tuple(attributes), is_synthetic=True)
+    release = ReadRelease(archive, tuple(attributes), is_synthetic=True)
     ingest(release, definition, table, archive.with_suffix(".json"))
     return table
 

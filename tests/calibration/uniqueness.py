@@ -22,7 +22,7 @@ from microleak.attacks.anonymity.definitions.log_linear import independent
 from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
 from microleak.attacks.anonymity.uniqueness import MODELS, models
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import write_higher_education_census, write_pense, write_school_census
 from tests.calibration.estimators import (
     OUTPATIENT,
@@ -77,7 +77,7 @@ def twin(name: str, size: int) -> pd.DataFrame:
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
         write(folder / "raw.zip", year, size, SEED)
-        release = Release(folder / "raw.zip", tuple(columns), is_synthetic=True)
+        release = ReadRelease(folder / "raw.zip", tuple(columns), is_synthetic=True)
         definition = source_definition(source, str(year), {})
         ingest(release, definition, folder / "t.parquet", folder / "t.json")
         return pq.read_table(folder / "t.parquet", columns=columns).to_pandas()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.cli import main
-from microleak.cli.first_study import _scalar, study_text
+from microleak.cli.first_study import _yaml_scalar, study_text
 from microleak.study.load import load_study
 from microleak.study_file.yaml import read_yaml
 
@@ -286,7 +286,7 @@ def test_the_name_of_a_column_adds_nothing_to_its_study(folder, breaking, place)
 @given(st.text(), st.sampled_from(["{}", "a: {}", "- {}", "{{b: [{}, 1]}}", "{}: 1"]))
 def test_a_text_is_read_again_as_it_was_written(tmp_path_factory, text, form):
     path = tmp_path_factory.mktemp("scalar") / "s.yaml"
-    written = form.format(_scalar(text))
+    written = form.format(_yaml_scalar(text))
     assert len(written.splitlines()) == 1
     path.write_text(written, encoding="utf-8")
     assert text in _texts(read_yaml(path))

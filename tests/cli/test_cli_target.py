@@ -8,7 +8,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.cli import main
 from microleak.cli.files import known_values
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 from tests.panels import people_file
 
 PEOPLE = 'age,sex,ill,town\n025,F,no,A\n25,F,yes,B\n,M,no,A\n,M,yes,"A, b"\n'
@@ -45,7 +45,7 @@ def study(tmp_path):
     for release in ("2014", "2016"):
         receipt = people / f"{release}.json"
         receipt.write_text(json.dumps({"person_id": "ID"}), encoding="utf-8")
-    link = Link(focal, other, "ID", "2016")
+    link = ReleaseLink(focal, other, "ID", "2016")
     join(link, panels / "2016.parquet", panels / "2016.json")
     return str(tmp_path / "s")
 

@@ -15,16 +15,22 @@ from jinja2 import Environment
 
 from microleak.attacks.collective.proposals import NO_EQUALITY, NOT_TRIED
 from microleak.audit.crate import CRATE
-from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
+from microleak.base.language import (
+    DOMAIN,
+    LOCALES,
+    VARIABLE,
+    speaking_language,
+    spoken_language,
+)
 from microleak.base.paths import ROOT
-from microleak.cli import _parser, main
+from microleak.cli import command_parser, main
 from microleak.cli.first_study import TEMPLATE
-from microleak.cli.parser import commands_of, language_asked, texts
-from microleak.cli.protect import _made
+from microleak.cli.parser import commands_of, language_asked, texts_of_parser
+from microleak.cli.protect import _file_sentences
 from microleak.report.texts import voice
 from microleak.run.rounds import _spoken
 from microleak.run.step_names import step_name
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 from microleak.study_file.faults import _EXPECTED
 
 FOLDER = LOCALES / "pt_BR/LC_MESSAGES"
@@ -69,14 +75,16 @@ BY_VARIABLE = {
 
 
 def test_every_text_has_a_translation(catalogue):
-    of_help = {getattr(place, name) for place, name in texts(_parser())}
+    of_help = {
+        getattr(place, name) for place, name in texts_of_parser(command_parser())
+    }
     said = {*of_help, *marked(), *BY_VARIABLE}
     assert len(of_help) > 30 and "{n} step to do" in said and "walking subsets" in said
     assert {text for text in said if not catalogue.get(text)} == set()
 
 
 def test_every_translation_is_of_a_text(catalogue):
-    said = {getattr(place, name) for place, name in texts(_parser())}
+    said = {getattr(place, name) for place, name in texts_of_parser(command_parser())}
     said |= {*marked(), *BY_VARIABLE}
     of_argparse = inspect.getsource(argparse).replace("\\n", "\n")
     for message in catalogue:
@@ -105,8 +113,8 @@ def test_the_catalogue_is_compiled(catalogue):
 
 @pytest.mark.parametrize("lang", ["en", "pt"])
 def test_every_step_has_a_name_in_words(lang):
-    with speaking(lang):
-        for step in steps().values():
+    with speaking_language(lang):
+        for step in steps_by_rule().values():
             wildcards = re.findall(r"\{(\w+)\}", "".join(step.makes.values()))
             name = step_name(step.rule, {each: f"[{each}]" for each in wildcards})
             assert name.split()[0] != step.rule
@@ -126,7 +134,7 @@ def test_help_is_in_portuguese_where_that_is_asked(capsys, monkeypatch):
     said = helped(capsys, "--lang", "pt")
     assert said.startswith("uso: microleak")
     assert "executa um estudo, fazendo só o que ainda não foi feito" in said
-    for name in commands_of(_parser()):
+    for name in commands_of(command_parser()):
         said = helped(capsys, name, "--lang=pt")
         assert "mostra esta ajuda e encerra" in said
     monkeypatch.setenv(VARIABLE, "pt")
@@ -140,7 +148,7 @@ def test_the_language_lasts_as_long_as_the_command(capsys, monkeypatch):
     before = dict(os.environ)
     helped(capsys, "--lang", "pt")
     assert os.environ == before
-    assert language() == "en"
+    assert spoken_language() == "en"
     assert gettext.gettext("no") == "no"
     assert helped(capsys).startswith("usage: microleak")
 
@@ -265,7 +273,7 @@ def test_a_row_of_other_length_is_told_in_portuguese(tmp_path, capsys):
 
 
 def test_why_a_step_is_done_again_is_told_in_portuguese():
-    with speaking("pt"):
+    with speaking_language("pt"):
         assert _spoken("other settings") == "mudança em: configurações"
         assert _spoken("other code and inputs") == "mudança em: código e entradas"
         assert _spoken("changed results") == "resultados alterados"
@@ -285,8 +293,10 @@ def test_what_protect_wrote_is_said_in_portuguese(tmp_path):
         "protections": [{"name": "safe", "n_records": 1500, "changes": changes}],
         "file": {"columns": ["idade"], "layout": "a.txt.layout.csv", "wider": []},
     }
-    with speaking("pt"):
-        first, columns, layout, cells = _made(told, tmp_path / "a.txt", voice("pt"))
+    with speaking_language("pt"):
+        first, columns, layout, cells = _file_sentences(
+            told, tmp_path / "a.txt", voice("pt")
+        )
     assert "a.txt tem 1.500 registros, e " in first
     assert columns.startswith("as colunas são as que os passos e as análises")
     assert layout.endswith("estão na mesma posição que na divulgação.")
@@ -299,11 +309,12 @@ def test_a_parquet_file_that_protect_wrote_is_said_to_be_no_release(tmp_path, na
         "protections": [{"name": "safe", "n_records": 2, "changes": []}],
         "file": {"columns": ["age"]},
     }
-    *_, said = _made(told, tmp_path / name, voice("en"))
+    *_, said = _file_sentences(told, tmp_path / name, voice("en"))
     assert f"{name} as a release. Write a FILE that ends in .csv." in said
-    with speaking("pt"):
-        *_, said = _made(told, tmp_path / name, voice("pt"))
+    with speaking_language("pt"):
+        *_, said = _file_sentences(told, tmp_path / name, voice("pt"))
     assert f"{name} como divulgação. Grave um ARQUIVO" in said
     assert not any(
-        "as a release" in each for each in _made(told, tmp_path / "a.csv", voice("en"))
+        "as a release" in each
+        for each in _file_sentences(told, tmp_path / "a.csv", voice("en"))
     )

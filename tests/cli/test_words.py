@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from microleak.cli import _parser, main
+from microleak.cli import command_parser, main
 from microleak.cli.parser import SHELLS, commands_of
 
 
@@ -30,7 +30,7 @@ def completion(shell, capsys):
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_has_a_script_with_every_command_and_option(shell, capsys):
     script = completion(shell, capsys)
-    for name, command in commands_of(_parser()).items():
+    for name, command in commands_of(command_parser()).items():
         assert name in script
         for action in command._actions:
             options = [o for o in action.option_strings if o.startswith("--")]

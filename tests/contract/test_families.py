@@ -21,13 +21,13 @@ from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import EachAnalysis
 from microleak.report.texts import voice
-from microleak.ripd.measured import Measured
+from microleak.ripd.measured import MeasuredStudy
 from microleak.step import WILDCARD
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
 from microleak.study.published import shown_families
-from microleak.study.steps import AUDIT, jobs_of, step_of, steps
-from microleak.study.tables import tables as specs
+from microleak.study.steps import AUDIT, jobs_of, step_of, steps_by_rule
+from microleak.study.tables import result_tables as specs
 from microleak.tables.spec import tables_of
 from tests.contract.families import examples_of, measured_by, rules_of
 from tests.examples import long
@@ -80,9 +80,9 @@ def shown():
     return found
 
 
-@pytest.mark.parametrize("rule", steps())
+@pytest.mark.parametrize("rule", steps_by_rule())
 def test_every_result_is_known_as_that_of_its_step(rule):
-    step = steps()[rule]
+    step = steps_by_rule()[rule]
     for pattern in step.makes.values():
         path = WILDCARD.sub("some-name", pattern)
         found = step_of(f"{path}a.csv" if path.endswith("/") else path)
@@ -199,7 +199,7 @@ def test_its_risks_on_drawn_values_say_that_they_may_be_none(family, shown, tmp_
         for release, attribute in product(risk.releases, used):
             steps = [{"swap": [attribute], "rate": "0.1"}]
             content = {"protections": {release: {"release": "before", "steps": steps}}}
-            study = Measured(tmp_path, {"config": {"content": content}})
+            study = MeasuredStudy(tmp_path, {"config": {"content": content}})
             said = study.doubted(risk, voice("en")).words
             assert said.startswith(risk.words)
             assert said.endswith("and may be false of the person.")
@@ -341,7 +341,7 @@ def test_its_rules_are_those_of_its_file(family):
 def test_every_step_is_of_a_family_or_of_the_core():
     of_families = {rule for family in FAMILIES for rule in rules_of(family)}
     of_core = {step.rule for step, _ in (*OF_RELEASES, *OF_PUBLISHED, *OF_REPORT)}
-    assert {*steps()} == of_families | of_core | {AUDIT.rule}
+    assert {*steps_by_rule()} == of_families | of_core | {AUDIT.rule}
 
 
 CORE = (

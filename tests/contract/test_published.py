@@ -7,8 +7,8 @@ import pytest
 
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
-from microleak.study.fingerprint import _closure
-from microleak.study.steps import steps
+from microleak.study.fingerprint import _modules_followed
+from microleak.study.steps import steps_by_rule
 from tests.contract.families import PAGE_RULES, measured_by
 
 PACKAGE = ROOT / "microleak"
@@ -43,7 +43,7 @@ def test_what_shows_something_names_no_folder_but_that_of_what_is_published(path
     assert named == []
 
 
-@pytest.mark.parametrize("rule", sorted({*steps()} - {*PAGE_RULES}))
+@pytest.mark.parametrize("rule", sorted({*steps_by_rule()} - {*PAGE_RULES}))
 def test_no_measure_depends_on_how_anything_is_shown(rule):
     shown = (
         *("microleak.report", "microleak.figures"),
@@ -52,7 +52,7 @@ def test_no_measure_depends_on_how_anything_is_shown(rule):
     parts = [*shown, *(f.publish.partition(":")[0] for f in FAMILIES if f.publish)]
     found = [
         module
-        for module in _closure(steps()[rule].modules)
+        for module in _modules_followed(steps_by_rule()[rule].modules)
         for part in parts
         if module == part or module.startswith(f"{part}.")
     ]

@@ -9,9 +9,9 @@ import pytest
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
 from microleak.study import fingerprint
-from microleak.study.fingerprint import _closure, code_now
-from microleak.study.steps import steps
-from microleak.study.tables import tables
+from microleak.study.fingerprint import _modules_followed, code_now
+from microleak.study.steps import steps_by_rule
+from microleak.study.tables import result_tables
 from microleak.tables.spec import Column, tables_of
 from tests.contract.families import PAGE_RULES, own_files, rules_of
 
@@ -19,13 +19,13 @@ from tests.contract.families import PAGE_RULES, own_files, rules_of
 @cache
 def modules_of(rule):
     """Modules whose bytes a rule's fingerprint depends on."""
-    return _closure(steps()[rule].modules)
+    return _modules_followed(steps_by_rule()[rule].modules)
 
 
 @cache
 def data_of(rule):
     """Files besides modules that it depends on; tables.yaml counts by its tables."""
-    return {path for each in steps()[rule].data for path in ROOT.glob(each)}
+    return {path for each in steps_by_rule()[rule].data for path in ROOT.glob(each)}
 
 
 def rerun_by(path):
@@ -33,7 +33,7 @@ def rerun_by(path):
     module = path.removesuffix(".py").replace("/", ".")
     return [
         rule
-        for rule in steps()
+        for rule in steps_by_rule()
         if module in modules_of(rule) or ROOT / path in data_of(rule)
     ]
 
@@ -47,14 +47,14 @@ def leaks(family):
         ]
         if others:
             yield (
-                f"{path} reruns {len(found)} of {len(steps())} rules, of them "
+                f"{path} reruns {len(found)} of {len(steps_by_rule())} rules, of them "
                 f"{len(others)} that are not of {family.name}: {', '.join(others)}"
             )
 
 
 def test_every_rule_has_a_fingerprint_that_sees_what_its_modules_import():
     """Else the tests below would find nothing, whatever is imported."""
-    assert all(modules_of(rule) for rule in steps())
+    assert all(modules_of(rule) for rule in steps_by_rule())
     assert "profile" in rerun_by("microleak/kernels/walk.py")
 
 
@@ -82,7 +82,7 @@ def test_code_reruns_what_depends_on_it_and_no_more(path, rules):
     assert OF_A_STUDY.intersection(rerun_by(path)) == rules
 
 
-@pytest.mark.parametrize("rule", steps())
+@pytest.mark.parametrize("rule", steps_by_rule())
 def test_what_a_script_imports_is_code_of_its_rule(rule):
     script = ROOT / f"scripts/{rule}.py"
     imported = re.findall(r"^from (microleak[\w.]+) import", script.read_text(), re.M)
@@ -131,8 +131,8 @@ def test_a_byte_of_a_family_reruns_no_step_of_another(family):
 def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
     table, rerun, monkeypatch
 ):
-    before = {rule: code_now(step) for rule, step in steps().items()}
-    spec = tables()[table]
+    before = {rule: code_now(step) for rule, step in steps_by_rule().items()}
+    spec = result_tables()[table]
     more = replace(spec, columns=(*spec.columns, Column("more", "string", {})))
     packages = "microleak.study", *(family.package for family in FAMILIES)
     changed = {
@@ -140,23 +140,29 @@ def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
         for each in packages
     }
     monkeypatch.setattr(fingerprint, "tables_of", changed.__getitem__)
-    monkeypatch.setattr(fingerprint, "tables", lambda: {**tables(), table: more})
-    now = {rule: code_now(step) for rule, step in steps().items()}
+    monkeypatch.setattr(
+        fingerprint, "result_tables", lambda: {**result_tables(), table: more}
+    )
+    now = {rule: code_now(step) for rule, step in steps_by_rule().items()}
     assert {rule for rule in now if now[rule] != before[rule]} == rerun
 
 
-@pytest.mark.parametrize("step", steps().values(), ids=lambda step: step.rule)
+@pytest.mark.parametrize("step", steps_by_rule().values(), ids=lambda step: step.rule)
 def test_a_fingerprint_has_every_table_that_a_step_writes_or_reads(step):
     found = [t.name for t in fingerprint._tables(step)]
-    written = [t.name for t in tables().values() if t.path in step.makes.values()]
+    written = [
+        t.name for t in result_tables().values() if t.path in step.makes.values()
+    ]
     assert sorted({*found}) == sorted({*written, *step.reads})
 
 
 def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):
-    spec = tables()["collective"]
+    spec = result_tables()["collective"]
     told = [replace(each, meaning={"en": "Other."}) for each in spec.columns]
     assert replace(spec, columns=tuple(told)).digest == spec.digest
-    assert any(ROOT.glob(each) for each in steps()["audit"].data if "tables" in each)
+    assert any(
+        ROOT.glob(each) for each in steps_by_rule()["audit"].data if "tables" in each
+    )
 
 
 @pytest.mark.parametrize("part", ["attributes", "context", "faults", "model", "shell"])
@@ -169,7 +175,7 @@ def test_what_only_checks_a_study_file_reruns_no_measure(part):
 def test_how_tables_are_checked_reruns_no_profile(part):
     profiles = {
         rule
-        for rule, step in steps().items()
+        for rule, step in steps_by_rule().items()
         if any(path.startswith("profiles/") for path in step.makes.values())
     }
     assert profiles

@@ -17,8 +17,8 @@ from microleak.base.paths import CONFIG, MANIFEST, ROOT
 from microleak.families import NAMES
 from microleak.study.load import load_study
 from microleak.study.outdated import OF_AUDIT, results_of
-from microleak.study.pipeline_page import PAGE, documented, shown_rules
-from microleak.study.steps import jobs_of, steps
+from microleak.study.pipeline_page import PAGE, documented_rules, shown_rules
+from microleak.study.steps import jobs_of, steps_by_rule
 
 OTHERS = """\
 study: others
@@ -107,8 +107,8 @@ def read_by(job, results, study_file):
 
 def test_every_step_has_a_rule_that_names_its_results_and_its_script(opened):
     rules, study, _ = opened("school-twin")
-    assert rules.keys() - {"all"} == steps().keys()
-    for name, step in steps().items():
+    assert rules.keys() - {"all"} == steps_by_rule().keys()
+    for name, step in steps_by_rule().items():
         output = rules[name].output
         shown = {n: strip_wildcard_constraints(str(p)) for n, p in output.items()}
         made = {n: f"results/{study.name}/{p}" for n, p in step.makes.items()}
@@ -163,7 +163,7 @@ def test_what_a_rule_shows_of_its_inputs_is_the_pattern_of_each(opened, study):
 
 def test_there_is_a_study_with_a_job_of_every_rule(opened):
     found = {job.rule for study in STUDIES for job in jobs_of(opened(study)[1])}
-    assert found == steps().keys() - {"audit"}
+    assert found == steps_by_rule().keys() - {"audit"}
 
 
 def test_every_file_of_rules_is_included_and_families_in_their_order():
@@ -175,4 +175,4 @@ def test_every_file_of_rules_is_included_and_families_in_their_order():
 
 def test_the_page_of_the_pipeline_shows_the_rules_as_they_are():
     page = PAGE.read_text(encoding="utf-8")
-    assert documented(page) == page, "run make docs"
+    assert documented_rules(page) == page, "run make docs"

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 from tests.contract.new_family import LISTS, install
 
 pytestmark = pytest.mark.workflow
@@ -143,7 +143,7 @@ def test_no_step_of_another_family_has_other_code(house):
         "import json; from microleak.study.steps import code_of, steps;"
         "print(json.dumps({rule: code_of(rule) for rule in steps()}))"
     )
-    before = {rule: code_of(rule) for rule in steps()}
+    before = {rule: code_of(rule) for rule in steps_by_rule()}
     after = json.loads(python(house, "-c", code).stdout)
     changed = {rule for rule in before if after[rule] != before[rule]}
     assert changed == {"publish", "report", "audit"}

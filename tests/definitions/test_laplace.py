@@ -10,7 +10,7 @@ import pytest
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.definitions.epsilon import Epsilon
-from microleak.definitions.laplace import _is_exp, keyed, laplace, range_of
+from microleak.definitions.laplace import _is_exp, keyed_draws, laplace_noise, range_of
 
 KEY = bytes(range(32))
 
@@ -91,7 +91,7 @@ def test_the_sampler_has_the_law(epsilon, monkeypatch):
 
     monkeypatch.setattr("microleak.definitions.laplace._is_exp", bit)
     least = Fraction(1, 20_000)
-    found, left = law_of(lambda below: laplace(epsilon, below), least)
+    found, left = law_of(lambda below: laplace_noise(epsilon, below), least)
     assert left < Fraction(1, 16)
     for r in range(-20, 21):
         assert found[r] <= chance_of(r, epsilon) <= found[r] + left, r
@@ -100,8 +100,8 @@ def test_the_sampler_has_the_law(epsilon, monkeypatch):
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 24), Fraction(1, 2), Fraction(7, 3)])
 def test_keyed_draws_have_the_law(epsilon):
-    below = keyed(KEY, str(epsilon).encode())
-    drawn = Counter(laplace(epsilon, below) for _ in range(20_000))
+    below = keyed_draws(KEY, str(epsilon).encode())
+    drawn = Counter(laplace_noise(epsilon, below) for _ in range(20_000))
     most = range_of(epsilon)
     numbers = [*range(-most, most + 1)]
     chances = [float(chance_of(r, epsilon)) for r in numbers]
@@ -140,7 +140,7 @@ def test_noise_is_beyond_its_range_with_at_most_five_percent(epsilon):
 
 def test_draws_follow_from_key_and_message_alone():
     def drawn(key, message):
-        below = keyed(key, message)
+        below = keyed_draws(key, message)
         return [below(1_000_003) for _ in range(20)]
 
     assert drawn(KEY, b"a") == drawn(KEY, b"a")
@@ -150,7 +150,7 @@ def test_draws_follow_from_key_and_message_alone():
 
 @pytest.mark.parametrize("n", [1, 2, 6, 256, 257])
 def test_each_number_below_another_is_drawn_alike(n):
-    below = keyed(KEY, b"alike")
+    below = keyed_draws(KEY, b"alike")
     drawn = Counter(below(n) for _ in range(40 * n))
     assert {*drawn} == {*range(n)}
     assert n == 1 or chi_square(drawn.values(), [40] * n) < 2.33

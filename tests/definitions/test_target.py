@@ -7,19 +7,19 @@ import pytest
 
 from microleak.definitions.target import (
     Narrowing,
-    Values,
+    ValueSpread,
     attribute_inference,
     narrowing,
     reidentification,
 )
 
-NOBODY = Values(0, 0, 0)
+NOBODY = ValueSpread(0, 0, 0)
 
 
 def test_no_match_is_an_outcome_and_has_no_posterior():
     for found in (
         reidentification(10, 0),
-        attribute_inference(Values(10, 5, 2), NOBODY),
+        attribute_inference(ValueSpread(10, 5, 2), NOBODY),
     ):
         assert found.outcome == "no match"
         assert (found.posterior_det, found.posterior_prob) == (None, None)
@@ -28,7 +28,7 @@ def test_no_match_is_an_outcome_and_has_no_posterior():
 
 def test_no_match_leaves_the_priors():
     assert reidentification(10, 0).prior_prob == Fraction(1, 10)
-    found = attribute_inference(Values(10, 5, 1), NOBODY)
+    found = attribute_inference(ValueSpread(10, 5, 1), NOBODY)
     assert (found.prior_det, found.prior_prob) == (True, Fraction(1, 2))
 
 
@@ -42,19 +42,19 @@ def test_equation_c_1_a_single_record_is_known_before_any_attack():
 
 
 def test_equation_c_7_a_constant_value_is_known_before_any_attack():
-    found = attribute_inference(Values(5, 5, 1), Values(2, 2, 1))
+    found = attribute_inference(ValueSpread(5, 5, 1), ValueSpread(2, 2, 1))
     assert (found.prior_det, found.posterior_det) == (True, True)
     assert found.degradation_det is False
     assert found.degradation_prob == 1
 
 
 def test_what_is_known_may_mislead_about_one_target():
-    found = attribute_inference(Values(5, 3, 2), Values(2, 1, 2))
+    found = attribute_inference(ValueSpread(5, 3, 2), ValueSpread(2, 1, 2))
     assert found.degradation_prob == Fraction(5, 6)
 
 
 def test_reidentification_is_inference_of_an_attribute_that_differs_in_all_records():
-    as_inference = attribute_inference(Values(7, 1, 7), Values(3, 1, 3))
+    as_inference = attribute_inference(ValueSpread(7, 1, 7), ValueSpread(3, 1, 3))
     assert reidentification(7, 3) == as_inference
 
 

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from microleak.base.paths import ROOT
-from microleak.cli import _parser
+from microleak.cli import command_parser
 from microleak.cli.parser import commands_of
-from microleak.study.load import load_study, schema
+from microleak.study.load import load_study, study_schema
 from tests.docs.pages import PAGES, blocks, text
 
 GUIDES = [page for page in PAGES if not page.startswith("docs/decisions/")]
@@ -37,7 +37,7 @@ def test_every_command_has_words_that_microleak_takes(page):
     saved = {f"{yaml.safe_load(block)['study']}.yaml" for _, block in STUDIES}
     for words in commands(page, "microleak"):
         own = words[1 : words.index("--")] if "--" in words else words[1:]
-        options = _parser().parse_args(own)
+        options = command_parser().parse_args(own)
         if own[0] == "init":
             saved.add(options.file.with_suffix(".yaml").name)
         config = getattr(options, "config", None)
@@ -46,7 +46,7 @@ def test_every_command_has_words_that_microleak_takes(page):
 
 def test_the_page_of_commands_has_every_command_and_option_with_its_help():
     page = text("docs/commands.md")
-    for name, command in commands_of(_parser()).items():
+    for name, command in commands_of(command_parser()).items():
         section = page.partition(f"\n## microleak {name}\n")[2].partition("\n## ")[0]
         for action in command._actions:
             if not {"--help", "--lang"} & set(action.option_strings):
@@ -71,7 +71,7 @@ def test_every_study_of_a_page_can_be_read(page, block, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", GUIDES)
 def test_every_part_of_a_study_file_is_yaml_with_known_keys(page):
-    known = {*schema()["properties"], "releases"}
+    known = {*study_schema()["properties"], "releases"}
     for block in blocks(page, "yaml"):
         content = yaml.safe_load(block)
         assert set(content) <= known or "apiVersion" in content

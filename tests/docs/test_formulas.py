@@ -6,7 +6,7 @@ import re
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.docs.pages import spans, table_rows
 
 FORMULAS = "docs/formulas.md"

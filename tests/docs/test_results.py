@@ -5,9 +5,9 @@ import re
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.load import schema
-from microleak.study.tables import tables
-from microleak.study_file.schema import keys
+from microleak.study.load import study_schema
+from microleak.study.tables import result_tables
+from microleak.study_file.schema import keys_below
 from tests.docs.pages import made, text
 
 
@@ -21,7 +21,7 @@ def written(tmp_path_factory):
 
 def test_every_table_has_its_section_and_every_column_its_row(written):
     page = (written / "results.md").read_text(encoding="utf-8").replace("](../", "](")
-    for table in tables().values():
+    for table in result_tables().values():
         assert f"\n{table.text}\n| column |" in page, table.name
         for column in table.columns:
             assert f"`{column.name}`" in page, (table.name, column.name)
@@ -29,7 +29,7 @@ def test_every_table_has_its_section_and_every_column_its_row(written):
 
 def test_every_key_has_its_row_with_what_it_means(written):
     page = (written / "study-file.md").read_text(encoding="utf-8")
-    for key, part in keys(schema()):
+    for key, part in keys_below(study_schema()):
         assert f"\n| `{key}` | {part['description']} |" in page
 
 

@@ -7,8 +7,8 @@ import pandas as pd
 from microleak.audit.manifest import sealed_text
 from microleak.base.csv_text import print_csv
 from microleak.base.digests import Digests
-from microleak.study.listing import entry, files_of
-from microleak.study.tables import tables as specs
+from microleak.study.listing import files_of, manifest_entry
+from microleak.study.tables import result_tables as specs
 from tests.attacks.collective.state_study import tables_of
 
 REMOVED = tuple(specs()["removed"].names)
@@ -74,7 +74,7 @@ def seal(folder, config=None):
         "synthetic": True,
         "config": config or {},
         **{part: {} for part in ("code", "versions", "inputs")},
-        "outputs": [entry(folder, path, Digests()) for path in paths],
+        "outputs": [manifest_entry(folder, path, Digests()) for path in paths],
     }
     (folder / "manifest.json").write_text(sealed_text(manifest), encoding="utf-8")
 

@@ -16,7 +16,7 @@ from microleak.cli import main
 from microleak.exports.export import FORMATS, export
 from microleak.exports.tables import spec_of
 from microleak.exports.text import is_printed
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
 from tests.attacks.collective.public_study import TABLES
 from tests.attacks.collective.state_study import tables_of

@@ -1,7 +1,7 @@
 import pytest
 
 from microleak.figures.numbers import Numbers, columns_written
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 
 ENGLISH = Numbers("en")
 
@@ -76,6 +76,6 @@ UNLIKE = {
 
 
 def test_numbers_of_columns_of_one_name_are_written_alike():
-    shown = (each for each in tables().values() if each.audience == "internal")
+    shown = (each for each in result_tables().values() if each.audience == "internal")
     names = {c.name for table in shown for c in table.columns if c.is_number}
     assert names - {*columns_written()} == UNLIKE

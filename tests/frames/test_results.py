@@ -18,7 +18,7 @@ from mypy import api
 import microleak
 from microleak.base.errors import MicroleakError
 from microleak.families import FUNCTIONS
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from tests.contract.stub import STUB, stub
 
 SECRETS = ("Zacarias", "<b>bold</b>", "leprosy")
@@ -111,8 +111,8 @@ def test_columns_are_those_of_a_study_and_are_explained(name):
         told = found.columns(kind)
         assert told["column"].tolist() == list(table)
         assert told["meaning"].str.len().min() > 0
-        if kind in tables():
-            assert [n for n in tables()[kind].names if n in table] == list(table)
+        if kind in result_tables():
+            assert [n for n in result_tables()[kind].names if n in table] == list(table)
 
 
 def test_a_table_is_given_to_other_programs():

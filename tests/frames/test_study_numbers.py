@@ -9,7 +9,7 @@ import pytest
 
 import microleak
 from microleak.base.paths import CONFIG
-from microleak.study.tables import tables
+from microleak.study.tables import result_tables
 from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import read_table
 from microleak.tables.result import with_claims
@@ -51,7 +51,7 @@ def check(demo, found, family, name, kinds):
     folder = "confidential/targets" if family == "targets" else "measures"
     assert kinds
     for kind in kinds:
-        ours, spec = found.to_pandas(kind), tables()[kind]
+        ours, spec = found.to_pandas(kind), result_tables()[kind]
         path = demo / folder / kind / f"{name}.csv"
         if family == "targets":
             path = demo / folder / f"{name}{'-further' * (kind == 'further')}.csv"
@@ -162,7 +162,7 @@ def test_every_table_of_a_study_is_opened_by_its_name(demo):
     large = {name for name in opened if name.startswith("success/")}
     assert {*map(Path, opened)} - {*map(Path, large)} == names
     for name in opened:
-        spec = tables()[name.partition("/")[0]]
+        spec = result_tables()[name.partition("/")[0]]
         assert list(opened[name]) == spec.names
         assert opened.to_polars(name).columns == spec.names
         assert list(opened.columns(name)["column"]) == spec.names
@@ -180,7 +180,7 @@ def test_what_tells_of_persons_is_read_only_by_its_whole_name(demo):
     assert not [name for name in opened if name.startswith(("people", "confidential"))]
     assert len(opened["people/town/2023"]) > 100
     further = opened["confidential/targets/somebody-further"]
-    assert list(further) == tables()["further"].names
+    assert list(further) == result_tables()["further"].names
     assert "people" not in opened._repr_html_()
 
 

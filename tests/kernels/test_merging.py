@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.blocks import Table, drop, merged
+from microleak.kernels.blocks import BlockTable, drop_attributes, merged_rows
 
 ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 5)), min_size=1)
 
@@ -33,7 +33,7 @@ SAME = st.lists(st.tuples(st.integers(0, 40), st.just(3)), min_size=1)
 
 @given(ROWS | SAME)
 def test_each_key_is_left_once_with_the_weights_of_all_its_rows(rows):
-    assert pairs(*merged(*arrays(rows))) == added_up(rows)
+    assert pairs(*merged_rows(*arrays(rows))) == added_up(rows)
 
 
 @given(st.lists(ROWS, min_size=1, max_size=6))
@@ -43,9 +43,9 @@ def test_blocks_are_merged_each_for_itself_and_stay_in_order(blocks):
     keys, weights = arrays(rows)
     keys |= np.arange(len(keys), dtype=np.uint64) << np.uint64(20)
     starts = np.cumsum([0, *map(len, blocks)]).astype(np.int32)
-    table = Table(keys, weights, starts, np.uint64(0))
+    table = BlockTable(keys, weights, starts, np.uint64(0))
     low = np.uint64(0xFFFFF)
-    found, final = drop(table, low, low, 0)
+    found, final = drop_attributes(table, low, low, 0)
     left = [added_up(block) for block in blocks]
     assert [
         pairs(found.keys[lo:hi], found.weights[lo:hi])

@@ -7,7 +7,7 @@ import numpy as np
 from microleak.kernels.blocks import Fields
 from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.kernels.tally import Tallies, added_up
-from microleak.kernels.walk import Totals, taken
+from microleak.kernels.walk import Totals, taken_histogram
 
 ZERO = np.zeros(1, dtype=np.uint64)
 COUNTER = Tallies(Fields(ZERO, ZERO, 1, 0), first=3)
@@ -49,7 +49,7 @@ def test_parts_of_a_histogram_are_added_up_by_kind():
     totals = Totals(shelf, 0, COUNTER)
     for size, n_blocks in ((2, 5), (3, 1), (2, 7)):
         totals.add({1: tally(size, n_blocks)})
-    found = taken(shelf, 1)
+    found = taken_histogram(shelf, 1)
     assert found.sensitive.tolist() == [3, 3]
     assert found.block_size.tolist() == [2, 3]
     assert found.n_blocks.tolist() == [12, 1]
@@ -62,7 +62,7 @@ def test_nothing_is_lost_where_threads_add_to_the_same_subsets():
         for n in range(400):
             pool.submit(totals.add, {n % 3: tally(2, 1), 3: tally(3, 2)})
     totals.close()
-    counts = [taken(shelf, subset).n_blocks.tolist() for subset in range(4)]
+    counts = [taken_histogram(shelf, subset).n_blocks.tolist() for subset in range(4)]
     assert counts == [[134], [133], [133], [800]]
 
 

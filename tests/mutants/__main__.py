@@ -37,7 +37,11 @@ OUTCOMES = ROOT / "results/mutants.json"
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
 
 FOLDERS = {
-    "kernels": ("microleak/kernels/*.py",),
+    "kernels": (
+        "microleak/kernels/*.py",
+        "microleak/attacks/*/kernels.py",
+        "microleak/attacks/*/kernels/*.py",
+    ),
     "definitions": (
         "microleak/definitions/*.py",
         "microleak/attacks/*/definitions/*.py",
@@ -143,7 +147,7 @@ class Trial:
         for name in tests_of(module, self._folder):
             if before_s >= MOST_S:
                 break
-            run = self._usual(name, "kernels/" in module)
+            run = self._usual(name, "/kernels" in module)
             if run.status == 0:
                 found.append((name, before_s))
                 before_s += run.took_s
@@ -180,7 +184,7 @@ class Trial:
 
 
 def _is_kernel(mutant: Mutant) -> bool:
-    return "kernels/" in mutant.path
+    return "/kernels" in mutant.path
 
 
 def _tested(folder: Path, names: list[str], is_plain: bool, limit_s: int) -> int:

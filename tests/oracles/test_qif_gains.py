@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from microleak.attacks.g_leakage.definitions import g_vulnerability
-from microleak.kernels.gains import BestGuess, best_gains
-from microleak.kernels.records import Attribute, in_memory
+from microleak.attacks.g_leakage.kernels import BestGuess, best_gains
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 from tests.examples import seeds
 
@@ -44,7 +44,8 @@ def test_prior_and_posterior_are_those_of_qif(seed):
         qif.measure.g_vuln.posterior(gain, prior, channel),
     )
     table = in_memory(
-        [Attribute(block, n_blocks)], [Attribute(values, n_values, is_marked=True)]
+        [AttributeCodes(block, n_blocks)],
+        [AttributeCodes(values, n_values, is_marked=True)],
     )
     counter = partial(BestGuess, gains=gains)
     ((_, total, _),) = best_gains(table, np.array([1]), counter, Work())

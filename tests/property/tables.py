@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 
 values = st.one_of(st.none(), st.integers(0, 3))
 """Few values, so that blocks form; None is a missing value."""
@@ -31,7 +31,7 @@ def tables(draw, max_qids=4, max_sensitive=2, max_records=30):
 def attribute(column):
     """Codes of a column; a missing value has a code of its own."""
     known = {value: code for code, value in enumerate(dict.fromkeys(column))}
-    return Attribute(np.array([known[value] for value in column]), len(known))
+    return AttributeCodes(np.array([known[value] for value in column]), len(known))
 
 
 def records(qids, subset):

@@ -29,7 +29,7 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_ordered,
     value_counts,
 )
-from microleak.definitions.exact import largest, smallest, sum_of_ratios
+from microleak.definitions.exact import largest_sum, smallest_sum, sum_of_ratios
 from microleak.definitions.profile import partition
 from microleak.records.profile_file import profiles_of
 from tests import naive
@@ -217,18 +217,18 @@ def test_sums_and_extremes_of_ratios_are_exact(pairs):
     exactly = [Fraction(*pair) for pair in pairs]
     numerators, denominators = np.array(pairs).T
     assert sum_of_ratios(numerators, denominators) == sum(exactly)
-    assert largest((numerators, denominators)) == max(exactly)
-    assert smallest((numerators, denominators)) == min(exactly)
+    assert largest_sum((numerators, denominators)) == max(exactly)
+    assert smallest_sum((numerators, denominators)) == min(exactly)
 
 
 def test_ratios_that_floats_cannot_tell_apart_are_compared_exactly():
     most = 2**31
     numerators, denominators = np.array([[most - 2, most - 1], [most - 1, most]])
-    assert largest((numerators, denominators)) == Fraction(most - 1, most)
-    assert smallest((numerators, denominators)) == Fraction(most - 2, most - 1)
+    assert largest_sum((numerators, denominators)) == Fraction(most - 1, most)
+    assert smallest_sum((numerators, denominators)) == Fraction(most - 2, most - 1)
     ones = np.array([1, 1])
     both = (numerators, denominators), (-ones, ones)
-    assert largest(*both) == Fraction(-1, most)
+    assert largest_sum(*both) == Fraction(-1, most)
 
 
 def test_no_ratios_add_up_to_nothing():

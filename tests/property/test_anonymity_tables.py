@@ -8,7 +8,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from microleak.attacks.anonymity import blocks as far_values
-from microleak.attacks.anonymity.blocks import Domain, marked_in, marks_of, with_marks
+from microleak.attacks.anonymity.blocks import (
+    SensitiveDomain,
+    marked_in,
+    marks_of,
+    with_marks,
+)
 from microleak.attacks.anonymity.definitions.sensitive_values import (
     entropy_l,
     recursive_c,
@@ -19,8 +24,8 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
 from microleak.attacks.anonymity.entities import entity_rows, entity_sizes
 from microleak.attacks.anonymity.values import completed, decided
 from microleak.definitions.profile import partition
-from microleak.kernels.records import Attribute, in_memory
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.records import AttributeCodes, in_memory
+from microleak.kernels.walk import Work, walk_subsets
 from microleak.records import subsets as subset_tree
 from microleak.records.profile_file import profiles_of
 from tests.examples import examples
@@ -33,7 +38,9 @@ SMALL_MARKS = (1, 3, 9)
 def in_order(column):
     """Codes in the order of the values, a missing one first."""
     known = sorted(set(column), key=lambda value: (value is not None, value))
-    return Attribute(np.array([known.index(value) for value in column]), len(known))
+    return AttributeCodes(
+        np.array([known.index(value) for value in column]), len(known)
+    )
 
 
 def coded(table):
@@ -44,13 +51,13 @@ def coded(table):
 
 def from_profiles(records):
     """Domain of each sensitive attribute, and what is decided of all subsets."""
-    domains = [Domain(values.counts, True) for values in records.sensitive]
+    domains = [SensitiveDomain(values.counts, True) for values in records.sensitive]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(far_values, "MARKED_RECORDS", SMALL_MARKS)
         marks = marks_of(domains)
     found = [{} for _ in domains]
     subsets = range(1, 1 << len(records.qids))
-    for subset, histogram in walk(with_marks(records, marks), subsets, Work()):
+    for subset, histogram in walk_subsets(with_marks(records, marks), subsets, Work()):
         profiles = profiles_of(histogram)
         for i, domain in enumerate(domains):
             mine = [m for m in marked_in(profiles, marks) if m[0].sensitive == i]
@@ -108,7 +115,7 @@ def test_of_two_values_the_profiles_decide_everything(table):
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_distances_of_pure_blocks_are_those_of_their_shares(counts):
-    domain, n = Domain(np.array(counts), True), sum(counts)
+    domain, n = SensitiveDomain(np.array(counts), True), sum(counts)
     ranks = range(len(counts) - 1)
     for value, of_value in enumerate(counts):
         moved = sum(abs((i >= value) * n - sum(counts[: i + 1])) for i in ranks)

@@ -6,7 +6,7 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.base.progress import unseen
+from microleak.base.progress import tell_no_progress
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbf import dbf_header, dbf_records, wanted_columns
 
@@ -67,7 +67,7 @@ def test_columns_are_slices_of_their_records(table, block_bytes, random):
     order = random.sample(range(len(columns)), len(columns))
     wanted = wanted_columns(header, member, [columns[i][0] for i in order])
     raw = io.BytesIO(data)
-    batches = dbf_records(raw, header, wanted, [], block_bytes, unseen)
+    batches = dbf_records(raw, header, wanted, [], block_bytes, tell_no_progress)
     read = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
     expected = plainly_read(columns, records, page)
     assert read == [tuple(row[i] for i in order) for row in expected]

@@ -21,7 +21,7 @@ from microleak.kernels.explode import (
     LITERAL_BITS,
     WINDOW,
     DamagedStreamError,
-    exploded,
+    exploded_bytes,
 )
 from tests.examples import examples
 from tests.sources.dbc_files import dbf, packed
@@ -126,7 +126,7 @@ def byte_by_byte(data):
 
 
 def unpacked(stream):
-    return b"".join(exploded([stream]))
+    return b"".join(exploded_bytes([stream]))
 
 
 def outcome(stream):
@@ -148,7 +148,7 @@ def outcome_elsewhere(stream):
 @given(streams(), st.lists(st.integers(0, 10**6), max_size=8))
 def test_tokens_give_their_bytes_wherever_the_stream_is_cut(stream, places):
     tokens, data = stream
-    assert b"".join(exploded(cut(data, places))) == meant(tokens)
+    assert b"".join(exploded_bytes(cut(data, places))) == meant(tokens)
     assert outcome_elsewhere(data) == meant(tokens)
 
 
@@ -178,7 +178,7 @@ def test_the_farthest_byte_is_still_there_after_any_piece(length, n_low, n_liter
     tokens = [*literals, *[(length, farthest(length, n_low))] * 9]
     stream = stream_of(tokens, n_low=n_low)
     pieces = [stream[:-40], *byte_by_byte(stream[-40:])]
-    assert b"".join(exploded(pieces)) == meant(tokens)
+    assert b"".join(exploded_bytes(pieces)) == meant(tokens)
 
 
 @given(st.lists(st.lists(st.sampled_from(["", "A", "0301"]), min_size=2, max_size=2)))
@@ -192,12 +192,12 @@ def test_tables_packed_for_tests_are_unpacked(rows):
 
 def test_each_byte_is_given_as_soon_as_the_stream_has_told_it():
     stream = stream_of([65, 66, (5, 2)])
-    assert list(exploded(byte_by_byte(stream))) == [b"A", b"B", b"ABABA"]
+    assert list(exploded_bytes(byte_by_byte(stream))) == [b"A", b"B", b"ABABA"]
 
 
 def test_one_short_piece_that_unpacks_to_much_comes_out_in_parts():
     tokens = [65, *[(518, 1)] * 10_000]
-    parts = list(exploded([stream_of(tokens)]))
+    parts = list(exploded_bytes([stream_of(tokens)]))
     assert max(map(len, parts)) <= WINDOW + (1 << 20)
     assert b"".join(parts) == b"A" * (1 + 518 * 10_000)
 
@@ -205,7 +205,7 @@ def test_one_short_piece_that_unpacks_to_much_comes_out_in_parts():
 def test_nothing_after_the_end_is_looked_at():
     stream = stream_of([65])
     pieces = iter([stream + b"\1\2\3", b"next"])
-    assert b"".join(exploded(pieces)) == b"A"
+    assert b"".join(exploded_bytes(pieces)) == b"A"
     assert next(pieces) == b"next"
 
 
@@ -216,7 +216,7 @@ def test_a_stream_cut_anywhere_is_refused_after_the_bytes_it_has(is_coded):
     for n_bytes in range(len(stream)):
         parts = []
         with pytest.raises(DamagedStreamError, match="is cut before its end"):
-            parts.extend(exploded([stream[:n_bytes]]))
+            parts.extend(exploded_bytes([stream[:n_bytes]]))
         assert meant(tokens).startswith(b"".join(parts))
     assert b"".join(parts) == meant(tokens)
 

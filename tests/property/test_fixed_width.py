@@ -13,7 +13,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.yearly import FixedWidth
 from microleak.sources.files.archive import Member
 from microleak.sources.formats.fixed_width import Shape, records
-from microleak.sources.formats.reader import Sizes, chunks
+from microleak.sources.formats.reader import ReadSizes, chunks
 
 LETTERS = st.characters(codec="latin-1", exclude_characters="\0\r\n")
 
@@ -73,7 +73,7 @@ def test_a_text_is_read_or_one_of_its_lines_is_named(pieces, block_bytes):
     text = "".join(pieces)
     data = text.encode("latin-1")
     member = Member("TS_MATRICULA_SP.TXT", "in", len(data), lambda: io.BytesIO(data))
-    read = chunks(member, TWO_BYTES, ["NU_DIA"], Sizes(block_bytes, 3))
+    read = chunks(member, TWO_BYTES, ["NU_DIA"], ReadSizes(block_bytes, 3))
     lines = plain_lines(text)
     if lines is None:
         told = r"^in: line [0-9]+:? |^in is no text: its first line has a zero byte"

@@ -13,9 +13,9 @@ from microleak.attacks.g_leakage.definitions import (
     g_vulnerability,
     vulnerability_in_tries,
 )
+from microleak.attacks.g_leakage.kernels import BestGuess, Tries, best_gains
 from microleak.kernels import keys
-from microleak.kernels.gains import BestGuess, Tries, best_gains
-from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.walk import Work
 from tests import naive
 from tests.examples import examples
@@ -44,7 +44,7 @@ def gained(qids, coded, counter, **work):
 
 
 def marked(numbers, n_values):
-    return Attribute(np.array(numbers), n_values, is_marked=True)
+    return AttributeCodes(np.array(numbers), n_values, is_marked=True)
 
 
 def best_by_block(rows, numbers, gains):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.group_inference import group_inference
 from microleak.kernels import keys
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.examples import examples
@@ -32,7 +32,7 @@ def marked_tables(draw, max_groups=6, **sizes):
 
 
 def marks(is_member):
-    return Attribute(np.array(is_member, dtype=np.uint8), 2, is_marked=True)
+    return AttributeCodes(np.array(is_member, dtype=np.uint8), 2, is_marked=True)
 
 
 def walked_with_groups(qids, sensitive, groups, **work):

@@ -13,7 +13,7 @@ from microleak.attacks.intersection.definitions import (
     belief,
     values_left,
 )
-from microleak.attacks.intersection.measure import Rows, intersection_table
+from microleak.attacks.intersection.measure import BucketRows, intersection_table
 from microleak.attacks.intersection.section import Intersection
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
@@ -179,7 +179,7 @@ def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
         for _ in range(3)
     ]
     before = table(releases, tmp_path)
-    waiting, a_chunk, added, held = 500, 100, Rows.added, []
+    waiting, a_chunk, added, held = 500, 100, BucketRows.added, []
     monkeypatch.setattr(measure, "MOST_WAITING", waiting)
     monkeypatch.setattr(chunks, "LEAST_ROWS", a_chunk)
     rows_a_chunk = "microleak.records.memory.Memory.rows_a_chunk"
@@ -189,7 +189,7 @@ def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
         held.append(sum(len(each.n) for each in parts))
         return added(parts)
 
-    monkeypatch.setattr(Rows, "added", noted)
+    monkeypatch.setattr(BucketRows, "added", noted)
     after = table(releases, tmp_path)
     pd.testing.assert_frame_equal(before, after, check_exact=True)
     # Of each value there are persons of one, two and three releases.
@@ -198,7 +198,7 @@ def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
 
 
 def test_rows_that_differ_are_sorted_again_once_as_many_have_come(monkeypatch):
-    n, a_piece, waiting, added, sorted_rows = 64_000, 100, 500, Rows.added, []
+    n, a_piece, waiting, added, sorted_rows = 64_000, 100, 500, BucketRows.added, []
     shelf = MemoryShelf([measure.WORD, measure.DEPTH, measure.CODE, measure.CODE])
     for begin in range(0, n, a_piece):
         word = np.arange(begin, begin + a_piece, dtype=np.uint64)
@@ -210,7 +210,7 @@ def test_rows_that_differ_are_sorted_again_once_as_many_have_come(monkeypatch):
         sorted_rows.append(sum(len(each.n) for each in parts))
         return added(parts)
 
-    monkeypatch.setattr(Rows, "added", noted)
+    monkeypatch.setattr(BucketRows, "added", noted)
     (tally,), (other,) = measure._of_bucket([shelf], [2, 2], 0)
     assert tally == other
     assert tally.n_possible == tally.n_one == n
@@ -223,8 +223,10 @@ def test_of_a_bucket_the_attributes_are_added_up_one_after_another(monkeypatch):
     shelf = MemoryShelf([measure.WORD, measure.DEPTH, *[measure.CODE] * 3])
     columns = [np.arange(10, dtype=kind) for kind in shelf.types]
     shelf.put(0, columns)
-    done, added, cells = [], Rows.added, measure._cells
-    monkeypatch.setattr(Rows, "added", lambda p: (done.append("added"), added(p))[1])
+    done, added, cells = [], BucketRows.added, measure._cells
+    monkeypatch.setattr(
+        BucketRows, "added", lambda p: (done.append("added"), added(p))[1]
+    )
     monkeypatch.setattr(
         measure, "_cells", lambda *r: (done.append("counted"), cells(*r))[1]
     )

@@ -15,9 +15,9 @@ from microleak.attacks.known_protection.measure import known_tables
 from microleak.attacks.known_protection.section import KnownProtection
 from microleak.base.machine import Resources
 from microleak.protection.protect import coded_columns, protected_rows
-from microleak.protection.steps import Recipe, Records, protected
-from microleak.protection.suppression import suppression
-from microleak.protection.target import Target
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.suppression import suppressed_columns
+from microleak.protection.target import BlockTarget
 from microleak.records.chunks import TableChunks
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import StepSection
@@ -77,10 +77,10 @@ def released(table, recipe):
         assume("town" not in (step.randomise or {}) or towns & {*MATRIX["chances"]})
     chunks = TableChunks(table)
     before = coded_columns(chunks, recipe.touched)
-    records = Records(before, np.ones(len(table), dtype=bool))
+    records = KeptRecords(before, np.ones(len(table), dtype=bool))
     dropped = {name for step in recipe.steps for name in step.drop or ()}
     names = [name for name in NAMES if name not in dropped]
-    after = protected(records, recipe)
+    after = protected_records(records, recipe)
     return pa.concat_tables(protected_rows(chunks, after, names, lambda _: None))
 
 
@@ -302,7 +302,7 @@ def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
         rng = np.random.default_rng(seed)
         n, k = int(rng.integers(8, 200)), int(rng.integers(2, 5))
         true = [(rng.zipf(1.6, n) % 9 + 1).astype(np.uint8) for _ in range(3)]
-        rows = [*zip(*suppression(true, Target(k)).codes, strict=True)]
+        rows = [*zip(*suppressed_columns(true, BlockTarget(k)).codes, strict=True)]
         sizes = Counter(rows)
         for i, row in enumerate(rows):
             for at in range(3):

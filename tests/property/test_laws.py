@@ -14,8 +14,8 @@ from microleak.attacks.collective.definitions.attribute_inference import (
 from microleak.attacks.collective.definitions.reidentification import reidentification
 from microleak.definitions.profile import (
     BlockProfile,
-    bits,
     largest_success,
+    log2_of_ratio,
     success_distribution,
 )
 from microleak.records.profile_file import profiles_of
@@ -141,8 +141,8 @@ def test_bits_are_right_to_the_last_digits(whole, more):
     ratio = Fraction(whole + more, whole)
     with localcontext(prec=60):
         exact = (Decimal(whole + more) / whole).ln() / Decimal(2).ln()
-    assert bits(ratio) == pytest.approx(float(exact), rel=4e-16, abs=0)
-    assert bits(Fraction(2**40)) == 40
+    assert log2_of_ratio(ratio) == pytest.approx(float(exact), rel=4e-16, abs=0)
+    assert log2_of_ratio(Fraction(2**40)) == 40
 
 
 @given(st.lists(st.integers(2**30, 2**39), min_size=2, max_size=4, unique=True))

@@ -23,12 +23,12 @@ from microleak.attacks.linkage.definitions.target import (
     belief_in_records,
     belief_in_values,
 )
+from microleak.attacks.linkage.kernels.matching import Blocks, pair_chances
 from microleak.attacks.linkage.measure import linkage_tables
 from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
-from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
 from microleak.records.call import meeting_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.attacks.risk_groups.kernels import crossed
 from microleak.kernels import walk as walking
-from microleak.kernels.crossed import crossed
-from microleak.kernels.parts import Part
-from microleak.kernels.records import Attribute, Records, Values, in_memory
+from microleak.kernels.parts import WalkPart
+from microleak.kernels.records import AttributeCodes, Records, Values, in_memory
 from microleak.kernels.tally import MOST_COUNTED, Histogram, Tallies
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.walk import Work, walk_subsets
 from tests.examples import examples
 from tests.property.tables import attribute, tables
 
@@ -21,7 +21,7 @@ def numbered(columns):
     """Values as codes in the order in which they sort, the missing one first."""
     ordered = [sorted(set(c), key=lambda v: (v is not None, str(v))) for c in columns]
     return [
-        Attribute(np.array([values.index(v) for v in column]), len(values))
+        AttributeCodes(np.array([values.index(v) for v in column]), len(values))
         for column, values in zip(columns, ordered, strict=True)
     ]
 
@@ -30,7 +30,7 @@ def recoded(attributes, rng):
     """The same values under other codes, and these in the values' order."""
     orders = [rng.permutation(each.n_values) for each in attributes]
     pairs = zip(attributes, orders, strict=True)
-    return [Attribute(order[a.codes], a.n_values) for a, order in pairs], orders
+    return [AttributeCodes(order[a.codes], a.n_values) for a, order in pairs], orders
 
 
 def of_part(qids, sensitive, subsets, number, n_parts, seed, **work):
@@ -39,11 +39,14 @@ def of_part(qids, sensitive, subsets, number, n_parts, seed, **work):
     coded, orders = recoded(qids, rng)
     order = rng.permutation(len(qids[0].codes))
     shuffled = [
-        [Attribute(each.codes[order], each.n_values, each.is_marked) for each in part]
+        [
+            AttributeCodes(each.codes[order], each.n_values, each.is_marked)
+            for each in part
+        ]
         for part in (coded, sensitive)
     ]
-    part = Part(number, n_parts, orders)
-    return dict(walk(in_memory(*shuffled), subsets, Work(**work), part))
+    part = WalkPart(number, n_parts, orders)
+    return dict(walk_subsets(in_memory(*shuffled), subsets, Work(**work), part))
 
 
 def added(parts):
@@ -74,7 +77,7 @@ def test_parts_add_up_to_the_whole(table, n_parts, seed, data):
     subsets = data.draw(st.sets(st.integers(0, (1 << len(qids)) - 1), min_size=1))
     rows = data.draw(st.integers(1, 40))
     work = {"n_threads": 2, "rows_a_bucket": rows, "tally_bytes": 0}
-    whole = dict(walk(in_memory(qids, sensitive), subsets, Work()))
+    whole = dict(walk_subsets(in_memory(qids, sensitive), subsets, Work()))
     parts = [
         of_part(qids, sensitive, subsets, number, n_parts, seed, **work)
         for number in range(n_parts)
@@ -85,9 +88,9 @@ def test_parts_add_up_to_the_whole(table, n_parts, seed, data):
 @given(tables(max_records=40), st.integers(1, 4))
 def test_members_of_marked_attributes_add_up_too(table, n_parts):
     qids = numbered([*table[0], ["same"] * len(table[0][0])])
-    marks = [Attribute(q.codes % 2, 2, is_marked=True) for q in qids]
+    marks = [AttributeCodes(q.codes % 2, 2, is_marked=True) for q in qids]
     subsets = range(1 << len(qids))
-    whole = dict(walk(in_memory(qids, marks), subsets, Work()))
+    whole = dict(walk_subsets(in_memory(qids, marks), subsets, Work()))
     parts = [
         of_part(qids, marks, subsets, number, n_parts, 1) for number in range(n_parts)
     ]
@@ -110,7 +113,7 @@ def test_parts_are_about_as_large_as_each_other():
     qids = numbered([rng.integers(0, 500, 9000).tolist(), [1] * 9000])
     sizes = [
         next(
-            Part(n, 8, [np.arange(500), np.arange(1)]).shares(
+            WalkPart(n, 8, [np.arange(500), np.arange(1)]).shares(
                 in_memory(qids, []).qids, np.array([1, 3])
             )
         ).n_records
@@ -147,19 +150,19 @@ def assert_counted_heavy(qids, sensitive, n):
         [Values(values.counts * n, values.is_marked) for values in part]
         for part in (records.qids, records.sensitive)
     ]
-    light = dict(walk(records, every, Work()))
+    light = dict(walk_subsets(records, every, Work()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "Tallies", Heavy)
         patch.setattr(Heavy, "N", n)
         given = Records(*many, records.n_chunks, records.chunk)
-        heavy = dict(walk(given, every, Work()))
+        heavy = dict(walk_subsets(given, every, Work()))
     assert list(heavy) == list(light)
     for subset, found in heavy.items():
         assert kinds(found) == kinds(light[subset], n)
 
 
 def marked(columns):
-    return [Attribute(np.array(marks), 2, is_marked=True) for marks in columns]
+    return [AttributeCodes(np.array(marks), 2, is_marked=True) for marks in columns]
 
 
 @given(tables(max_records=40, max_qids=3), st.data())
@@ -203,7 +206,7 @@ def reached(*_):
 def test_the_same_is_counted_in_either_kind_of_numbers(table, most, n_parts):
     qids, sensitive = numbered(table[0]), [attribute(s) for s in table[1]]
     every = range(1 << len(qids))
-    whole = dict(walk(in_memory(qids, sensitive), every, Work()))
+    whole = dict(walk_subsets(in_memory(qids, sensitive), every, Work()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walking, "MOST_RECORDS", most)
         parts = [of_part(qids, sensitive, every, n, n_parts, 3) for n in range(n_parts)]

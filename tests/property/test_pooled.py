@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 from microleak.records.profile_file import profiles_of
 from tests.walking import walked
 
@@ -20,10 +20,10 @@ KINDS = ("block_size", "modal_count", "n_distinct", "n_blocks")
 def kinds(given_rows, subset, releases=None):
     """How many blocks there are of each size, modal count and number of values."""
     columns = np.array(given_rows).T
-    attributes = [Attribute(c, N_VALUES) for c in columns]
+    attributes = [AttributeCodes(c, N_VALUES) for c in columns]
     qids = attributes[:2]
     if releases is not None:
-        qids.append(Attribute(np.array(releases), max(releases) + 1))
+        qids.append(AttributeCodes(np.array(releases), max(releases) + 1))
         subset |= 0b100
     profile = profiles_of(walked(qids, [attributes[2]], [subset])[subset])[0]
     *which, n_blocks = (getattr(profile, name).tolist() for name in KINDS)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.attacks.risk_groups.kernels import crossed
 from microleak.kernels import keys
-from microleak.kernels.crossed import crossed
-from microleak.kernels.records import Attribute, in_memory
+from microleak.kernels.records import AttributeCodes, in_memory
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.kernels.walk import Work
 from tests import naive
@@ -28,7 +28,7 @@ def grouped_tables(draw):
 
 
 def walked(qids, sensitive, groups, **work):
-    marked = Attribute(np.array(groups), 5, is_marked=True)
+    marked = AttributeCodes(np.array(groups), 5, is_marked=True)
     coded = [*map(attribute, sensitive), marked]
     table = in_memory([attribute(q) for q in qids], coded)
     found = crossed(table, np.arange(1 << len(qids)), Work(**work))

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels import keys, uniques
+from microleak.attacks.special_uniques import kernels as uniques
+from microleak.attacks.special_uniques.kernels import minimal_uniques
+from microleak.kernels import keys
 from microleak.kernels.records import in_memory
-from microleak.kernels.uniques import minimal_uniques
 from microleak.kernels.walk import Work
 from tests.examples import examples
 from tests.property.tables import attribute, records, tables

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from microleak.attacks.targets.measure import attack_chunks
 from microleak.attacks.targets.section import Target
 from microleak.records.chunks import ParquetChunks, TableChunks
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 from tests.assessing import assess
 from tests.examples import examples
 from tests.panels import ROWS_A_GROUP, people_file
@@ -119,7 +119,7 @@ def test_the_mean_is_the_same_in_a_panel_from_which_persons_are_absent(focal, ot
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = [people_file(folder / "1", focal), folder / "panel"]
-        link = Link(files[0], people_file(folder / "2", other), "ID", "2")
+        link = ReleaseLink(files[0], people_file(folder / "2", other), "ID", "2")
         join(link, files[1], folder / "receipt")
         chunks = ParquetChunks(files, ROWS_A_GROUP)
         of_persons = []

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 from microleak.records.memory import Scratch
 from tests import naive, walking
 from tests.examples import examples
@@ -142,7 +142,10 @@ def test_a_sensitive_attribute_of_any_number_of_values_is_counted_on_every_level
         qids = [np.concatenate(both) for both in zip(part, alike, strict=True)]
         sensitive = np.arange(len(qids[0])) % n_values
         sensitive[len(part[0]) :] = 0
-        coded = [Attribute(q, 6000) for q in qids], [Attribute(sensitive, n_values)]
+        coded = (
+            [AttributeCodes(q, 6000) for q in qids],
+            [AttributeCodes(sensitive, n_values)],
+        )
         found = walking.walked(*coded, [7, 30, 31])
         for subset, histogram in found.items():
             chosen = [qids[q] for q in range(5) if subset >> q & 1]
@@ -166,7 +169,7 @@ def kinds_by_sorting(qids, sensitive):
 
 
 def test_codes_that_no_record_has_change_nothing():
-    qids = [Attribute(np.full(10, 1), 2), Attribute(np.arange(10) % 3 + 4, 9)]
+    qids = [AttributeCodes(np.full(10, 1), 2), AttributeCodes(np.arange(10) % 3 + 4, 9)]
     found = walking.walked(qids, [], range(4), rows_a_bucket=3)
     assert kinds(found[1], 0) == {(10, 10, 1, 1): 1}
     assert (

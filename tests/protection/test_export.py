@@ -30,7 +30,7 @@ from microleak.protection.export import (
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.yearly import recoded
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.steps.intermediate import write_row_groups
 from tests.protection.conftest import STUDY
 
@@ -105,7 +105,7 @@ def test_a_missing_value_of_the_only_attribute_is_no_empty_line(tmp_path_factory
     assert read == [["x"], *([x or ""] for x in expected["x"])]
     frame = pd.read_csv(io.StringIO(text), dtype="string")
     assert len(frame) == len(xs)
-    given = Release(folder / "out.csv", ("x",))
+    given = ReadRelease(folder / "out.csv", ("x",))
     ingest(given, source, folder / "again.parquet", folder / "again.json")
     assert pq.read_table(folder / "again.parquet").to_pydict() == expected
 
@@ -231,7 +231,7 @@ def test_what_is_written_is_read_again_as_it_was(tmp_path):
     values = [*TEXTS, None, "", "”"]
     columns = {"x": values, "y": values[::-1]}
     written(tmp_path, columns, source)
-    given = Release(tmp_path / "out.csv", ("x", "y"))
+    given = ReadRelease(tmp_path / "out.csv", ("x", "y"))
     ingest(given, source, tmp_path / "again.parquet", tmp_path / "again.json")
     assert pq.read_table(tmp_path / "again.parquet").to_pydict() == ordered(columns)
     assert form_of(source).missing == ("?", "NA")
@@ -260,7 +260,7 @@ def test_the_command_writes_the_records_of_the_protected_release(shop):
 @pytest.mark.workflow
 def test_the_file_is_a_release_in_the_format_of_the_one_it_is_made_of(shop, tmp_path):
     source = definition(delimiter=";", encoding="latin-1", missing=["NA"])
-    given = Release(shop / "coarse.csv", ("age", "town", "paid"))
+    given = ReadRelease(shop / "coarse.csv", ("age", "town", "paid"))
     ingest(given, source, tmp_path / "again.parquet", tmp_path / "again.json")
     again = pq.read_table(tmp_path / "again.parquet")
     expected = of_people(shop, "coarse").select(["paid", "age", "town"])
@@ -387,7 +387,7 @@ def test_nothing_stays_of_a_file_that_cannot_be_written(shop, monkeypatch, capsy
     def failing(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("microleak.protection.export._text", failing)
+    monkeypatch.setattr("microleak.protection.export._records_text", failing)
     assert main(["protect", "shop.yaml", "--recipe", "coarse", "-o", "a.csv"]) == 1
     assert "No space left" in capsys.readouterr().err
     assert sorted(Path().iterdir()) == before

@@ -14,7 +14,7 @@ import microleak
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.protection.methods import column_of
 from microleak.protection.protect import secret_of
-from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.study_file.protections import StepSection
 from microleak.study_file.yaml import read_yaml
 
@@ -140,7 +140,9 @@ def test_records_of_a_key_are_those_of_a_study_of_that_key(tmp_path):
     column = column_of(NUMBERED["n"].tolist(), np.arange(64))
     steps = (StepSection(**SWAPPED[0]),)
     recipe = Recipe("town", 5, steps, secret=secret_of(KEY))
-    study = protected(Records({"n": column}, np.ones(64, dtype=bool)), recipe)
+    study = protected_records(
+        KeptRecords({"n": column}, np.ones(64, dtype=bool)), recipe
+    )
     theirs = [study.columns["n"].values[code] for code in study.columns["n"].codes]
     for key in (KEY, tmp_path / "a.key", str(tmp_path / "a.key")):
         assert drawn(seed=5, key=key, name="town").records["n"].tolist() == theirs

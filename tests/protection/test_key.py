@@ -11,7 +11,7 @@ from microleak.base.errors import StudyError
 from microleak.base.progress import told_by
 from microleak.cli import main
 from microleak.protection.protect import Files, protect_people, recipe_of, secret_of
-from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
 from microleak.study.jobs import PROTECT
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
@@ -80,8 +80,8 @@ def test_another_key_draws_otherwise_and_reruns_the_job(folder):
     def drawn():
         recipe = recipe_of(settings(folder))
         codes = column([*map(str, range(50))])
-        everyone = Records({"sex": codes}, codes.codes >= 0)
-        return protected(everyone, recipe).columns["sex"].codes.tolist()
+        everyone = KeptRecords({"sex": codes}, codes.codes >= 0)
+        return protected_records(everyone, recipe).columns["sex"].codes.tolist()
 
     one = drawn()
     assert drawn() == one

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from microleak.base.errors import TableError
 from microleak.protection import methods
 from microleak.protection.methods import (
-    Column,
+    DataColumn,
     Swapping,
-    blocks,
+    blocks_and_sizes,
     column_of,
-    generator,
+    drawn_pairs,
+    generator_of,
     kept_or_other,
-    pairs,
-    randomised,
-    relabelled,
-    rounded,
-    sampled,
-    swapped,
+    randomised_column,
+    relabelled_column,
+    rounded_text,
+    sampled_records,
+    swapped_column,
 )
 
 texts = st.one_of(st.none(), st.sampled_from(["", "a", "b", "c", "é"]))
@@ -47,7 +47,7 @@ def read(found):
 
 
 def rng(seed=1):
-    return generator(seed, "test")
+    return generator_of(seed, "test")
 
 
 @given(columns)
@@ -69,16 +69,16 @@ def test_labels_are_given_value_by_value_and_only_values_in_use_are_asked(values
         asked.extend(given)
         return [labels[value] for value in given]
 
-    found = relabelled(column(values), name)
+    found = relabelled_column(column(values), name)
     assert read(found) == [labels[value] for value in values]
     assert sorted(asked, key=str) == sorted(set(values), key=str)
-    again = relabelled(found, list)
+    again = relabelled_column(found, list)
     assert read(again) == read(found)
 
 
 @given(st.decimals(-(10**9), 10**9, places=3), st.integers(1, 1000))
 def test_a_number_becomes_the_nearest_multiple_and_a_half_the_upper_one(number, m):
-    found = int(rounded(str(number), m, "x"))
+    found = int(rounded_text(str(number), m, "x"))
     assert found % m == 0
     difference = found - Fraction(number)
     assert -Fraction(m, 2) < difference <= Fraction(m, 2)
@@ -86,7 +86,7 @@ def test_a_number_becomes_the_nearest_multiple_and_a_half_the_upper_one(number, 
 
 def test_what_is_no_number_is_refused_without_showing_it():
     with pytest.raises(TableError, match=r"income has values that are no numbers") as e:
-        rounded("canary", 10, "income")
+        rounded_text("canary", 10, "income")
     assert "canary" not in str(e.value)
 
 
@@ -124,7 +124,7 @@ def test_a_matrix_is_drawn_by_exactly_and_values_without_a_line_stay():
         None: {"d": half, None: half},
     }
     given = column(["a"] * 6 + [None] * 6 + ["c"] * 6)
-    found = read(randomised(given, chances, Drawing([*range(6)] * 3), "x"))
+    found = read(randomised_column(given, chances, Drawing([*range(6)] * 3), "x"))
     assert Counter(found[:6]) == {"a": 2, "b": 2, None: 2}
     assert Counter(found[6:12]) == {"d": 3, None: 3}
     assert found[12:] == ["c"] * 6
@@ -138,11 +138,11 @@ def test_a_matrix_of_other_values_than_there_are_is_refused():
         r"remove it from randomise\.$"
     )
     with pytest.raises(TableError, match=said):
-        randomised(column(["01", "02"]), one, rng(), "x")
-    gone = Column((None, "01", "1"), column(["01", "02"]).codes[:1])
+        randomised_column(column(["01", "02"]), one, rng(), "x")
+    gone = DataColumn((None, "01", "1"), column(["01", "02"]).codes[:1])
     with pytest.raises(TableError, match=said):
-        randomised(gone, one, rng(), "x")
-    assert read(randomised(column([]), one, rng(), "x")) == []
+        randomised_column(gone, one, rng(), "x")
+    assert read(randomised_column(column([]), one, rng(), "x")) == []
 
 
 def test_one_value_and_a_sure_one_are_not_exchanged():
@@ -155,7 +155,7 @@ def test_one_value_and_a_sure_one_are_not_exchanged():
 def test_chances_with_too_many_digits_are_refused():
     small = Fraction(1, 10**15 - 1)
     with pytest.raises(TableError, match=r"x: its chances have too many digits"):
-        randomised(
+        randomised_column(
             column(["a"]),
             {"a": {"a": 1 - small, "b": small - small / 10**12, "c": small / 10**12}},
             rng(),
@@ -165,14 +165,16 @@ def test_chances_with_too_many_digits_are_refused():
 
 @given(st.integers(0, 60), shares, st.integers(0, 9))
 def test_a_sample_has_exactly_its_share_of_the_records_rounded(n, rate, seed):
-    found = sampled(n, rate, rng(seed))
+    found = sampled_records(n, rate, rng(seed))
     assert found.sum() == floor(rate * n + Fraction(1, 2))
-    assert (found == sampled(n, rate, rng(seed))).all()
+    assert (found == sampled_records(n, rate, rng(seed))).all()
 
 
 def test_every_sample_is_as_likely():
     """Of 4 records 2: the six samples come about equally often."""
-    found = Counter(tuple(sampled(4, Fraction(1, 2), rng(i))) for i in range(6000))
+    found = Counter(
+        tuple(sampled_records(4, Fraction(1, 2), rng(i))) for i in range(6000)
+    )
     assert len(found) == 6
     assert all(800 < times < 1200 for times in found.values())
 
@@ -182,7 +184,7 @@ def test_pairs_are_within_groups_and_each_record_is_in_one(codes, rate, seed, is
     n = len(codes[0])
     within = codes[:1]
     target = codes[1:] if is_told else []
-    first, second = pairs(n, Swapping(rate, within, target), rng(seed))
+    first, second = drawn_pairs(n, Swapping(rate, within, target), rng(seed))
     paired = [*first.tolist(), *second.tolist()]
     assert len({*paired}) == len(paired)
     assert (within[0][first] == within[0][second]).all()
@@ -201,7 +203,7 @@ def test_who_is_alone_by_the_target_is_chosen_first(codes, seed):
     rows = list(zip(*(c.tolist() for c in codes), strict=True))
     alone = {i for i, row in enumerate(rows) if rows.count(row) == 1}
     rate = Fraction(len(alone), max(1, len(rows)))
-    first, second = pairs(len(rows), Swapping(rate, [], codes), rng(seed))
+    first, second = drawn_pairs(len(rows), Swapping(rate, [], codes), rng(seed))
     paired = {*first.tolist(), *second.tolist()}
     if len(alone) % 2 == 0 or len(alone) < len(rows):
         assert alone <= paired
@@ -211,8 +213,8 @@ def test_who_is_alone_by_the_target_is_chosen_first(codes, seed):
 @given(columns, st.integers(0, 9))
 def test_swapping_exchanges_values_and_changes_no_count(values, seed):
     given = column(values)
-    first, second = pairs(len(values), Swapping(Fraction(1, 2)), rng(seed))
-    found = swapped(given, first, second)
+    first, second = drawn_pairs(len(values), Swapping(Fraction(1, 2)), rng(seed))
+    found = swapped_column(given, first, second)
     expected = list(values)
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
         expected[a], expected[b] = expected[b], expected[a]
@@ -222,7 +224,7 @@ def test_swapping_exchanges_values_and_changes_no_count(values, seed):
 @given(tables)
 def test_blocks_are_those_of_equal_records_in_the_order_of_codes(codes):
     rows = list(zip(*(c.tolist() for c in codes), strict=True))
-    ids, sizes = blocks(codes)
+    ids, sizes = blocks_and_sizes(codes)
     different = sorted({*rows})
     assert ids.tolist() == [different.index(row) for row in rows]
     assert sizes.tolist() == [rows.count(row) for row in different]
@@ -230,11 +232,11 @@ def test_blocks_are_those_of_equal_records_in_the_order_of_codes(codes):
 
 def test_blocks_of_many_values_are_the_same_however_they_are_numbered(monkeypatch):
     codes = [np.arange(50, dtype=np.uint32) * 10**8 % 7 for _ in range(3)]
-    expected = [each.tolist() for each in blocks(codes)]
+    expected = [each.tolist() for each in blocks_and_sizes(codes)]
     monkeypatch.setattr(methods, "MOST_COUNTED", 1)
-    assert [each.tolist() for each in blocks(codes)] == expected
+    assert [each.tolist() for each in blocks_and_sizes(codes)] == expected
     wide = [np.arange(50, dtype=np.uint32) * 80_000_000] * 3
-    assert blocks(wide)[0].tolist() == list(range(50))
+    assert blocks_and_sizes(wide)[0].tolist() == list(range(50))
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1 << 20])
@@ -244,7 +246,7 @@ def test_how_many_are_drawn_for_at_once_changes_nothing(at_once, monkeypatch):
     chances = {"a": {"b": Fraction(1, 3), "a": Fraction(2, 3)}}
 
     def drawn():
-        by_matrix = randomised(given, chances, rng(), "x")
+        by_matrix = randomised_column(given, chances, rng(), "x")
         return read(kept_or_other(given, Fraction(1, 3), rng(), "x")), read(by_matrix)
 
     expected = drawn()
@@ -254,5 +256,5 @@ def test_how_many_are_drawn_for_at_once_changes_nothing(at_once, monkeypatch):
 
 def test_seed_name_step_and_attribute_each_give_other_draws():
     places = [(1, "a", 1, "x"), (2, "a", 1, "x"), (1, "b", 1, "x"), (1, "a", 2, "x")]
-    drawn = {int(generator(*p).bit_generator.random_raw()) for p in places}
+    drawn = {int(generator_of(*p).bit_generator.random_raw()) for p in places}
     assert len(drawn) == 4

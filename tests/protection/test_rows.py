@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels.crowds import mark_of
-from microleak.protection.alone import ANY, alone
-from microleak.protection.rows import grouped, rows_of
+from microleak.protection.alone import ANY, lost_alone
+from microleak.protection.rows import grouped_rows, rows_of
 from tests.examples import examples
 
 WIDE = (1 << 32) - 1
@@ -64,7 +64,7 @@ def test_what_a_record_loses_alone_is_as_if_each_set_was_tried(codes, k, most):
     records, counts = records_of(codes, ids)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("microleak.protection.alone.MOST_SETS", most)
-        found = alone(table, k)
+        found = lost_alone(table, k)
     for row, (n_lost, kept) in enumerate(fewest_lost(records, counts, k)):
         own, own_marks = found.n_lost[row], found.marks[row]
         marks = np.bitwise_or.reduce([mark_of(s) for s in kept])
@@ -82,7 +82,7 @@ def test_of_many_attributes_a_record_loses_as_many_as_can_be_told():
     rng = np.random.default_rng(1)
     codes = [rng.integers(1, 9, 200).astype(np.uint32) for _ in range(20)]
     table, _ = rows_of(codes)
-    found = alone(table, 2)
+    found = lost_alone(table, 2)
     assert set(found.n_lost.tolist()) == {6}
     assert (found.marks == ANY).all()
 
@@ -99,7 +99,7 @@ def test_blocks_are_split_alike_however_they_are_sorted(n_values):
         _, group, n = np.unique(own, axis=1, return_inverse=True, return_counts=True)
         is_enough = (n[group] >= 4) & (own > 0).all(axis=0)
         best[is_enough] = np.maximum(best[is_enough], len(kept))
-    found = alone(table, 4)
+    found = lost_alone(table, 4)
     assert (table.n_known - found.n_lost)[ids].tolist() == best.tolist()
     for kept in map(list, sets(len(codes))[1:]):
         own = np.stack([codes[i] for i in kept])
@@ -117,7 +117,7 @@ def test_rows_keep_the_same_where_their_cells_are(codes, data):
     some = np.array(
         data.draw(st.lists(st.integers(0, len(records) - 1), min_size=1)), np.int64
     )
-    groups = grouped(table.kept(some, as_number(kept)))
+    groups = grouped_rows(table.kept(some, as_number(kept)))
     cells = [tuple(records[row][i] for i in sorted(kept)) for row in some]
     first = {c: i for i, c in reversed(list(enumerate(cells)))}
     order = sorted(set(first.values()))

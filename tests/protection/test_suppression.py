@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import StudyError, TableError
 from microleak.protection import fewest_cells, rows, settling
-from microleak.protection.alone import ANY, Alone, alone
-from microleak.protection.changes import changes
-from microleak.protection.methods import Column, blocks
-from microleak.protection.steps import Recipe, Records, protected
-from microleak.protection.suppression import suppression
-from microleak.protection.target import Target
+from microleak.protection.alone import ANY, Alone, lost_alone
+from microleak.protection.changes import changes_by_attribute
+from microleak.protection.methods import DataColumn, blocks_and_sizes
+from microleak.protection.steps import KeptRecords, Recipe, protected_records
+from microleak.protection.suppression import suppressed_columns
+from microleak.protection.target import BlockTarget
 from microleak.study.load import load_study
 from microleak.study_file.protections import StepSection
 from tests.examples import examples, long
@@ -100,9 +100,9 @@ def plainly(codes, k):
     found = [column.copy() for column in codes]
     n_values = [len(np.unique(c)) for c in codes]
     for i in sorted(range(len(codes)), key=lambda i: -n_values[i]):
-        ids, sizes = blocks(found)
+        ids, sizes = blocks_and_sizes(found)
         found[i][(sizes < k)[ids]] = 0
-    ids, sizes = blocks(found)
+    ids, sizes = blocks_and_sizes(found)
     # Without any value is block 0, and any other one has k records.
     if sizes[0] < k:
         order = np.argsort(
@@ -117,7 +117,7 @@ def plainly(codes, k):
 def check(codes, k):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppression(codes, Target(k))
+    found = suppressed_columns(codes, BlockTarget(k))
     sizes = Counter(records(found.codes)).values()
     assert min(sizes) >= min(k, len(codes[0]))
     for old, now, own in zip(before, codes, found.codes, strict=True):
@@ -160,9 +160,9 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
     table, ids = rows.rows_of(codes)
     if len(ids) < k:
         return
-    lost = alone(table, k)
-    pieces = settling.settled(table, k, lost)
-    bound = fewest_cells.at_least(table, Target(k), pieces, lost.n_lost)
+    lost = lost_alone(table, k)
+    pieces = settling.settled_pieces(table, k, lost)
+    bound = fewest_cells.at_least(table, BlockTarget(k), pieces, lost.n_lost)
     assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
 
 
@@ -170,10 +170,10 @@ def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
 def test_nobody_is_passed_over_that_could_be_settled(seed):
     codes, k = skewed(seed), 2 + seed % 4
     table, _ = rows.rows_of(codes)
-    lost = alone(table, k)
+    lost = lost_alone(table, k)
     everyone = Alone(np.zeros_like(lost.n_lost), np.full_like(lost.marks, ANY))
-    found = settling.settled(table, k, lost).n_cells(table)
-    assert found == settling.settled(table, k, everyone).n_cells(table)
+    found = settling.settled_pieces(table, k, lost).n_cells(table)
+    assert found == settling.settled_pieces(table, k, everyone).n_cells(table)
 
 
 def test_the_bound_counts_records_that_know_few_of_many_attributes():
@@ -189,8 +189,8 @@ def test_the_bound_counts_records_that_know_few_of_many_attributes():
 def test_attributes_that_nobody_has_change_nothing():
     codes = skewed(3)
     empty = [np.zeros_like(codes[0])] * 12
-    found = suppression([*empty, *codes], Target(3))
-    plain = suppression(codes, Target(3))
+    found = suppressed_columns([*empty, *codes], BlockTarget(3))
+    plain = suppressed_columns(codes, BlockTarget(3))
     assert (found.n_cells, found.at_least) == (plain.n_cells, plain.at_least)
     assert records(found.codes[12:]) == records(plain.codes)
 
@@ -247,7 +247,7 @@ def test_the_search_alone_keeps_its_promises(codes, k):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fewest_cells, "MOST_OPTIONS", 0)
         found = check(codes, k)
-        assert found.n_cells >= suppression(codes, Target(k)).at_least
+        assert found.n_cells >= suppressed_columns(codes, BlockTarget(k)).at_least
 
 
 @examples(20)
@@ -256,8 +256,8 @@ def test_the_order_of_the_records_changes_no_row(codes, k, random):
     table = records(codes)
     order = list(range(len(table)))
     random.shuffle(order)
-    one = suppression(codes, Target(k))
-    other = suppression([c[order] for c in codes], Target(k))
+    one = suppressed_columns(codes, BlockTarget(k))
+    other = suppressed_columns([c[order] for c in codes], BlockTarget(k))
     pairs = zip(table, records(one.codes), strict=True)
     others = zip([table[i] for i in order], records(other.codes), strict=True)
     assert Counter(pairs) == Counter(others)
@@ -268,8 +268,8 @@ def test_the_order_of_the_columns_changes_no_cell(seed):
     rng = np.random.default_rng(seed)
     codes, k = skewed(seed), 2 + seed % 4
     order = rng.permutation(len(codes))
-    one = suppression(codes, Target(k))
-    other = suppression([codes[i] for i in order], Target(k))
+    one = suppressed_columns(codes, BlockTarget(k))
+    other = suppressed_columns([codes[i] for i in order], BlockTarget(k))
     assert one.at_least == other.at_least
     for i, column in zip(order, other.codes, strict=True):
         assert (column == one.codes[i]).all()
@@ -279,10 +279,12 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
     """Here both have two records of each value, and so none comes first by them."""
     values = (None, "a", "b", "c")
     codes = np.array([[1, 1, 2, 2, 3, 3], [1, 2, 2, 3, 3, 1]], np.uint8)
-    before = {n: Column(values, own) for n, own in zip("xy", codes, strict=True)}
-    everyone = Records(before, np.ones(6, dtype=bool))
+    before = {n: DataColumn(values, own) for n, own in zip("xy", codes, strict=True)}
+    everyone = KeptRecords(before, np.ones(6, dtype=bool))
     one, other = (
-        protected(everyone, Recipe("less", 1, (StepSection(suppress=names, k=2),)))
+        protected_records(
+            everyone, Recipe("less", 1, (StepSection(suppress=names, k=2),))
+        )
         for names in (["x", "y"], ["y", "x"])
     )
     for name in "xy":
@@ -294,8 +296,8 @@ def test_the_order_in_which_a_step_has_attributes_changes_no_cell():
 def test_where_cells_are_packed_changes_nothing(codes, k):
     """Codes of many bits take several words, and are in the same order."""
     wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
-    expected = suppression(codes, Target(k))
-    found = suppression(wide, Target(k))
+    expected = suppressed_columns(codes, BlockTarget(k))
+    found = suppressed_columns(wide, BlockTarget(k))
     assert found.n_cells == expected.n_cells
     for a, b in zip(found.codes, expected.codes, strict=True):
         assert (a >> np.uint32(24) == b).all()
@@ -329,23 +331,25 @@ def test_fewer_records_than_k_lose_all_cells():
 
 
 def test_a_table_without_records_stays():
-    found = suppression([np.zeros(0, np.uint8)], Target(3))
+    found = suppressed_columns([np.zeros(0, np.uint8)], BlockTarget(3))
     assert (len(found.codes[0]), found.n_cells, found.at_least) == (0, 0, 0)
 
 
 def test_more_attributes_than_bits_are_refused():
     with pytest.raises(TableError, match="65 attributes in suppress, of which 64 are"):
-        suppression([np.ones(3, np.uint8)] * 65, Target(2))
+        suppressed_columns([np.ones(3, np.uint8)] * 65, BlockTarget(2))
 
 
 def test_the_table_of_changes_says_how_many_cells_were_suppressed():
     values = (None, "a", "b")
     codes = np.array([1, 1, 1, 2, 2], np.uint8)
-    before = {"x": Column(values, codes)}
+    before = {"x": DataColumn(values, codes)}
     steps = (StepSection(suppress=["x"], k=3), StepSection(sample="0.8"))
     recipe = Recipe("less", 1, steps)
-    everyone = Records(before, np.ones(5, dtype=bool))
-    first, second = changes(before, protected(everyone, recipe), recipe)
+    everyone = KeptRecords(before, np.ones(5, dtype=bool))
+    first, second = changes_by_attribute(
+        before, protected_records(everyone, recipe), recipe
+    )
     assert first["attribute"] == ""
     assert (first["methods"], first["parameters"]) == (
         "suppress|sample",
@@ -388,10 +392,12 @@ def test_a_study_that_samples_what_a_protection_suppressed_is_refused(tmp_path):
 
 def test_of_several_suppressions_no_lowest_number_is_known():
     """The cells that each had to take depend on what those before it chose."""
-    before = {n: Column((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
+    before = {n: DataColumn((None, "a", "b"), np.array([1, 1, 1, 2, 2])) for n in "xy"}
     steps = tuple(StepSection(suppress=[n], k=3) for n in "xy")
     recipe = Recipe("less", 1, steps)
-    everyone = Records(before, np.ones(5, dtype=bool))
-    first = next(changes(before, protected(everyone, recipe), recipe))
+    everyone = KeptRecords(before, np.ones(5, dtype=bool))
+    first = next(
+        changes_by_attribute(before, protected_records(everyone, recipe), recipe)
+    )
     assert first["n_suppressed"] == 10
     assert "n_suppressed_at_least" not in first

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import StudyError
-from microleak.protection.suppression import suppression, suppression_by_sets
-from microleak.protection.target import Target
+from microleak.protection.suppression import suppressed_columns, suppression_by_sets
+from microleak.protection.target import BlockTarget
 from microleak.study_file.protections import StepSection
 from tests.examples import examples, long
 
@@ -103,7 +103,7 @@ codes = st.lists(st.integers(0, 3), min_size=3, max_size=3)
 def test_each_set_has_k_and_cells_are_as_they_were_or_missing(rows, k):
     columns = [np.array(each, np.uint8) for each in zip(*rows, strict=True)]
     sets = [(0, 1), (1, 2)]
-    found = suppression_by_sets(columns, sets, Target(k))
+    found = suppression_by_sets(columns, sets, BlockTarget(k))
     for own in sets:
         of_set = np.stack([found.codes[i] for i in own])
         assert np.unique(of_set, axis=1, return_counts=True)[1].min() >= min(k, 4)
@@ -113,7 +113,9 @@ def test_each_set_has_k_and_cells_are_as_they_were_or_missing(rows, k):
         int((a != b).sum()) for a, b in zip(columns, found.codes, strict=True)
     )
     assert found.n_cells == n_cells
-    single = [suppression([columns[i] for i in own], Target(k)) for own in sets]
+    single = [
+        suppressed_columns([columns[i] for i in own], BlockTarget(k)) for own in sets
+    ]
     assert max(each.at_least for each in single) <= found.at_least <= n_cells
 
 
@@ -122,7 +124,7 @@ def test_the_bound_is_never_above_what_a_search_of_all_ways_finds():
         np.array(c, np.uint8) for c in ([1, 1, 2, 2], [1, 2, 1, 1], [1, 1, 1, 2])
     ]
     sets = [(0, 1), (1, 2)]
-    found = suppression_by_sets(columns, sets, Target(2))
+    found = suppression_by_sets(columns, sets, BlockTarget(2))
     fewest = 12
     for way in range(1 << 12):
         lost = np.array([way >> i & 1 for i in range(12)], bool).reshape(3, 4)

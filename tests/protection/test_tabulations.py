@@ -18,12 +18,17 @@ from microleak.base.errors import StudyError, TableError
 from microleak.definitions.tabulated import largest_error, mean_error, total_variation
 from microleak.protection.methods import column_of
 from microleak.protection.protect import Files, protect_people
-from microleak.protection.steps import Recipe, Records, labels, protected
+from microleak.protection.steps import (
+    KeptRecords,
+    Recipe,
+    labels_of_steps,
+    protected_records,
+)
 from microleak.protection.tabulations import (
-    compared,
+    compared_tables,
     labelled_attribute,
     of_groups,
-    tabulated,
+    tabulated_counts,
     tabulation_rows,
     used_values,
 )
@@ -100,7 +105,9 @@ def protect(records, order, seed):
     before = columns_of(records)
     recipe = Recipe("test", seed, tuple(STEPS[name] for name in order), HIERARCHIES)
     try:
-        return before, protected(Records(before, np.ones(len(records), bool)), recipe)
+        return before, protected_records(
+            KeptRecords(before, np.ones(len(records), bool)), recipe
+        )
     except TableError as error:
         # Three alike of two, or a matrix of a sex that nobody has.
         assert re.search("can be reached|no line of its matrix", str(error))
@@ -164,7 +171,7 @@ def labelled_of(names, before, after, order):
     return [
         labelled_attribute(
             before[n],
-            labels(steps, HIERARCHIES, n, used_values(before[n]), "later"),
+            labels_of_steps(steps, HIERARCHIES, n, used_values(before[n]), "later"),
             after.columns.get(n),
             after.n_records,
         )
@@ -216,7 +223,7 @@ def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, s
         name="one", table="town", attributes=names, outcome="age"
     )
     try:
-        found = compared(section, given, "one")["largest_change"]
+        found = compared_tables(section, given, "one")["largest_change"]
     except TableError as error:
         assert "nearly follow from one another" in str(error)
         return
@@ -236,7 +243,9 @@ def test_a_regression_that_is_hidden_from_its_readers_has_no_coefficients():
     # Means of 7.5 and 14.5 by place, of a standard deviation of 7.106.
     ages, is_south = np.array([3, 7, 12, 22]), np.array([0, 1, 0, 1])
     whole = np.corrcoef(ages, is_south)[0, 1]
-    assert compared(section, given, "one")["largest_change"] == pytest.approx(whole)
+    assert compared_tables(section, given, "one")["largest_change"] == pytest.approx(
+        whole
+    )
 
 
 @examples(400)
@@ -245,7 +254,7 @@ def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
     before, after = protect(records, order, seed)
     assume(after.n_records)
     estimated, true = estimates(names, records, after, order)
-    cells, first, *_ = tabulated(labelled_of(names, before, after, order))
+    cells, first, *_ = tabulated_counts(labelled_of(names, before, after, order))
     errors = {cell: abs(estimated[cell] - true[cell]) for cell in {*estimated, *true}}
     assert sum(estimated.values()) == len(records)
     assert len(first) == len(true)
@@ -277,7 +286,7 @@ def test_each_group_has_the_loss_of_its_own_part_of_the_table(
         error = max(abs(told[cell] * scale - own[cell]) for cell in {*own, *told})
         expected.append((half_of_differences(*parts), error, n))
     attributes = labelled_of(names, before, after, order)
-    groups = of_groups(tabulated(attributes), range(n_by))
+    groups = of_groups(tabulated_counts(attributes), range(n_by))
     found = [(total_variation(g), largest_error(g), g.n_records) for g in groups]
     assert sorted(found) == sorted(expected)
 
@@ -286,8 +295,8 @@ def test_each_group_has_the_loss_of_its_own_part_of_the_table(
 def test_what_changes_nothing_loses_nothing_whatever_the_order(records, names, order):
     before = columns_of(records)
     moved = columns_of([records[i] for i in order if i < len(records)])
-    after = Records(moved, np.ones(len(records), bool))
-    cells, *_ = tabulated(labelled_of(names, before, after, []))
+    after = KeptRecords(moved, np.ones(len(records), bool))
+    cells, *_ = tabulated_counts(labelled_of(names, before, after, []))
     assert (total_variation(cells), largest_error(cells), mean_error(cells)) == (
         0,
         0,
@@ -299,7 +308,7 @@ def test_a_label_is_spread_evenly_over_its_values_and_a_sample_is_scaled():
     """Three of 3 and one of 7; two are drawn and called 0-9, so there are 2 and 2."""
     before = column_of(["3", "7"], np.array([0, 0, 0, 1]))
     after = column_of(["0-9"], np.array([0, 0]))
-    cells, *_ = tabulated([labelled_attribute(before, ["0-9", "0-9"], after, 2)])
+    cells, *_ = tabulated_counts([labelled_attribute(before, ["0-9", "0-9"], after, 2)])
     assert total_variation(cells) == Fraction(1, 4)
     assert (largest_error(cells), mean_error(cells)) == (1, 1)
 
@@ -308,7 +317,7 @@ def test_many_records_are_compared_without_rounding():
     n = 2**31
     before = column_of(["a", "b", "c"], np.array([0, 1, 2]))
     after = column_of(["*"], np.array([0]))
-    cells, *_ = tabulated([labelled_attribute(before, ["*"] * 3, after, 1)])
+    cells, *_ = tabulated_counts([labelled_attribute(before, ["*"] * 3, after, 1)])
     many = replace(
         cells,
         n_true=np.array([n - 2, 1, 1]),

@@ -14,17 +14,17 @@ from microleak.base.errors import MicroleakError
 from microleak.protection import fewest_cells, mixing
 from microleak.protection.alone import alone_with_values
 from microleak.protection.rows import rows_of
-from microleak.protection.suppression import suppression
-from microleak.protection.target import Target
+from microleak.protection.suppression import suppressed_columns
+from microleak.protection.target import BlockTarget
 from tests.examples import examples, long, seeds
 from tests.protection.test_frames import PEOPLE
 from tests.protection.test_suppression import columns, records, skewed
 
 TARGETS = [
-    *(Target(2, n_exempt=n) for n in (1, 2, 4)),
-    Target(l=2),
-    Target(l=3),
-    *(Target(l=2, n_exempt=n) for n in (1, 2, 4)),
+    *(BlockTarget(2, n_exempt=n) for n in (1, 2, 4)),
+    BlockTarget(l=2),
+    BlockTarget(l=3),
+    *(BlockTarget(l=2, n_exempt=n) for n in (1, 2, 4)),
 ]
 
 
@@ -49,7 +49,7 @@ def n_outside(rows, sensitive, target):
 def check(codes, target, sensitive=()):
     """Check what holds of every suppression, and return it."""
     before = [column.copy() for column in codes]
-    found = suppression(codes, target, sensitive)
+    found = suppressed_columns(codes, target, sensitive)
     assert n_outside(records(found.codes), sensitive, target) <= target.n_exempt
     for old, now, own in zip(before, codes, found.codes, strict=True):
         assert (now == old).all()
@@ -188,35 +188,35 @@ def test_rows_are_asked_only_for_subsets_that_they_may_keep(seed):
 
     naive = [n_lost(row) for row, _ in {*pairs}]
     assert Counter(lost.n_lost.tolist()) == Counter(naive)
-    assert mixing.mixed(table, 2, lost).n_cells(table) >= int(
+    assert mixing.mixed_pieces(table, 2, lost).n_cells(table) >= int(
         (lost.n_lost * table.counts).sum()
     )
 
 
 def test_those_who_would_lose_most_stay_as_they_are():
     rows = [(1, 1, 1), (1, 1, 2), (2, 3, 3), (4, 4, 4), (4, 4, 4)]
-    found = check(columns(rows), Target(2, n_exempt=1))
+    found = check(columns(rows), BlockTarget(2, n_exempt=1))
     assert records(found.codes) == [(1, 1, 0), (1, 1, 0), *rows[2:]]
     assert found.n_cells == found.at_least == 2
 
 
 def test_of_a_share_that_nobody_exceeds_no_cell_is_lost():
     codes = skewed(2)
-    n_alone = n_outside(records(codes), (), Target(2))
-    found = check(codes, Target(2, n_exempt=n_alone))
+    n_alone = n_outside(records(codes), (), BlockTarget(2))
+    found = check(codes, BlockTarget(2, n_exempt=n_alone))
     assert found.n_cells == found.at_least == 0
 
 
 def test_a_missing_sensitive_value_is_a_value():
     codes = columns([(1,), (1,), (2,), (2,)])
-    found = check(codes, Target(l=2), columns([(0,), (1,), (0,), (3,)]))
+    found = check(codes, BlockTarget(l=2), columns([(0,), (1,), (0,), (3,)]))
     assert found.n_cells == 0
 
 
 def test_one_record_of_another_block_brings_the_value_that_many_lack():
     rows = [(1, 1)] * 9 + [(1, 2)] * 4
     values = np.array([5] * 9 + [5, 5, 6, 6], np.uint8)
-    found = check(columns(rows), Target(l=2), [values])
+    found = check(columns(rows), BlockTarget(l=2), [values])
     assert found.n_cells == found.at_least == 10
     assert records(found.codes)[9:] == [(1, 2), (1, 2), (1, 0), (1, 2)]
 
@@ -319,7 +319,7 @@ def test_someone_who_knows_of_a_share_alone_rules_out_who_stays_alone():
 @given(st.lists(cells, min_size=2, max_size=7), st.sampled_from((0, 1, 2)))
 def test_no_true_value_is_ruled_out_where_no_cell_was_lost_without_need(rows, n):
     codes = columns([row[:3] for row in rows])
-    found = check(codes, Target(2, n_exempt=n))
+    found = check(codes, BlockTarget(2, n_exempt=n))
     assume(found.is_exact)
     size = Counter(published := records(found.codes))
     different = [*size]
@@ -345,12 +345,12 @@ def _rest(row, own):
 @pytest.mark.parametrize("value", [7, 0])
 def test_where_all_may_be_exempt_no_cell_is_lost(value):
     codes = columns([(2, 0, 1), (4, 0, 1), (1, 1, 1)])
-    found = check(codes, Target(l=2, n_exempt=3), columns([(value,)] * 3))
+    found = check(codes, BlockTarget(l=2, n_exempt=3), columns([(value,)] * 3))
     assert found.n_cells == found.at_least == 0
 
 
 def test_the_only_record_may_stay_alone():
-    found = check(columns([(1, 2)]), Target(2, n_exempt=1))
+    found = check(columns([(1, 2)]), BlockTarget(2, n_exempt=1))
     assert found.n_cells == found.at_least == 0
 
 

@@ -9,7 +9,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import told_by
 from microleak.records.alike import coded_alike
 from microleak.records.memory import Memory
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 from tests.compared import compared, files, person_file, profiled
 
 CODES = [f"{n:03}" for n in range(1, 22)]
@@ -44,7 +44,9 @@ def test_an_identifier_of_a_panel_is(told, tmp_path, n_alike, is_told):
         person_file(tmp_path / f"{name}.parquet", ["id", "y"], [(c, "a") for c in ids])
         for name, ids in (("focal", CODES), ("later", own))
     )
-    join(Link(focal, auxiliary, "id", "2"), tmp_path / "panel", tmp_path / "json")
+    join(
+        ReleaseLink(focal, auxiliary, "id", "2"), tmp_path / "panel", tmp_path / "json"
+    )
     few = "Hardly anybody in focal is in 2. Check that id is written alike in both"
     zeros = "18 persons or more are not found in 2 because one release has leading"
     assert [said.startswith(few if is_told else zeros) for said in told] == [True]
@@ -65,7 +67,7 @@ def test_persons_who_differ_in_leading_zeros_alone_are(
         )
         for name, ids in zip(("focal", "later"), both, strict=True)
     )
-    link = Link(focal, auxiliary, "id", "2")
+    link = ReleaseLink(focal, auxiliary, "id", "2")
     join(link, tmp_path / "panel", tmp_path / "json")
     monkeypatch.setattr("microleak.sources.steps.join.LOOKED_AT", 5)
     join(link, tmp_path / "panel", tmp_path / "json")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.spilled_rows import MemoryShelf, joined
+from microleak.kernels.spilled_rows import MemoryShelf, joined_rows
 from microleak.sources.steps.scratch import Scratch
 
 TYPES = [np.dtype(np.uint64), np.dtype(np.int32)]
@@ -21,7 +21,9 @@ def rows(values):
 
 
 def taken(shelf, number):
-    columns = [sorted(c.tolist()) for c in joined(shelf.pieces(number), shelf.types)]
+    columns = [
+        sorted(c.tolist()) for c in joined_rows(shelf.pieces(number), shelf.types)
+    ]
     assert columns[0] == columns[1]
     return columns[0]
 

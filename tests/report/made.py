@@ -15,6 +15,7 @@ from microleak.attacks.collective.report.contents import (
 )
 from microleak.attacks.collective.report.face_value import drawn_releases
 from microleak.base.files import write_text
+from microleak.families import FAMILIES
 from microleak.report import page
 from microleak.report.contents import Headline, Tables, partial_months
 from microleak.report.drawn import figure_name, in_languages
@@ -54,7 +55,9 @@ class Made:
     @property
     def drawn(self):
         """Of which releases values were drawn anew, without groups of values."""
-        return drawn_releases(dict.fromkeys(self.collective, ()), self.tables)
+        return drawn_releases(
+            dict.fromkeys(self.collective, ()), self.tables.of_family("collective")
+        )
 
     @property
     def measures(self):
@@ -70,6 +73,7 @@ class Made:
         return Tables(
             {kind: getattr(self, kind) for kind in kinds} | {**self.families},
             {name: getattr(self, name) for name in _OF_STUDY},
+            kinds={family.name: family.tables for family in FAMILIES},
         )
 
     def side_by_side(self):
@@ -151,7 +155,9 @@ def drawn(made, languages, study=None):
     """The figures that no step draws, by their paths."""
     headline = (study or Told("s")).headline(made)
     undrawn = [
-        e for f in shown_families().values() for e in f.figures(headline, made.tables)
+        each
+        for name, family in shown_families().items()
+        for each in family.figures(headline, made.tables.of_family(name))
     ]
     return dict(in_languages(undrawn, map(voice, languages)))
 
@@ -166,8 +172,9 @@ def family_parts(families, figures, speaker):
     """Yield the parts that some tables by family have of a page."""
     made = Made(families=families)
     headline = Told("s").headline(made)
-    for shown in shown_families().values():
-        for chapter in shown.chapters(headline, made.tables, figures, speaker):
+    for name, shown in shown_families().items():
+        own = made.tables.of_family(name)
+        for chapter in shown.chapters(headline, own, figures, speaker):
             yield from chapter.parts
 
 

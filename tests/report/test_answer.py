@@ -6,10 +6,14 @@ import pandas as pd
 import pytest
 from markupsafe import Markup
 
-from microleak.attacks.collective.report.pages import Found, Release, whole_parts
+from microleak.attacks.collective.report.pages import (
+    CertainOfRelease,
+    ToldRelease,
+    whole_parts,
+)
 from microleak.report.answer import answer as answer_of
 from microleak.report.answer import below
-from microleak.report.parts import Bar, Bars, Drawing, Line, Part, Reply, Sentences
+from microleak.report.parts import Bars, Drawing, Line, Part, Reply, Sentences, ShareBar
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
     alone,
@@ -101,7 +105,7 @@ def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
 def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
     risks = {"a": 0.1, "b": 0.3, "c": 0.2}
     parts = [
-        Release(
+        ToldRelease(
             f"x-{name}",
             name,
             "t",
@@ -110,7 +114,7 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
             "",
             (),
             "",
-            (Found(*F, risk),),
+            (CertainOfRelease(*F, risk),),
         )
         for name, risk in risks.items()
     ]
@@ -122,7 +126,7 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
 def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several():
     kicker = voice("pt").subject("")
     parts = [
-        Release(
+        ToldRelease(
             f"x-{n}",
             n,
             "t",
@@ -131,7 +135,7 @@ def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several()
             "",
             (),
             "",
-            (Found(kicker, "Achados", r),),
+            (CertainOfRelease(kicker, "Achados", r),),
         )
         for n, r in zip("abcdefg", (0.1, 0.3, 0.2, 0.25, 0.0, 0.15, 0.12), strict=True)
     ]
@@ -153,7 +157,7 @@ def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several()
     ]
 
 
-SHARES = Bars("Share of the people found", (Bar("Anybody", 0.5, "50.00%"),))
+SHARES = Bars("Share of the people found", (ShareBar("Anybody", 0.5, "50.00%"),))
 DRAWING = Drawing(Markup("<svg></svg>"), "What each change costs")
 
 

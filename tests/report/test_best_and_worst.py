@@ -7,7 +7,7 @@ import pytest
 
 import microleak
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.examples import long
 from tests.report.made import draw_families, family_parts

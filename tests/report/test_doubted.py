@@ -14,8 +14,7 @@ from microleak.report.parts import Line, Part, Reply, Said
 from microleak.report.texts import voice
 from microleak.study.publish import _drawn_anew
 from microleak.study_file.model import Table
-from microleak.study_file.pooled import PoolSection
-from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.protections import PoolSection, ProtectionSection
 
 DRAWN = {"toy": {"a": {"noisy": {"randomise": ["ILL"]}}}}
 SAID = {
@@ -142,5 +141,9 @@ def test_what_was_drawn_anew_is_published_of_the_attributes_that_an_analysis_use
     release, attributes, said
 ):
     analysis = SimpleNamespace(needs=[("t", release, tuple(attributes))])
-    study = SimpleNamespace(tables={"t": TABLE}, analyses={"toy": {"a": analysis}})
+    study = SimpleNamespace(
+        tables={"t": TABLE},
+        analyses={"toy": {"a": analysis}},
+        needs_of=lambda each: each.needs,
+    )
     assert _drawn_anew(study) == ({"toy": {"a": said}} if said else {})

@@ -9,7 +9,7 @@ from microleak import __version__
 from microleak.report.contents import Headline, Origin
 from microleak.report.editions import glossary, not_measured, reproduction, seeded
 from microleak.report.texts import texts_of, voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages
 

@@ -13,7 +13,7 @@ from microleak.base.errors import StudyError
 from microleak.report.contents import Headline
 from microleak.report.editions import about, partial_years
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table
 from tests.report.made import (
     Made,

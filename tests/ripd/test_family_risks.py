@@ -6,9 +6,9 @@ import pytest
 from microleak.attacks.linkage.risks import RISKS as OF_LINKS
 from microleak.attacks.risk_groups.risks import RISKS as OF_GROUPS
 from microleak.attacks.table_rebuilding.risks import RISKS as OF_TABLES
-from microleak.report.risks import Cell
+from microleak.report.risks import NumberCell
 from microleak.report.texts import voice
-from microleak.ripd.measured import Measured
+from microleak.ripd.measured import MeasuredStudy
 
 EN, PT = voice("en"), voice("pt")
 
@@ -26,7 +26,7 @@ LINKED = {
 
 def test_a_link_without_an_identifier_is_a_risk_of_the_share_that_have_one():
     (risk,) = found(OF_LINKS, [LINKED])
-    assert risk.chance == Cell("linkage", 1, "n_links", "n_focal")
+    assert risk.chance == NumberCell("linkage", 1, "n_links", "n_focal")
     assert "by SEX, BIRTH and DISTRICT alone, someone who has both releases links" in (
         risk.words
     )
@@ -55,8 +55,8 @@ def test_the_group_most_at_risk_of_each_attack_is_a_risk():
         group("M", 4, 100, 0.7, sensitive="ILL"),
     ]
     person, value = found(OF_GROUPS, rows)
-    assert person.chance == Cell("risk_groups", 2, "posterior_det")
-    assert value.chance == Cell("risk_groups", 3, "posterior_det")
+    assert person.chance == NumberCell("risk_groups", 2, "posterior_det")
+    assert value.chance == NumberCell("risk_groups", 3, "posterior_det")
     assert (person.kind, value.kind, value.sensitive) == (
         "reidentification",
         "inference",
@@ -81,7 +81,7 @@ def region(name, share, **more):
 def test_tables_are_a_risk_in_the_region_where_most_records_are_proved():
     rows = [region("Hill", 0.2), region("Harbour", 0.4), region("North", None)]
     (risk,) = found(OF_TABLES, rows)
-    assert risk.chance == Cell("table_rebuilding", 2, "share_proved")
+    assert risk.chance == NumberCell("table_rebuilding", 2, "share_proved")
     assert risk.words.startswith("The published tables of town 2023 Harbour (analysis")
     of_noise = [region("Hill", 0.5, chance=0.95)]
     (risk,) = found(OF_TABLES, of_noise)
@@ -99,6 +99,6 @@ def test_tables_are_a_risk_in_the_region_where_most_records_are_proved():
 )
 def test_what_was_measured_and_tells_no_risk_is_named(voiced, said, tmp_path):
     analyses = {"anonymity": [{}], "linkage": [{}], "mechanism": []}
-    study = Measured(tmp_path, {"config": {"content": {"analyses": analyses}}})
+    study = MeasuredStudy(tmp_path, {"config": {"content": {"analyses": analyses}}})
     assert study.untold(voiced) == [said]
-    assert Measured(tmp_path, {"config": {"content": {}}}).untold(voiced) == []
+    assert MeasuredStudy(tmp_path, {"config": {"content": {}}}).untold(voiced) == []

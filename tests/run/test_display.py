@@ -8,13 +8,13 @@ import re
 import pyte
 import pytest
 
-from microleak.base.language import speaking
+from microleak.base.language import speaking_language
 from microleak.run.display import (
     LOG,
     Display,
     PlainLines,
     Progress,
-    Rows,
+    TerminalRows,
     cause_of,
     display,
 )
@@ -41,7 +41,7 @@ class Terminal:
         self.screen = pyte.Screen(width, height)
         self._stream = io.StringIO()
         self._stream.isatty = lambda: True
-        self.rows = Rows(self._stream, 1000.0, (width, height))
+        self.rows = TerminalRows(self._stream, 1000.0, (width, height))
         self._n_seen = 0
 
     def shown(self):
@@ -227,7 +227,7 @@ def test_a_rule_that_nobody_named_goes_by_its_own_name():
 
 
 def test_all_of_it_can_be_in_portuguese():
-    with speaking("pt"):
+    with speaking_language("pt"):
         progress, lines = heard(ROUND, PEOPLE, READING, REPORT, now=0.0)
         said = lines_of(progress, 10.0)
     assert lines == ["microleak: 3 ou mais etapas por fazer"]
@@ -382,5 +382,5 @@ def test_rows_are_drawn_on_a_terminal_that_can_draw(
     with os.fdopen(shows, "w", encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stderr", stream)
         with display(tmp_path, tmp_path / "results", is_verbose=False) as place:
-            assert isinstance(place.view, Rows if is_drawn else PlainLines)
+            assert isinstance(place.view, TerminalRows if is_drawn else PlainLines)
     os.close(shown)

@@ -242,7 +242,7 @@ def test_a_fork_whose_words_nobody_reads_ends_all_the_same():
 def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
+    monkeypatch.setattr(forked, "path_in_checkout", tmp_path.joinpath)
     (tmp_path / "microleak/base").mkdir(parents=True)
     (tmp_path / "config").mkdir()
     assert not forked._is_changed()
@@ -257,7 +257,7 @@ def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
 
 
 def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
+    monkeypatch.setattr(forked, "path_in_checkout", tmp_path.joinpath)
     (tmp_path / "config").mkdir()
     (tmp_path / "config/names.csv").write_text("")
     time.sleep(0.02)
@@ -282,11 +282,11 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
 def test_code_is_changed_where_a_file_cannot_be_found_or_a_package_is_another(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
+    monkeypatch.setattr(forked, "path_in_checkout", tmp_path.joinpath)
     (tmp_path / "microleak").mkdir()
     (tmp_path / "microleak/.#edited.py").symlink_to("nobody@nowhere.1")
     assert forked._is_changed()
     (tmp_path / "microleak/.#edited.py").unlink()
     assert not forked._is_changed()
-    monkeypatch.setattr(forked, "versions", lambda: {"pandas": "99.0"})
+    monkeypatch.setattr(forked, "package_versions", lambda: {"pandas": "99.0"})
     assert forked._is_changed()

@@ -11,7 +11,7 @@ import pytest
 
 from microleak.base.errors import TableError
 from microleak.base.files import write_text
-from microleak.base.progress import progress, tell
+from microleak.base.progress import progress, tell_user
 from microleak.run import ended
 from microleak.run.ended import is_full
 from microleak.run.job import job
@@ -113,7 +113,7 @@ def test_after_a_job_nothing_is_said_of_progress(log, hurried, capsys):
 
 def test_what_a_job_tells_is_one_line_on_stderr_and_in_no_log(log, capsys):
     with job(given(log)):
-        tell("name is an identifier")
+        tell_user("name is an identifier")
     assert capsys.readouterr().err == "microleak: name is an identifier\n"
     assert not log.exists()
 
@@ -129,7 +129,7 @@ def told(tmp_path, monkeypatch):
 
 def test_of_a_run_with_a_display_a_job_tells_it_alone(log, hurried, told, capsys):
     with job(given(log)), progress("reading", 2) as advance:
-        tell("name is an identifier")
+        tell_user("name is an identifier")
         advance(1)
     assert told() == [
         {"about": "said", "said": "microleak: name is an identifier"},

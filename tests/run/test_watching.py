@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from microleak.run.watching import OnLines, State, following, watcher
+from microleak.run.watching import OnLines, PartState, following, watcher
 
 
 def said(clock, total, *advances):
@@ -69,7 +69,7 @@ def test_lines_are_of_ascii_if_names_are(clock):
 
 
 def test_more_units_than_the_total_are_the_whole():
-    state = State(n_done=3, total=2, elapsed_s=1.0)
+    state = PartState(n_done=3, total=2, elapsed_s=1.0)
     assert (state.percent, state.left_s) == (100, 0)
 
 

@@ -9,8 +9,8 @@ from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.formats.dbc import unpacked
-from microleak.sources.formats.reader import Sizes, chunks
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.formats.reader import ReadSizes, chunks
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.dbc_files import dbf, month_table, packed, written, year_of_files
 from tests.sources.released import SECRET, plain
 
@@ -24,7 +24,7 @@ def read(path, release="RR-2023", attributes=("PA_SEXO",), sizes=None):
     rows = []
     (member,) = members(path, definition.members)
     table = unpacked(member, definition)
-    for chunk in chunks(table, definition, attributes, sizes or Sizes()):
+    for chunk in chunks(table, definition, attributes, sizes or ReadSizes()):
         assert chunk.column_names == [*attributes]
         rows += chunk.to_pylist()
     return rows
@@ -57,7 +57,7 @@ def test_what_a_column_says_that_is_there_twice_is_not_asked(tmp_path, name):
 def test_one_record_of_another_state_or_month_is_refused(tmp_path, record, words, name):
     path = january(tmp_path, OWN, OWN, OWN | record, OWN, name=name)
     with pytest.raises(ArchiveError, match=f"^{name} has records of {words}") as error:
-        read(path, sizes=Sizes(block_bytes=100))
+        read(path, sizes=ReadSizes(block_bytes=100))
     assert SECRET[:6] not in str(error.value)
 
 
@@ -93,7 +93,7 @@ def test_a_year_with_a_month_of_another_state_leaves_no_table(tmp_path):
     words = r"^RR: PARR2303\.dbc has records of AC \(in PA_UFMUN\), RR expected"
     with pytest.raises(ArchiveError, match=words):
         ingest(
-            Release(folder, ("PA_SEXO",)),
+            ReadRelease(folder, ("PA_SEXO",)),
             source_definition("datasus_sia_pa", "RR-2023", {}),
             out / "table.parquet",
             out / "receipt.json",

@@ -7,7 +7,7 @@ import pytest
 from microleak.base.errors import TableError
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
-from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.files.inspection import NOTHING, KnownFile
 from microleak.sources.formats.reader import chunks
 from tests.sources.released import delimited, plain
 
@@ -70,8 +70,8 @@ def test_a_file_without_a_header_is_refused_if_a_study_names_its_columns(tmp_pat
 
 
 def test_a_study_that_says_how_many_rows_there_are_knows_its_header(tmp_path):
-    assert read(tmp_path, PEOPLE, Known(n_rows=True)) == 7
-    assert read(tmp_path, NAMES + PEOPLE + "Total,8,,\n", Known(n_rows=True)) == 9
+    assert read(tmp_path, PEOPLE, KnownFile(n_rows=True)) == 7
+    assert read(tmp_path, NAMES + PEOPLE + "Total,8,,\n", KnownFile(n_rows=True)) == 9
 
 
 def test_names_that_look_a_bit_like_data_are_names(tmp_path, text):
@@ -187,7 +187,7 @@ def test_a_note_of_one_cell_is_no_cut_row(tmp_path, line):
 def test_a_study_that_says_how_many_rows_there_are_may_repeat_its_header(tmp_path):
     text = "male,female\nmale,female\n"
     refused(tmp_path, "line 2 repeats the header.*n_rows", text)
-    assert read(tmp_path, text, Known(n_rows=True)) == 1
+    assert read(tmp_path, text, KnownFile(n_rows=True)) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from microleak.base.errors import ArchiveError
 from microleak.cli import main
 from microleak.sources.files.archive import members
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.dbc_files import month_table, packed
 from tests.sources.released import delimited, plain, zipped
 
@@ -150,5 +150,5 @@ def test_a_release_with_a_copy_is_not_taken_in(tmp_path):
     path = zipped(tmp_path / "a.zip", COPIES["under another name"][0])
     made = tmp_path / "table.parquet", tmp_path / "receipt.json"
     with pytest.raises(ArchiveError, match=SAME):
-        ingest(Release(path, ("sex",)), delimited(), *made)
+        ingest(ReadRelease(path, ("sex",)), delimited(), *made)
     assert not any(each.exists() for each in made)

@@ -24,7 +24,7 @@ from microleak.base.errors import MicroleakError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts
 from microleak.sources.fetch.http import download
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.examples import seeds
 from tests.sources.dbc_files import COLUMNS, month_table, packed, written
 from tests.sources.released import delimited
@@ -342,7 +342,7 @@ def rows_of(archive, table, tmp_path, **known):
     """Rows of an archive, read as the table's text is written."""
     definition = delimited(delimiter=table.delimiter)
     out = tmp_path / "out.parquet"
-    release = Release(archive, tuple(table.names), **known)
+    release = ReadRelease(archive, tuple(table.names), **known)
     ingest(release, definition, out, tmp_path / "out.json")
     return [list(row.values()) for row in pq.read_table(out).to_pylist()]
 
@@ -487,7 +487,7 @@ def year(folder, data):
 
 def ages_of(folder, tmp_path):
     out = tmp_path / "out.parquet"
-    ingest(Release(folder, ("PA_IDADE",)), RORAIMA, out, tmp_path / "out.json")
+    ingest(ReadRelease(folder, ("PA_IDADE",)), RORAIMA, out, tmp_path / "out.json")
     return pq.read_table(out).column("PA_IDADE").to_pylist()[:-11]
 
 

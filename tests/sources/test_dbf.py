@@ -6,12 +6,12 @@ import struct
 import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, TableError
-from microleak.base.progress import unseen
+from microleak.base.progress import tell_no_progress
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
-from microleak.sources.formats.reader import Sizes, chunks
+from microleak.sources.formats.reader import ReadSizes, chunks
 from tests.sources.dbc_files import COLUMNS, dbf, header, month_table, packed, record
 from tests.sources.released import SECRET, plain
 
@@ -19,18 +19,18 @@ RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 TWO = [("NAME", 4), ("AGE", 3)]
 
 
-def read(path, attributes, sizes=None, advance=unseen):
+def read(path, attributes, sizes=None, advance=tell_no_progress):
     rows = []
     for member in members(path, RORAIMA.members):
         table = unpacked(member, RORAIMA)
-        for chunk in chunks(table, RORAIMA, attributes, sizes or Sizes(), advance):
+        for chunk in chunks(table, RORAIMA, attributes, sizes or ReadSizes(), advance):
             rows += [tuple(row.values()) for row in chunk.to_pylist()]
     return rows
 
 
 @pytest.mark.parametrize("name", ["PARR2301.dbf", "PARR2301.dbc", "parr2301.DBC"])
 @pytest.mark.parametrize("end", [b"", b"\x1a", b"\x1a\0\0\x1a"])
-@pytest.mark.parametrize("sizes", [None, Sizes(block_bytes=1, chunk_records=2)])
+@pytest.mark.parametrize("sizes", [None, ReadSizes(block_bytes=1, chunk_records=2)])
 def test_a_table_is_read_plain_or_packed_in_blocks_of_any_size(
     tmp_path, name, end, sizes
 ):
@@ -47,7 +47,7 @@ def test_progress_comes_to_the_bytes_of_the_table_plain_or_packed(tmp_path):
     for name, file in {"a.dbf": data, "b.dbc": packed(data)}.items():
         told = []
         path = plain(tmp_path / name, file)
-        read(path, ["AGE"], Sizes(20, 7), told.append)
+        read(path, ["AGE"], ReadSizes(20, 7), told.append)
         (member,) = members(path, RORAIMA.members)
         assert sum(told) == n_bytes_of(member, RORAIMA, ["AGE"]) == len(data) - 1
 

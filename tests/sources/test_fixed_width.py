@@ -7,12 +7,12 @@ from microleak.base.errors import TableError
 from microleak.sources.definitions.yearly import FixedWidth
 from microleak.sources.files.archive import Member
 from microleak.sources.formats.fixed_width import MAX_LINE_BYTES
-from microleak.sources.formats.reader import Sizes, chunks
+from microleak.sources.formats.reader import ReadSizes, chunks
 from tests.sources.released import SECRET, census, fixed_width_file
 
 LAYOUT = FixedWidth(6, {"TP_SEXO": (0, 1), "PK_COD_TURMA": (1, 4), "NU_DIA": (4, 6)})
 WANTED = ["NU_DIA", "ID_TURMA"]
-SMALL = Sizes(block_bytes=14, chunk_records=2)
+SMALL = ReadSizes(block_bytes=14, chunk_records=2)
 EDIT = r"Fetch the release again, or correct its layout in config/layouts/\."
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.sources.files.identity import sealed
-from microleak.sources.formats.reader import Sizes
+from microleak.sources.formats.reader import ReadSizes
 from microleak.sources.steps import ingest as module
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.released import SECRET, census, census_text, delimited, plain, zipped
 from tests.watched import steps_watched
 
@@ -28,7 +28,7 @@ def out(tmp_path, monkeypatch):
 
 
 def release(archive, *attributes, **settings):
-    return Release(archive, attributes, **settings)
+    return ReadRelease(archive, attributes, **settings)
 
 
 def ingested(out, wanted, definition, sizes=None):
@@ -102,11 +102,11 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
 def test_records_keep_the_order_of_members_and_lines(tmp_path, out):
     sul = census_text({"ID_MATRICULA": "3"}, {"ID_MATRICULA": "1"})
     archive = census_zip(tmp_path, SUL=sul, CO=census_text({"ID_MATRICULA": "2"}))
-    table, _ = ingested(out, release(archive), census(), Sizes(4096, 1))
+    table, _ = ingested(out, release(archive), census(), ReadSizes(4096, 1))
     assert table.column("ID_MATRICULA").to_pylist() == ["2", "3", "1"]
 
 
-@pytest.mark.parametrize("sizes", [None, Sizes(block_bytes=1000, chunk_records=7)])
+@pytest.mark.parametrize("sizes", [None, ReadSizes(block_bytes=1000, chunk_records=7)])
 def test_progress_comes_to_the_bytes_of_all_members(tmp_path, out, sizes):
     first, second = census_text(*[GOOD] * 50), census_text(GOOD)
     archive = census_zip(tmp_path, CO=first, SUL=second)
@@ -132,7 +132,7 @@ def test_a_chunk_that_cannot_be_written_ends_all_and_leaves_nothing(
     monkeypatch.setattr(pq.ParquetWriter, "write_table", full)
     archive = census_zip(tmp_path, CO=census_text(*[GOOD] * 8))
     with pytest.raises(OSError, match="the disk is full"):
-        ingested(out, release(archive, "TP_SEXO"), census(), Sizes(600, 2))
+        ingested(out, release(archive, "TP_SEXO"), census(), ReadSizes(600, 2))
     assert len(written) == n_chunks
     assert not any(thread.is_alive() for thread in written)
     assert list(out.rglob("*")) == []
@@ -149,7 +149,7 @@ def test_the_same_release_gives_the_same_bytes_anywhere(tmp_path, out):
     wanted = release(archive, "TP_SEXO")
     written = []
     for folder, n_block in ((out, 600), (tmp_path / "elsewhere", 4096)):
-        ingested(folder, wanted, census(), Sizes(n_block, chunk_records=2))
+        ingested(folder, wanted, census(), ReadSizes(n_block, chunk_records=2))
         written.append([path.read_bytes() for path in sorted(folder.iterdir())])
     assert written[0] == written[1]
 

@@ -6,15 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.sources.files.inspection import (
+    CsvLayout,
     DamagedByteError,
     Inspected,
-    Known,
-    Layout,
+    KnownFile,
 )
 
-KNOWN = Known(sha256=True)
-QUOTED = Layout(",", '"', "utf-8", 2, KNOWN)
-PLAIN = Layout("|", None, "latin-1", 2, KNOWN)
+KNOWN = KnownFile(sha256=True)
+QUOTED = CsvLayout(",", '"', "utf-8", 2, KNOWN)
+PLAIN = CsvLayout("|", None, "latin-1", 2, KNOWN)
 SIZES = [4, 5, 7, 64]
 
 
@@ -37,7 +37,7 @@ def test_well_formed_utf8_passes_unchanged(data, size):
     ("encoding", "text"), [("latin-1", "São|João"), ("cp1252", "5 €|–")]
 )
 def test_single_byte_text_becomes_utf8(encoding, text, size):
-    layout = Layout("|", None, encoding, 2, KNOWN)
+    layout = CsvLayout("|", None, encoding, 2, KNOWN)
     assert inspected(text.encode(encoding), layout, size) == text.encode()
 
 
@@ -93,7 +93,7 @@ def test_rows_that_a_value_swallows_are_seen_wherever_a_block_ends(swallowed, si
 
 
 def test_a_blank_line_is_a_missing_value_where_there_is_one_column():
-    layout = Layout(",", '"', "utf-8", n_columns=1)
+    layout = CsvLayout(",", '"', "utf-8", n_columns=1)
     assert inspected(b"a\n\nb\n", layout) == b"a\n\nb\n"
 
 
@@ -125,9 +125,9 @@ def test_the_verdict_does_not_depend_on_the_size_of_the_blocks(text, size):
     assert verdict(size) == verdict(1000)
 
 
-UTF8 = Layout(";", '"', "utf-8", 2, KNOWN)
-LATIN = Layout(";", '"', "latin-1", 2, KNOWN)
-CP1252 = Layout(";", '"', "cp1252", 2, KNOWN)
+UTF8 = CsvLayout(";", '"', "utf-8", 2, KNOWN)
+LATIN = CsvLayout(";", '"', "latin-1", 2, KNOWN)
+CP1252 = CsvLayout(";", '"', "cp1252", 2, KNOWN)
 
 
 @pytest.mark.parametrize("size", SIZES)

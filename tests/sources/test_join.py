@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.base.errors import TableError
-from microleak.sources.steps.join import Link, join
+from microleak.sources.steps.join import ReleaseLink, join
 
 IDS = st.lists(st.sampled_from([f"{n:02}" for n in range(20)]), unique=True)
 
@@ -28,7 +28,7 @@ def joined(folder, focal, auxiliary):
     one = people(folder / "focal.parquet", focal)
     other = people(folder / "auxiliary.parquet", auxiliary)
     panel, receipt = folder / "panel.parquet", folder / "panel.json"
-    join(Link(one, other, "ID", "2015"), panel, receipt)
+    join(ReleaseLink(one, other, "ID", "2015"), panel, receipt)
     return pq.read_table(panel), json.loads(receipt.read_text())
 
 
@@ -80,7 +80,7 @@ def test_a_panel_is_a_left_join(tmp_path_factory, focal, auxiliary, size):
     of = {i: (f"home of {i}", None) for i in auxiliary}
     one = people(folder / "a", [(i, "", "") for i in sorted(focal)], size)
     other = people(folder / "b", [(i, *of[i]) for i in sorted(auxiliary)], 3)
-    join(Link(one, other, "ID", "2015"), folder / "c", folder / "d")
+    join(ReleaseLink(one, other, "ID", "2015"), folder / "c", folder / "d")
     found = rows_of(pq.read_table(folder / "c"))
     assert found == [of.get(i, (None, None)) for i in sorted(focal)]
     assert json.loads((folder / "d").read_text()) == {
@@ -116,4 +116,4 @@ def test_a_row_without_a_person_is_refused_by_row(tmp_path):
 def test_a_file_without_the_identifier_is_refused(tmp_path):
     one = people(tmp_path / "focal.parquet", [("1", "a", "x")])
     with pytest.raises(TableError, match=r"focal\.parquet has no column PERSON"):
-        join(Link(one, one, "PERSON", "2015"), tmp_path / "p", tmp_path / "r")
+        join(ReleaseLink(one, one, "PERSON", "2015"), tmp_path / "p", tmp_path / "r")

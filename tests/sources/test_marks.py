@@ -11,7 +11,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.identity import is_marked
 from microleak.sources.files.member import NOTE
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import write_outpatient, write_school_census
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.released import SECRET, census, census_text, zipped
@@ -99,7 +99,7 @@ def test_what_no_twin_made_has_no_mark(tmp_path, archive):
 def ingested(archive, definition, folder, is_synthetic):
     paths = folder / "a.parquet", folder / "a.json"
     attributes = ("TP_SEXO",) if definition.names else ("PA_SEXO",)
-    release = Release(archive, attributes, is_synthetic=is_synthetic)
+    release = ReadRelease(archive, attributes, is_synthetic=is_synthetic)
     ingest(release, definition, *paths)
     return pq.read_schema(paths[0]).metadata[b"data"]
 

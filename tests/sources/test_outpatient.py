@@ -15,7 +15,7 @@ from microleak.base.paths import ROOT
 from microleak.base.progress import told_by
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.options import is_pattern
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.assessing import assess
 from tests.sources.dbc_files import (
     COLUMNS,
@@ -49,7 +49,7 @@ def sia(release="RR-2023"):
 def ingested(tmp_path, archive, attributes=("PA_SEXO",), definition=None, **settings):
     out = tmp_path / "out"
     paths = out / "table.parquet", out / "receipt.json"
-    wanted = Release(archive, tuple(attributes), **settings)
+    wanted = ReadRelease(archive, tuple(attributes), **settings)
     ingest(wanted, definition or sia(), *paths)
     return pq.read_table(paths[0]), json.loads(paths[1].read_text("utf-8"))
 
@@ -311,7 +311,7 @@ def test_a_year_with_fewer_or_more_columns_in_another_order_gives_the_same(tmp_p
 def test_a_column_that_the_last_month_lacks_is_named_before_any_is_unpacked(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("microleak.kernels.explode.exploded", pytest.fail)
+    monkeypatch.setattr("microleak.kernels.explode.exploded_bytes", pytest.fail)
     december = packed(dbf(COLUMNS[:4], [[VALID[name] for name, _ in COLUMNS[:4]]]))
     folder = written(tmp_path / "RR", year_of_files() | {"PARR2312.dbc": december})
     words = r"^RR: PARR2312\.dbc has no column PA_SEXO\."

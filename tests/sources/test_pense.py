@@ -8,7 +8,7 @@ import pytest
 from microleak.base.errors import StudyError, TableError
 from microleak.sources.definitions.definition import ROW, source_definition
 from microleak.sources.definitions.options import is_pattern
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.released import SECRET, plain, zipped
 
 STUDENT = {
@@ -38,7 +38,7 @@ def survey(*students, delimiter=";", end="\r\n", extra="VB99999"):
 
 def table(tmp_path, archive, attributes=QIDS):
     paths = tmp_path / "table.parquet", tmp_path / "receipt.json"
-    ingest(Release(archive, tuple(attributes)), pense(), *paths)
+    ingest(ReadRelease(archive, tuple(attributes)), pense(), *paths)
     return pq.read_table(paths[0]).drop_columns([ROW])
 
 

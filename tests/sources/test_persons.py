@@ -3,7 +3,7 @@
 import pytest
 
 from microleak.base.progress import told_by
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.steps.persons import seeming_person
 from tests.sources.released import delimited, plain, zipped
 
@@ -68,7 +68,7 @@ def test_reading_a_release_tells_it_and_changes_nothing_of_the_table(tmp_path):
         archive = plain(tmp_path / "in.csv", rows(n_persons, 120))
         table = tmp_path / "out.parquet"
         with told_by(told.append):
-            release = Release(archive, ("sex",))
+            release = ReadRelease(archive, ("sex",))
             ingest(release, delimited(), table, tmp_path / "out.json")
         written.append(table.read_bytes())
     assert written[0] == written[1]

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import TableError
 from microleak.sources.files.archive import Member, members
-from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.files.inspection import NOTHING, KnownFile
 from microleak.sources.formats import reader
-from microleak.sources.formats.reader import Sizes, chunks
+from microleak.sources.formats.reader import ReadSizes, chunks
 from tests.sources.released import SECRET, census, census_text, delimited, plain
 
-SMALL = Sizes(block_bytes=1 << 12, chunk_records=2)
+SMALL = ReadSizes(block_bytes=1 << 12, chunk_records=2)
 
 
 def member_of(data):
@@ -33,7 +33,7 @@ def refused(words, data, definition=None, attributes=("a",)):
     assert error.value.__suppress_context__
 
 
-COUNTED = Known(n_rows=True)
+COUNTED = KnownFile(n_rows=True)
 
 
 def test_values_stay_the_text_they_are(tmp_path):
@@ -126,7 +126,7 @@ def test_any_table_of_text_comes_back_exactly(rows, delimiter, end, n_chunk, n_b
     names = [f"c{place}" for place in range(len(rows[0]))]
     lines = [delimiter.join(names), *(delimiter.join(map(field, row)) for row in rows)]
     data = "".join(line + end for line in lines).encode()
-    definition, sizes = delimited(delimiter=delimiter), Sizes(n_block, n_chunk)
+    definition, sizes = delimited(delimiter=delimiter), ReadSizes(n_block, n_chunk)
     assert records(data, names, definition, sizes, COUNTED) == rows
 
 
@@ -150,7 +150,7 @@ def test_line_ends_in_quoted_values_survive_blocks_of_any_size(
 ):
     text = "".join(line + end for line in ["a,b", *map(quoted, rows)])
     data = b"\xef\xbb\xbf" * has_mark + text.encode()
-    definition, sizes = delimited(missing=[]), Sizes(n_block, 1000)
+    definition, sizes = delimited(missing=[]), ReadSizes(n_block, 1000)
     assert records(data, ["a", "b"], definition, sizes, COUNTED) == rows
 
 
@@ -158,12 +158,12 @@ def test_a_return_and_its_feed_stay_together_wherever_a_block_ends():
     for n_before in range(40, 100):
         value = "x" * n_before + "\r\ny"
         data = ("a,b\n" + "1,2\n" * 20 + f'"{value}",1\n2,3\n').encode()
-        read = records(data, ["a"], sizes=Sizes(150, 1000))
+        read = records(data, ["a"], sizes=ReadSizes(150, 1000))
         assert read[20:] == [(value,), ("2",)]
 
 
 def test_a_row_is_read_up_to_the_bytes_parsed_at_once_and_refused_from_twice_as_many():
-    sizes = Sizes(block_bytes=64, chunk_records=10)
+    sizes = ReadSizes(block_bytes=64, chunk_records=10)
     for n_before in range(70):
         lines = b"a\n" + b"1\n" * n_before
         assert records(lines + b"x" * 63 + b"\n", ["a"], sizes=sizes)[-1] == ("x" * 63,)
@@ -189,13 +189,13 @@ def test_any_unquoted_table_of_latin_1_comes_back_exactly(rows, n_chunk):
     attributes = ["ID_TURMA", "TP_SEXO"]
     told = [dict(zip(attributes, [v or "" for v in row], strict=True)) for row in rows]
     data = census_text(*told)
-    assert records(data, attributes, census(), Sizes(4096, n_chunk)) == rows
+    assert records(data, attributes, census(), ReadSizes(4096, n_chunk)) == rows
 
 
-WIDE = Sizes(block_bytes=1 << 16, chunk_records=100)
+WIDE = ReadSizes(block_bytes=1 << 16, chunk_records=100)
 
 
-@pytest.mark.parametrize("known", [Known(sha256=True), Known(n_rows=True)])
+@pytest.mark.parametrize("known", [KnownFile(sha256=True), KnownFile(n_rows=True)])
 def test_a_last_line_without_an_end_is_read_where_the_study_vouches_for_it(known):
     assert records(b"a,b\n1,2\n3,4", ["b"], known=known) == [("2",), ("4",)]
 
@@ -253,7 +253,7 @@ def test_a_header_among_the_rows_of_the_census_is_refused():
 def test_a_row_with_some_of_the_names_as_values_is_a_row():
     rows = [("a", "b")] * 3
     data = b"a,b,c\n" + b"a,b,3\n" * 3
-    assert records(data, ["a", "b"], sizes=Sizes(64, 1)) == rows
+    assert records(data, ["a", "b"], sizes=ReadSizes(64, 1)) == rows
 
 
 SWALLOWING = [
@@ -279,7 +279,7 @@ def test_a_value_that_may_have_swallowed_rows_is_seen_wherever_a_block_ends():
         swallows = b'1,"' + b"x" * n_before + b',,\n,3"",",4\n'
         data = b"a,b,c\n" + b'"",2,3\n' * 5 + swallows
         with pytest.raises(TableError, match="line 7 has a quoted value with a line"):
-            records(data, ["a"], sizes=Sizes(64, 10))
+            records(data, ["a"], sizes=ReadSizes(64, 10))
 
 
 @pytest.mark.parametrize("value", ["x\ny", "x\n,y", "x,y,z", "\n"])
@@ -291,7 +291,7 @@ def test_a_value_with_a_line_end_and_few_delimiters_is_a_value(value):
 def test_a_hash_does_not_vouch_for_a_value_that_may_have_swallowed_rows():
     data = b'a,b\n1,"x\n3,y"\n'
     with pytest.raises(TableError, match="give n_rows under releases in the study"):
-        records(data, ["a"], known=Known(sha256=True))
+        records(data, ["a"], known=KnownFile(sha256=True))
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_threads_of_the_reader_hold_nothing_once_reading_ends(
 
     monkeypatch.setattr(reader, "_Lent", Lent)
     (member,) = members(plain(tmp_path / "a.csv", text), r".+\.csv")
-    found = reader.chunks(member, delimited(), ["a"], Sizes(1 << 12, 1 << 10))
+    found = reader.chunks(member, delimited(), ["a"], ReadSizes(1 << 12, 1 << 10))
     if n_tables is None:
         with pytest.raises(TableError):
             list(found)

@@ -16,7 +16,7 @@ from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.examples import examples
 from tests.sources.released import delimited
 
@@ -41,7 +41,7 @@ def drawn(folder, text, attributes, seed=1, **options):
     archive.write_text(text, encoding="utf-8")
     table, receipt = folder / "table.parquet", folder / "receipt.json"
     definition = delimited(person_id="person", **options)
-    ingest(Release(archive, tuple(attributes)), definition, table, receipt)
+    ingest(ReadRelease(archive, tuple(attributes)), definition, table, receipt)
     ids = json.loads(receipt.read_text("utf-8"))
     choice = Choice(ids["person_id"], ids["record_id"], seed)
     people, counts = folder / "people.parquet", folder / "people.json"
@@ -174,7 +174,7 @@ def test_a_folder_of_files_with_columns_in_other_orders_is_one_release(tmp_path)
             part = ROWS[n::2]
             (name / "in" / f"{n}.csv").write_text(text_of(part, order=order), "utf-8")
         table, receipt = name / "table.parquet", name / "receipt.json"
-        wanted = Release(Path(name / "in"), ("serial",))
+        wanted = ReadRelease(Path(name / "in"), ("serial",))
         ingest(wanted, delimited(person_id="person"), table, receipt)
         rows = pq.read_table(table).to_pylist()
         return {row["serial"]: row[ROW] for row in rows}

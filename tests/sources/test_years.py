@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.base.errors import ArchiveError, StudyError, TableError
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.sources.released import (
     SECRET,
     census,
@@ -33,7 +33,7 @@ NEW = {
 
 def table(tmp_path, archive, definition, *attributes):
     """What is ingested of an archive, all attributes if none are named."""
-    wanted = Release(archive, attributes or tuple(definition.names))
+    wanted = ReadRelease(archive, attributes or tuple(definition.names))
     paths = tmp_path / "table.parquet", tmp_path / "receipt.json"
     ingest(wanted, definition, *paths)
     return pq.read_table(paths[0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from microleak.kernels.records import Attribute
+from microleak.kernels.records import AttributeCodes
 from microleak.records.profile_file import profiles_of
 from tests.walking import walked
 
@@ -29,7 +29,7 @@ def codes(values):
 def profiles(columns, qids, sensitive):
     """Prior and posterior profile of one QID set and one sensitive attribute."""
     coded = {name: codes(column) for name, column in columns.items()}
-    attributes = {n: Attribute(c, int(c.max()) + 1) for n, c in coded.items()}
+    attributes = {n: AttributeCodes(c, int(c.max()) + 1) for n, c in coded.items()}
     whole = (1 << len(qids)) - 1
     found = walked([attributes[q] for q in qids], [attributes[sensitive]], [0, whole])
     return profiles_of(found[0])[0], profiles_of(found[whole])[0]

@@ -10,14 +10,17 @@ import pytest
 
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     BadPoints,
-    Grid,
+    PointGrid,
     exponential_reconstruction,
     n_bad_points,
 )
 from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.attacks.reconstruction.definitions.noise import PublicAnswers
 from microleak.attacks.reconstruction.definitions.subset_queries import all_subsets
-from microleak.kernels.subset_sums import packed, subset_counts
+from microleak.attacks.reconstruction.kernels.subset_sums import (
+    packed_entries,
+    subset_counts,
+)
 from tests.reconstructing import bits, exact_answers
 
 DATABASE = bits(0, 0, 1, 0, 1, 1, 0, 1)
@@ -35,7 +38,7 @@ def golden(name):
 
 
 def query(*members):
-    return packed(np.isin(np.arange(8), members).astype(np.uint8)[np.newaxis])
+    return packed_entries(np.isin(np.arange(8), members).astype(np.uint8)[np.newaxis])
 
 
 def attacked(noise, bound):
@@ -78,7 +81,7 @@ def test_the_number_of_queries_depends_on_the_base_of_the_log(n, log2, natural, 
 
 
 def test_bad_points_of_a_small_grid_are_117_of_125():
-    grid = Grid(3, 4, Fraction(1, 10))
+    grid = PointGrid(3, 4, Fraction(1, 10))
     assert (n_bad_points(grid), grid.n_points) == (117, 125)
 
 
@@ -104,7 +107,7 @@ def test_golden_numbers_of_queries_are_met(n):
 @needs_golden
 def test_golden_numbers_of_bad_points_are_met():
     given, wanted = golden("count_bad_small")
-    grid = Grid(given["n"], given["k"], Fraction(given["eps"]))
+    grid = PointGrid(given["n"], given["k"], Fraction(given["eps"]))
     assert str(n_bad_points(grid)) == wanted["bad"] == wanted["formula"]
     assert str(grid.n_points) == wanted["total"]
 

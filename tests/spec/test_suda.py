@@ -13,8 +13,8 @@ from microleak.attacks.special_uniques.definitions import (
     ihsn_score,
 )
 from microleak.attacks.special_uniques.frames import special_uniques
+from microleak.attacks.special_uniques.kernels import minimal_uniques
 from microleak.kernels.records import in_memory
-from microleak.kernels.uniques import minimal_uniques
 from microleak.kernels.walk import Work
 from tests.property.tables import attribute
 

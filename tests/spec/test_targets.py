@@ -8,8 +8,12 @@ import pytest
 
 from microleak.attacks.targets.measure import attack_target
 from microleak.attacks.targets.section import Target
-from microleak.definitions.target import Values, attribute_inference, reidentification
-from microleak.sources.steps.join import Link, join
+from microleak.definitions.target import (
+    ValueSpread,
+    attribute_inference,
+    reidentification,
+)
+from microleak.sources.steps.join import ReleaseLink, join
 from tests.panels import people_file
 from tests.spec.test_nunes_chapter_5 import AUXILIARY, FOCAL, people_of
 
@@ -38,7 +42,7 @@ def attacked(folder, releases, known, sensitive=()):
     files = [focal]
     for name, other in zip(list(releases)[1:], others, strict=True):
         files.append(folder / f"panel-{name}")
-        join(Link(focal, other, "ID", name), files[-1], folder / "receipt")
+        join(ReleaseLink(focal, other, "ID", name), files[-1], folder / "receipt")
     target = Target("t", "people", "1", known, sensitive, ())
     return attack_target(files, target).target.iloc[-1]
 
@@ -145,8 +149,8 @@ def test_experiment_41_a_political_figure_in_2014_and_2018():
 
 
 def test_experiment_42_transport_of_a_student_in_2019():
-    whole = Values(47_640_822, 39_093_415, 3)
-    found = attribute_inference(whole, Values(1_589, 1_482, 2))
+    whole = ValueSpread(47_640_822, 39_093_415, 3)
+    found = attribute_inference(whole, ValueSpread(1_589, 1_482, 2))
     assert f"{float(found.prior_prob):.4f}" == "0.8206"
     assert found.posterior_prob == Fraction(1_482, 1_589)
     assert f"{float(found.degradation_prob):.4f}" == "1.1366"
@@ -155,15 +159,15 @@ def test_experiment_42_transport_of_a_student_in_2019():
 @pytest.mark.parametrize(
     ("experiment", "whole", "block_size"),
     [
-        ("42", Values(47_640_822, 39_093_415, 3), 26),
-        ("46", Values(48_561_221, 48_000_000, 2), 14),
+        ("42", ValueSpread(47_640_822, 39_093_415, 3), 26),
+        ("46", ValueSpread(48_561_221, 48_000_000, 2), 14),
     ],
 )
 def test_a_value_is_certain_in_a_block_of_several_that_agree(
     experiment, whole, block_size
 ):
     """Footnotes 2 and 5: nobody was re-identified."""
-    block = Values(block_size, block_size, 1)
+    block = ValueSpread(block_size, block_size, 1)
     found = attribute_inference(whole, block)
     assert found.degradation_det is True, experiment
     assert reidentification(whole.n_records, block_size).posterior_det is False
@@ -178,8 +182,8 @@ def test_experiment_45_the_author_in_2014_and_2011():
 
 def test_experiment_46_the_authors_town_of_birth():
     """5.0187; the paper divides rounded numbers and prints 5.0211."""
-    whole = Values(9_773_350, 556_398, 5_561)
-    found = attribute_inference(whole, Values(7, 2, 6))
+    whole = ValueSpread(9_773_350, 556_398, 5_561)
+    found = attribute_inference(whole, ValueSpread(7, 2, 6))
     assert f"{float(found.prior_prob):.4f}" == "0.0569"
     assert found.posterior_prob == Fraction(2, 7)
     assert f"{float(found.degradation_prob):.4f}" == "5.0187"
@@ -229,8 +233,8 @@ def test_golden_experiments_are_met_exactly(entry):
     given, expected = entry["inputs"], entry["expected"]
     found = (
         attribute_inference(
-            Values(given["n"], given["mode"], 2),
-            Values(given["block"], given["block_mode"], 2),
+            ValueSpread(given["n"], given["mode"], 2),
+            ValueSpread(given["block"], given["block_mode"], 2),
         )
         if "mode" in given
         else reidentification(given["n"], given["hits"])

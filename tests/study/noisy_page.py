@@ -13,7 +13,7 @@ from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
 from microleak.report.texts import voice
 from microleak.study.private_counts import private_tables
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 from tests.panels import collective

@@ -9,7 +9,7 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.study.account import check_account, reports_of_same_data
 from microleak.study.private_counts import check_replaced
 from microleak.study.public_report import PublicReport
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.study.noisy_page import noisy_tables, study_of
 

@@ -3,8 +3,8 @@
 import pytest
 
 from microleak.base.paths import DEFAULT_STUDY
-from microleak.records.subsets import cost
-from microleak.study.estimate import estimates
+from microleak.records.subsets import profile_cost
+from microleak.study.estimate import profile_estimates
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of
 
@@ -24,7 +24,7 @@ analyses:
 
 def estimated(study):
     """What is said of a study of which every result is made."""
-    return list(estimates(study, outputs_of(study)))
+    return list(profile_estimates(study, outputs_of(study)))
 
 
 def said(folder, n_qids, release="archive: people.csv"):
@@ -37,23 +37,27 @@ def said(folder, n_qids, release="archive: people.csv"):
 
 
 def test_the_cost_is_what_was_measured():
-    measured = cost(48_176_423, 2_047)
+    measured = profile_cost(48_176_423, 2_047)
     assert round(measured.seconds) == 104
     assert round(measured.n_bytes / 10**6) == 86
 
 
 @pytest.mark.parametrize(("n_records", "mb"), [(4_817_642, 22.9), (49_800, 1.46)])
 def test_the_profiles_of_fewer_records_come_near_those_measured(n_records, mb):
-    assert cost(n_records, 2_047).n_bytes / 10**6 == pytest.approx(mb, rel=0.1)
+    assert profile_cost(n_records, 2_047).n_bytes / 10**6 == pytest.approx(mb, rel=0.1)
 
 
 def test_time_grows_as_records_and_subsets_do():
-    assert cost(3_000, 10).seconds == pytest.approx(3 * cost(1_000, 10).seconds)
-    assert cost(1_000, 30).seconds == pytest.approx(3 * cost(1_000, 10).seconds)
+    assert profile_cost(3_000, 10).seconds == pytest.approx(
+        3 * profile_cost(1_000, 10).seconds
+    )
+    assert profile_cost(1_000, 30).seconds == pytest.approx(
+        3 * profile_cost(1_000, 10).seconds
+    )
 
 
 def test_a_cost_is_said_in_units_that_fit(n_records, n_subsets, words):
-    assert str(cost(n_records, n_subsets)) == words
+    assert str(profile_cost(n_records, n_subsets)) == words
 
 
 def test_a_large_release_with_known_rows_is_estimated(tmp_path):
@@ -89,7 +93,7 @@ def test_nothing_is_said_of_the_default_study():
 
 def test_nothing_is_said_of_profiles_that_are_not_made(tmp_path):
     assert said(tmp_path, 11)
-    assert list(estimates(load_study(tmp_path / "study.yaml"), set())) == []
+    assert list(profile_estimates(load_study(tmp_path / "study.yaml"), set())) == []
 
 
 def test_a_panel_costs_its_attributes_in_every_prefix(tmp_path):

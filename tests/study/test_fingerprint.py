@@ -12,7 +12,11 @@ from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
 from microleak.study import fingerprint as module
-from microleak.study.fingerprint import code_fingerprint, fingerprint, reading_state
+from microleak.study.fingerprint import (
+    code_fingerprint,
+    fingerprint_of_modules,
+    reading_state,
+)
 
 SOURCES = {
     "__init__.py": "",
@@ -45,11 +49,11 @@ def package(tmp_path, monkeypatch):
 
 def changed_by(package, *modules):
     """Files whose change changes the fingerprint of modules."""
-    before = fingerprint(*modules)
+    before = fingerprint_of_modules(*modules)
     changing = set()
     for name, source in SOURCES.items():
         (package / name).write_bytes(source.encode() + b"# remark\n")
-        if fingerprint(*modules) != before:
+        if fingerprint_of_modules(*modules) != before:
             changing.add(name)
         (package / name).write_bytes(source.encode())
     return changing
@@ -93,47 +97,49 @@ def test_several_modules_depend_on_what_any_of_them_does(package):
 def test_the_order_of_the_arguments_does_not_matter(package):
     names = ["microleak.alone", "microleak.a.top"]
     files = [package / "alone.py", package / "errors.py"]
-    assert fingerprint(*names, files=files) == fingerprint(
+    assert fingerprint_of_modules(*names, files=files) == fingerprint_of_modules(
         *reversed(names), files=reversed(files)
     )
 
 
 def test_the_folder_does_not_matter(package, tmp_path, monkeypatch):
-    before = fingerprint("microleak.a.top"), code_fingerprint()
+    before = fingerprint_of_modules("microleak.a.top"), code_fingerprint()
     shutil.copytree(package, tmp_path / "elsewhere" / "microleak")
     monkeypatch.setattr(paths, "PACKAGE", tmp_path / "elsewhere" / "microleak")
     monkeypatch.setattr(paths, "ROOT", tmp_path / "elsewhere")
-    assert (fingerprint("microleak.a.top"), code_fingerprint()) == before
+    assert (fingerprint_of_modules("microleak.a.top"), code_fingerprint()) == before
 
 
 def test_line_ends_of_windows_do_not_matter(package):
-    before = fingerprint("microleak.a.late"), code_fingerprint()
+    before = fingerprint_of_modules("microleak.a.late"), code_fingerprint()
     late = package / "a/late.py"
     late.write_bytes(late.read_bytes().replace(b"\n", b"\r\n"))
-    assert (fingerprint("microleak.a.late"), code_fingerprint()) == before
+    assert (fingerprint_of_modules("microleak.a.late"), code_fingerprint()) == before
 
 
 def test_two_modules_that_swap_their_sources_are_seen(package):
     names = "microleak.alone", "microleak.errors"
-    before = fingerprint(*names)
+    before = fingerprint_of_modules(*names)
     (package / "alone.py").write_text(SOURCES["errors.py"])
     (package / "errors.py").write_text(SOURCES["alone.py"])
-    assert fingerprint(*names) != before
+    assert fingerprint_of_modules(*names) != before
 
 
 def test_nothing_is_executed(package):
     (package / "alone.py").write_text("raise SystemExit\n")
-    assert len(fingerprint("microleak.alone")) == 64
+    assert len(fingerprint_of_modules("microleak.alone")) == 64
 
 
 def test_a_data_file_counts_by_name_and_content(package, tmp_path):
     names = tmp_path / "names.csv"
     names.write_text("2018,2019\n")
-    first = fingerprint("microleak.alone", files=[names])
+    first = fingerprint_of_modules("microleak.alone", files=[names])
     names.write_text("2018,2020\n")
-    second = fingerprint("microleak.alone", files=[names])
-    third = fingerprint("microleak.alone", files=[names.rename(tmp_path / "n.csv")])
-    assert len({fingerprint("microleak.alone"), first, second, third}) == 4
+    second = fingerprint_of_modules("microleak.alone", files=[names])
+    third = fingerprint_of_modules(
+        "microleak.alone", files=[names.rename(tmp_path / "n.csv")]
+    )
+    assert len({fingerprint_of_modules("microleak.alone"), first, second, third}) == 4
 
 
 def test_data_files_of_one_name_that_swap_their_contents_are_seen(package, tmp_path):
@@ -143,18 +149,18 @@ def test_data_files_of_one_name_that_swap_their_contents_are_seen(package, tmp_p
         for file, text in zip(files, texts, strict=True):
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        found.add(fingerprint("microleak.alone", files=files))
+        found.add(fingerprint_of_modules("microleak.alone", files=files))
     assert len(found) == 2
 
 
 def test_a_module_that_does_not_exist_is_named(package):
     with pytest.raises(StudyError, match=r"no module microleak\.b\.gone"):
-        fingerprint("microleak.alone", "microleak.b.gone")
+        fingerprint_of_modules("microleak.alone", "microleak.b.gone")
 
 
 def test_a_data_file_that_does_not_exist_is_named(package):
     with pytest.raises(StudyError, match=r"no data file .*gone\.csv"):
-        fingerprint("microleak.alone", files=[Path("gone.csv")])
+        fingerprint_of_modules("microleak.alone", files=[Path("gone.csv")])
 
 
 CHECKOUT = (
@@ -246,7 +252,7 @@ def test_the_command_of_the_documentation_gives_the_fingerprint(checkout):
 
 
 def test_the_real_walk_depends_on_its_kernels():
-    names = set(module._closure(["microleak.attacks.collective.profile"]))
+    names = set(module._modules_followed(["microleak.attacks.collective.profile"]))
     assert {"microleak.kernels.walk", "microleak.kernels.blocks"} <= names
     assert "microleak.sources.steps.ingest" not in names
 
@@ -256,9 +262,11 @@ def test_another_version_of_a_package_counts_for_the_modules_that_import_it(
 ):
     (package / "b/bottom.py").write_text("import pyarrow.parquet as pq\n")
     names = "microleak.alone", "microleak.b.deep.leaf"
-    before = [fingerprint(name) for name in names]
-    monkeypatch.setattr(module, "_version", lambda name, _: {"pyarrow": "1000"}[name])
-    after = [fingerprint(name) for name in names]
+    before = [fingerprint_of_modules(name) for name in names]
+    monkeypatch.setattr(
+        module, "_package_version", lambda name, _: {"pyarrow": "1000"}[name]
+    )
+    after = [fingerprint_of_modules(name) for name in names]
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, False]
 
 
@@ -269,7 +277,7 @@ def test_a_version_is_looked_up_again_once_another_is_installed(tmp_path, monkey
         folder.mkdir()
         (folder / "METADATA").write_text(f"Name: thing\nVersion: {number}\n")
         os.utime(tmp_path, (0, float(number)))
-        assert module.versions(["thing"])["thing"] == number
+        assert module.package_versions(["thing"])["thing"] == number
         shutil.rmtree(folder)
 
 
@@ -277,7 +285,7 @@ def test_another_version_of_python_counts_for_every_module(package, monkeypatch)
     found = []
     for number in ("3.11.9", "3.11.14", "3.99.0"):
         monkeypatch.setattr(module.platform, "python_version", lambda n=number: n)
-        found.append(fingerprint("microleak.alone"))
+        found.append(fingerprint_of_modules("microleak.alone"))
     assert found[0] == found[1], "a bug-fix release is no other version"
     assert found[1] != found[2]
 
@@ -293,11 +301,13 @@ def test_another_version_of_python_counts_for_every_module(package, monkeypatch)
     ],
 )
 def test_the_real_rules_depend_on_the_packages_that_they_use(rule, packages):
-    assert packages <= set(module._versions(module._closure([rule])))
+    assert packages <= set(module._versions_imported(module._modules_followed([rule])))
 
 
 def test_the_walk_does_not_depend_on_what_draws():
-    found = module._versions(module._closure(["microleak.attacks.collective.profile"]))
+    found = module._versions_imported(
+        module._modules_followed(["microleak.attacks.collective.profile"])
+    )
     assert "matplotlib" not in found
 
 

@@ -13,8 +13,8 @@ from microleak.records.coding import Group
 from microleak.step import people
 from microleak.study.load import load_study
 from microleak.study.pages import write_page
-from microleak.study.publish import _of_protected, names_of, publish
-from microleak.study.tables import tables as specs
+from microleak.study.publish import _protected_analyses, publish_study, published_names
+from microleak.study.tables import result_tables as specs
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
@@ -76,7 +76,7 @@ def written(tmp_path):
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
         key = str(tmp_path / "key") if audience == "public" else ""
-        publish(study_for(audience, key), tmp_path)
+        publish_study(study_for(audience, key), tmp_path)
         shutil.rmtree(tmp_path / "measures")
         figures = [tmp_path / "figures" / name for name in tables.collective]
         write_page(tmp_path, figures)
@@ -141,7 +141,7 @@ def test_what_is_published_for_the_public_is_what_its_report_shows(written):
 def test_for_the_office_measures_are_published_as_they_are(written, tmp_path):
     study = study_for("internal")
     published = written("internal").parent / "published"
-    names = names_of(study)
+    names = published_names(study)
     assert {"states", "ingest", "worst/lines-RR-2023"} <= {*names}
     assert "success/lines-RR-2023" not in names
     assert "entropy/lines-RR-2023" not in names
@@ -158,7 +158,7 @@ def test_analyses_of_protected_releases_are_told_with_what_these_are_made_of(
 ):
     monkeypatch.chdir(ROOT)
     study = load_study(ROOT / "config/examples/delimited-demo.yaml")
-    assert _of_protected(study) == {
+    assert _protected_analyses(study) == {
         "collective": {"town-coarse": ("town-coarse", "2023")}
     }
     table = study.tables["town"]
@@ -176,5 +176,6 @@ def test_analyses_of_protected_releases_are_told_with_what_these_are_made_of(
     ):
         every = {"collective": analyses, "anonymity": {}}
         assert (
-            _of_protected(replace(study, analyses=every)).get("collective", {}) == found
+            _protected_analyses(replace(study, analyses=every)).get("collective", {})
+            == found
         )

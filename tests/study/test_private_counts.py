@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from microleak.attacks.collective.publish import PUBLICATION
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.definitions.laplace import STEP, keyed, laplace, range_of
+from microleak.definitions.laplace import STEP, keyed_draws, laplace_noise, range_of
 from microleak.definitions.vectors import SENSITIVITY
 from microleak.records.coding import Group
 from microleak.study.jobs import OF_PUBLISHED
@@ -229,9 +229,11 @@ def test_no_page_is_much_likelier_with_a_person_than_without(tmp_path):
         counts = [(n, parts[v.statistic]) for v in vectors for n in v.count(folder)]
         pages.append(
             [
-                [n + laplace(part, below) for n, part in counts]
+                [n + laplace_noise(part, below) for n, part in counts]
                 for key in range(n_keys)
-                for below in [keyed(key.to_bytes(32, "big"), str(counts).encode())]
+                for below in [
+                    keyed_draws(key.to_bytes(32, "big"), str(counts).encode())
+                ]
             ]
         )
     middle = naive_counts(PEOPLE[:41])

@@ -18,7 +18,7 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
 from microleak.study.listing import DIGESTS
-from microleak.study.outdated import outdated
+from microleak.study.outdated import outdated_jobs
 from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
@@ -140,7 +140,7 @@ def test_another_order_of_inputs_or_settings_makes_a_job_stale(
     for job in jobs(("json", "parquet"), {"age": 1, "sex": 2}):
         Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
     monkeypatch.setattr("microleak.study.outdated.jobs_of", lambda _: jobs(reads, keep))
-    stale = outdated(None, study_dir, Path("none"), Digests()).stale
+    stale = outdated_jobs(None, study_dir, Path("none"), Digests()).stale
     assert {job.title: each for job, each in stale.items()} == (
         {"count_rows": why} if why else {}
     )
@@ -164,7 +164,7 @@ def fetched(study_dir, monkeypatch):
     monkeypatch.setattr("microleak.study.outdated.jobs_of", lambda _: jobs)
 
     def stale():
-        found = outdated(None, study_dir, Path("none"), Digests())
+        found = outdated_jobs(None, study_dir, Path("none"), Digests())
         return [job.rule for job in found.stale], [job.rule for job in found.ready]
 
     return folder, stale

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from microleak.study.releases import removed_table
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 REMOVED = tuple(specs()["removed"].names)
 

@@ -7,8 +7,8 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.base.files import UNFINISHED
 from microleak.base.paths import CONFIG, SCHEMA
-from microleak.study.load import check, load_study, schema
-from microleak.study_file.schema import keys, schema_file
+from microleak.study.load import check_content, load_study, study_schema
+from microleak.study_file.schema import keys_below, schema_file
 
 NO_STUDY = ("config.yaml", "country.yaml", "schema.yaml")
 STUDIES = sorted(
@@ -19,12 +19,16 @@ STUDIES = sorted(
 
 
 def test_every_key_is_described():
-    missing = [key for key, part in keys(schema()) if not part.get("description")]
+    missing = [
+        key for key, part in keys_below(study_schema()) if not part.get("description")
+    ]
     assert missing == []
 
 
 def test_the_file_of_the_schema_is_made_from_the_sections():
-    assert SCHEMA.read_text(encoding="utf-8") == schema_file(schema()), "run make docs"
+    assert SCHEMA.read_text(encoding="utf-8") == schema_file(study_schema()), (
+        "run make docs"
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +46,7 @@ def test_a_fault_in_a_list_ends_with_what_was_expected(family, part, words):
     analysis = {"name": "one", **whole[family], **part}
     study = {"study": "demo", "seed": 7, "analyses": {family: [analysis]}}
     with pytest.raises(StudyError) as refused:
-        check(study, Path("demo.yaml"))
+        check_content(study, Path("demo.yaml"))
     assert str(refused.value).endswith(words)
 
 
@@ -70,7 +74,7 @@ def test_a_fault_in_an_analysis_is_told_by_its_name(change, words):
 @pytest.mark.parametrize("content", ["age,sex,race", None, ["age"]])
 def test_what_is_no_study_file_at_all_is_told_so(content):
     with pytest.raises(StudyError, match=r"people\.csv: this is not a study file"):
-        check(content, Path("people.csv"))
+        check_content(content, Path("people.csv"))
 
 
 def test_what_a_target_repeats_is_not_shown():
@@ -81,7 +85,9 @@ def test_what_a_target_repeats_is_not_shown():
 
 def said_of(part):
     with pytest.raises(StudyError) as refused:
-        check({"study": "demo", "seed": 7, "analyses": {}, **part}, Path("demo.yaml"))
+        check_content(
+            {"study": "demo", "seed": 7, "analyses": {}, **part}, Path("demo.yaml")
+        )
     return str(refused.value)
 
 
@@ -91,4 +97,4 @@ def test_a_name_of_100_characters_makes_no_file_name_that_is_too_long():
     names = [f"{UNFINISHED}{one}.parquet.{'x' * 8}", f"{one}-distribution.csv"]
     assert max(map(len, names)) <= 255
     study = {"study": "a" * 100, "seed": 7, "analyses": {}}
-    check(study, Path("demo.yaml"))
+    check_content(study, Path("demo.yaml"))

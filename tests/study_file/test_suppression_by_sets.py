@@ -11,7 +11,7 @@ import microleak
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
 from microleak.cli import main
-from microleak.study.load import check
+from microleak.study.load import check_content
 
 SHOP = """
 study: shop
@@ -49,7 +49,7 @@ def study(suppress, target="k: 2"):
 
 
 def step_of(content):
-    return check(content, Path("shop.yaml")).protections["p"].steps[0]
+    return check_content(content, Path("shop.yaml")).protections["p"].steps[0]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ FAULTS = [
 @pytest.mark.parametrize(("suppress", "words"), FAULTS)
 def test_a_faulty_list_is_refused_with_its_place(suppress, words):
     with pytest.raises(StudyError) as error:
-        check(study(suppress), Path("shop.yaml"))
+        check_content(study(suppress), Path("shop.yaml"))
     said = str(error.value)
     assert words.format("the 1st entry of protections.p.steps: ") in said
     assert "may have: ." not in said
@@ -119,7 +119,7 @@ def test_a_faulty_list_is_refused_with_its_place(suppress, words):
 def test_sets_are_no_key_of_a_study_file(key):
     content = study("[[sex], [town]]", f"k: 2, {key}: [[sex]]")
     with pytest.raises(StudyError, match=f"steps has no key '{key}'"):
-        check(content, Path("shop.yaml"))
+        check_content(content, Path("shop.yaml"))
 
 
 def test_blocks_by_each_set_of_a_file_have_k_records(tmp_path, monkeypatch):
@@ -136,5 +136,5 @@ def test_blocks_by_each_set_of_a_file_have_k_records(tmp_path, monkeypatch):
     assert 0 < n_missing < 12
     for names in (["sex", "town"], ["town", "age"]):
         assert read.groupby(names).size().min() >= 2
-    known = check(yaml.safe_load(text), Path("shop.yaml")).analyses
+    known = check_content(yaml.safe_load(text), Path("shop.yaml")).analyses
     assert known

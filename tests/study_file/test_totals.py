@@ -3,9 +3,9 @@
 import pytest
 
 import microleak
+from microleak.attacks.anonymity.margins import read_margin
 from microleak.base.errors import StudyError
 from microleak.base.total_words import reads_like_total
-from microleak.study_file.margins import read_margin
 
 TOTALS = """\
 Total¹|Tot.|Todos(as)|TODAS/OS|99 Total|Tous|Toutes

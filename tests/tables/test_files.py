@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
 from microleak.base.errors import TableError
-from microleak.tables.files import _fitting, check_parquet, read_table, write_table
+from microleak.tables.files import (
+    _fitting_table,
+    check_parquet,
+    read_table,
+    write_table,
+)
 from microleak.tables.spec import ARROW, Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
@@ -223,7 +228,7 @@ def test_a_table_is_accepted_at_once_if_it_is_what_pandera_accepts(one, data):
         accepted = SPEC.schema.validate(table, lazy=True)
     except SchemaErrors:
         accepted = None
-    fitting = _fitting(table, SPEC)
+    fitting = _fitting_table(table, SPEC)
     if accepted is None:
         assert fitting is None
     else:

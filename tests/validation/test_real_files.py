@@ -21,7 +21,7 @@ from microleak.base.paths import ROOT
 from microleak.figures.numbers import Numbers
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.study.load import load_study
 from tests.assessing import assess
 from tests.examples import long
@@ -54,7 +54,9 @@ class Example:
         table, people = folder / "table.parquet", folder / "people.parquet"
         source, release = self.table.source, self.release
         definition = source_definition(source, release.name, self.table.options)
-        given = Release(self.path, tuple(self.names), release.sha256, release.n_rows)
+        given = ReadRelease(
+            self.path, tuple(self.names), release.sha256, release.n_rows
+        )
         ingest(given, definition, table, folder / "table.json")
         choice = Choice(definition.person_id, definition.record_id, self.study.seed)
         resources = Resources(1, 8_000, folder)

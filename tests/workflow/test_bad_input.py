@@ -13,7 +13,7 @@ import pytest
 from microleak.run.display import LOG as LOG_OF_RUN
 from microleak.run.job import job
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from tests.workflow.conftest import PEOPLE, given
 
 pytestmark = pytest.mark.workflow
@@ -104,7 +104,7 @@ def line_of_ingest(folder, name, content):
     out = Path("results/people")
     log = out / "logs" / "ingest.log"
     options = {"person_id": "id", "domains": {"age": "[0-9]{1,3}"}}
-    release = Release(folder / name, ("age", "sex", "ill"))
+    release = ReadRelease(folder / name, ("age", "sex", "ill"))
     with (
         pytest.raises(SystemExit) as ended,
         job(given(log)),

@@ -160,7 +160,7 @@ class Chain:
                 raise KeyboardInterrupt
 
         with self.monkeypatch.context() as patch:
-            patch.setattr("microleak.base.files._sync", sync)
+            patch.setattr("microleak.base.files._sync_to_disk", sync)
             with suppress(AssertionError, KeyboardInterrupt):
                 self.workshop.run()
 

@@ -74,7 +74,7 @@ def counts_of(folder, people, monkeypatch):
     """The counts of a whole run, without noise, by analysis and vector."""
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("microleak.study.private_counts.laplace", lambda *_: 0)
+    monkeypatch.setattr("microleak.study.private_counts.laplace_noise", lambda *_: 0)
     for file, rows in zip(
         ("one.csv", "two.csv"), zip(*people, strict=True), strict=True
     ):

@@ -21,7 +21,7 @@ from microleak.step import Step
 from microleak.study.fingerprint import code_now
 from microleak.study.load import load_study
 from microleak.study.outdated import refuse_outdated
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_of, steps_by_rule
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
@@ -137,7 +137,7 @@ def own_codes():
 
 @pytest.mark.usefixtures("own_codes")
 def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkeypatch):
-    monkeypatch.setitem(vars(steps()["importance"]), "data", ("README.md",))
+    monkeypatch.setitem(vars(steps_by_rule()["importance"]), "data", ("README.md",))
     code_of.cache_clear()
     assert done.run() == ["importance", "audit"]
 
@@ -146,7 +146,7 @@ def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkey
 def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(steps(), "gain", Step("gain", {}))
+    monkeypatch.setitem(steps_by_rule(), "gain", Step("gain", {}))
     code_of.cache_clear()
     here = code_of("gain")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from microleak.base.paths import ROOT
-from microleak.study.steps import steps
+from microleak.study.steps import steps_by_rule
 from tests.commands import microleak, snakemake
 from tests.examples import long
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, SHORT_STUDY, Study, rules_run
@@ -97,7 +97,7 @@ def test_the_summary_has_each_result_with_its_rule_and_nothing_to_update(asked):
 def test_the_list_names_every_rule(asked):
     *_, ask = asked
     told = ask("--list")
-    for rule in ("all", *steps()):
+    for rule in ("all", *steps_by_rule()):
         assert re.search(rf"^{rule} \(", told, re.MULTILINE), rule
 
 

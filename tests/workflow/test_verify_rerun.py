@@ -15,7 +15,7 @@ import pytest
 from microleak.audit.crate import CRATE, write_crate
 from microleak.audit.manifest import public_settings, read_manifest, sealed_text, verify
 from microleak.audit.rerun import (
-    Part,
+    RerunPart,
     check_archives,
     check_listed,
     check_same,
@@ -28,10 +28,10 @@ from microleak.base.errors import ArchiveError, StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.run.store import STORE
-from microleak.study.listing import entry
+from microleak.study.listing import manifest_entry
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of, results_of
-from microleak.study.steps import jobs_of, steps
+from microleak.study.steps import jobs_of, steps_by_rule
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml
 from tests.commands import microleak, snakemake
@@ -139,7 +139,7 @@ def test_every_rule_makes_a_part_but_the_one_that_lists_them(kinds):
     names = [each.name for each in study.every_analysis]
     releases = (*study.used, *study.protected)
     names += ["report", *("/".join(each) for each in releases)]
-    assert {*steps()} - {"audit"} == {*part(study, names).rules}
+    assert {*steps_by_rule()} - {"audit"} == {*part(study, names).rules}
 
 
 def test_every_result_is_of_a_part_but_what_stands_beside_the_manifest(study):
@@ -161,7 +161,7 @@ def test_a_job_comes_after_those_that_snakemake_says_it_needs(kinds, study):
     names = dict(re.findall(r'(\d+)\[label = "(\w+)"', drawn))
     edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", drawn)}
     raw = {"download", "collect", "synthesise"}
-    known = {*steps()} - {"audit", *raw}
+    known = {*steps_by_rule()} - {"audit", *raw}
     of_known = [
         {pair for pair in pairs if {*pair} <= known} for pairs in (edges, needed)
     ]
@@ -169,7 +169,7 @@ def test_a_job_comes_after_those_that_snakemake_says_it_needs(kinds, study):
 
 
 LISTED = {"a.csv": "A", "b/c.svg": "C", "b/d.svg": "D"}
-AGAIN = Part(frozenset({"a.csv", "b"}), ())
+AGAIN = RerunPart(frozenset({"a.csv", "b"}), ())
 
 
 def made_again(folder, contents):
@@ -218,10 +218,10 @@ def seal_again(study):
     manifest = read_manifest(study.results)
     listed = [each for each in manifest["outputs"] if each["path"] != CRATE]
     manifest["outputs"] = [
-        entry(study.results, each["path"], Digests()) for each in listed
+        manifest_entry(study.results, each["path"], Digests()) for each in listed
     ]
     write_crate(study.results, manifest)
-    manifest["outputs"].append(entry(study.results, CRATE, Digests()))
+    manifest["outputs"].append(manifest_entry(study.results, CRATE, Digests()))
     (study.results / "manifest.json").write_text(sealed_text(manifest), "utf-8")
 
 

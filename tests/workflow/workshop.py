@@ -17,7 +17,7 @@ import pytest
 from snakemake.iocontainers import Namedlist
 
 from microleak.audit.manifest import check_places
-from microleak.base.files import sweep, whole_folder
+from microleak.base.files import remove_unfinished, whole_folder
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
 from microleak.run.store import Store
@@ -47,7 +47,7 @@ class Workshop:
     def run(self) -> list[str]:
         """Make what is due; return the rules that were executed, in their order."""
         self.done, self.said, self.steps = [], [], []
-        sweep(RESULTS)
+        remove_unfinished(RESULTS)
         study = load_study(self.file)
         check_places(self.results, outputs_of(study))
         rounds = Rounds(study, self.file, Path(".due"), self._call, self.store)

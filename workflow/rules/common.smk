@@ -16,7 +16,7 @@ from microleak.study.load import (
     study_file_of_module,
 )
 from microleak.study.outdated import OF_AUDIT, results_of
-from microleak.study.steps import Jobs, code_of, steps
+from microleak.study.steps import Jobs, code_of, steps_by_rule
 
 IS_MAIN = workflow.modifier.is_main_snakefile()
 if IS_MAIN:

@@ -19,15 +19,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.section import Anonymity
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
-from microleak.definitions.profile import BlockProfile, Counts
-from microleak.kernels.records import Codes, Records, Values
-from microleak.kernels.walk import walk
+from microleak.definitions.exact import kind_sums
+from microleak.definitions.profile import BlockProfile
+from microleak.kernels.records import Records, Values
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Chunks, Given
-from microleak.records.coding import Dictionary, coded, codes, dictionary
+from microleak.records.coding import Dictionary, code_columns, codes_of, dictionary_of
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.profile_file import write_profiles
 
@@ -38,10 +39,10 @@ MARKED_RECORDS = (1, 1_000, 100_000)
 
 
 @dataclass(frozen=True)
-class Domain:
+class SensitiveDomain:
     """Values of a sensitive attribute in the whole table."""
 
-    counts: Counts  # Records of each value, from 1, by its code
+    counts: Integers  # Records of each value, from 1, by its code
     has_order: bool  # Whether codes are in an order of the values that means something
 
     @property
@@ -50,7 +51,7 @@ class Domain:
         return int(self.counts.sum())
 
     @cached_property
-    def distances(self) -> dict[str, Counts]:
+    def distances(self) -> dict[str, Integers]:
         """Distance of a pure block of each value, times its `scale`."""
         found = {T_EQUAL: self.n_records - self.counts}
         return found | ({T_ORDERED: self._moved} if self.has_order else {})
@@ -61,12 +62,12 @@ class Domain:
         return self.n_records * n_steps
 
     @property
-    def _moved(self) -> Counts:
+    def _moved(self) -> Integers:
         """Records that are to be moved past each rank to have one value only."""
         up_to = np.cumsum(self.counts)[:-1]
         above = np.cumsum(self.n_records - up_to)
         below = np.append(0, np.cumsum(up_to))
-        moved: Counts = below + above[-1:].sum() - np.append(0, above)
+        moved: Integers = below + above[-1:].sum() - np.append(0, above)
         return moved
 
 
@@ -78,7 +79,7 @@ class Mark:
     is_member: NDArray[np.bool_]  # Whether a value is one of them, by its code
 
     def has_pure_block(self, profile: BlockProfile) -> bool:
-        """Say whether some block has only one value, one of those that are marked.
+        """Whether some block has only one value, one of those that are marked.
 
         Of several values together it is known of blocks of one record only.
         """
@@ -92,7 +93,7 @@ Marked = tuple[Mark, BlockProfile]
 """A mark, and the profile of its members."""
 
 
-def marks_of(domains: Sequence[Domain]) -> list[Mark]:
+def marks_of(domains: Sequence[SensitiveDomain]) -> list[Mark]:
     """Return what to mark of each sensitive attribute, in their order.
 
     Of an attribute with two values the first, so that the marks tell all of it; of
@@ -105,7 +106,7 @@ def marks_of(domains: Sequence[Domain]) -> list[Mark]:
     ]
 
 
-def _marked(domain: Domain) -> Iterator[tuple[bool, ...]]:
+def _marked(domain: SensitiveDomain) -> Iterator[tuple[bool, ...]]:
     if len(domain.counts) == 2:
         yield True, False
         return
@@ -114,13 +115,13 @@ def _marked(domain: Domain) -> Iterator[tuple[bool, ...]]:
             yield tuple((far >= threshold).tolist())
 
 
-def _thresholds(far: Counts, counts: Counts) -> list[int]:
+def _thresholds(far: Integers, counts: Integers) -> list[int]:
     """Return how far values are at least that are marked together, descending.
 
     Values that are as far are in a mark together; one of all values says nothing.
     """
     each, kind = np.unique(-far, return_inverse=True)
-    n_records = np.cumsum(sums(kind, counts, len(each)))
+    n_records = np.cumsum(kind_sums(kind, counts, len(each)))
     places = np.unique(np.searchsorted(n_records, MARKED_RECORDS))
     return [-int(far) for far in each[places[places < len(each) - 1]]]
 
@@ -144,7 +145,7 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
         return len(records.qids) + marks[name - n_given].sensitive
 
     def recoded(name: int, found: Codes) -> Codes:
-        """Return of marks whether each record is a member, of others their codes."""
+        """Return who is a member, or the codes of an attribute without marks."""
         if name < n_given:
             return found
         return marks[name - n_given].is_member.astype(np.uint8)[found]
@@ -175,10 +176,10 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         n_threads, most_bytes = memory.resources.threads, memory.bytes_a_column
-        qids = coded(chunks, analysis.qids, (), n_threads, most_bytes, advance)
+        qids = code_columns(chunks, analysis.qids, (), n_threads, most_bytes, advance)
         known = {}
         for name in analysis.sensitive:
-            found = dictionary(chunks, name, most_bytes, advance)
+            found = dictionary_of(chunks, name, most_bytes, advance)
             if name in analysis.order:
                 where = f"analysis {analysis.name!r}: {name}"
                 known[name] = in_given_order(found, analysis.order[name], where)
@@ -221,7 +222,7 @@ def _with_sensitive(
         found = dict(zip(own, qids.chunk(i, own), strict=True))
         others = {n: names[n - n_qids] for n in wanted if n >= n_qids}
         table = chunks.read(i, list(others.values()))
-        found |= {n: codes(table[name], known[name]) for n, name in others.items()}
+        found |= {n: codes_of(table[name], known[name]) for n, name in others.items()}
         return [found[n] for n in wanted]
 
     sensitive = [Values(column.counts) for column in known.values()]
@@ -248,11 +249,13 @@ def profile_blocks(
         records = records_of(chunks, analysis, memory)
         marked = with_marks(records, marks_of(domains_of(records, analysis)))
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            found = walk(marked, subsets, memory.work(marked, advance))
+            found = walk_subsets(marked, subsets, memory.work(marked, advance))
             write_profiles(out, found, is_synthetic)
 
 
-def domains_of(records: Records, analysis: Anonymity) -> Sequence[Domain]:
+def domains_of(records: Records, analysis: Anonymity) -> Sequence[SensitiveDomain]:
     """Return the values of each sensitive attribute of an analysis."""
     pairs = zip(analysis.sensitive, records.sensitive, strict=True)
-    return [Domain(values.counts, name in analysis.order) for name, values in pairs]
+    return [
+        SensitiveDomain(values.counts, name in analysis.order) for name, values in pairs
+    ]

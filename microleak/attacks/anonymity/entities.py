@@ -26,20 +26,19 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
     sizes_of,
 )
 from microleak.attacks.anonymity.section import Anonymity
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
-from microleak.base.progress import Advance, progress, unseen
-from microleak.definitions.exact import run_starts, sums
-from microleak.definitions.profile import Counts
-from microleak.kernels.records import Codes
+from microleak.base.progress import Advance, progress, tell_no_progress
+from microleak.definitions.exact import kind_sums, run_starts
 from microleak.kernels.tally import Histogram
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given, ParquetChunks, TableChunks
-from microleak.records.coding import coded
+from microleak.records.coding import code_columns
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.subsets import Subset, SubsetTree, joined, most_identifying_first
+from microleak.records.subsets import SubsetTree, joined_numbers, most_identifying_first
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -75,7 +74,7 @@ class EntityTable:
 
     @contextmanager
     def divided(self, resources: Resources) -> Iterator[EntityTables]:
-        """Give the rows by entity, in no order, until the context is closed.
+        """Return the rows by entity, in no order, until the context is closed.
 
         Memory is that of the rows of entities with several; what else exceeds it
         waits in temporary files, which are removed.
@@ -178,9 +177,9 @@ def _view_records(
 class EntityRows:
     """Rows of entities, those of an entity one after the other."""
 
-    entity: Counts  # Number of each row's entity, ascending
+    entity: Integers  # Number of each row's entity, ascending
     # Number of each row's block by the QIDs that are used up, and their bound
-    block: Counts
+    block: Integers
     n_blocks: int
     qids: Mapping[int, Codes]  # Codes of the other QIDs, by position
     n_codes: Sequence[int]  # Number of codes of each QID
@@ -192,7 +191,7 @@ class EntityRows:
 
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by one more QID, which is used up."""
-        block, n_blocks = joined(
+        block, n_blocks = joined_numbers(
             self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
         )
         rest = {other: codes for other, codes in self.qids.items() if other != qid}
@@ -212,7 +211,7 @@ class EntityRows:
         )
 
     @property
-    def blocks(self) -> Counts:
+    def blocks(self) -> Integers:
         """Block of each entity, in their order, numbered from 0."""
         block = np.unique(self.block, return_inverse=True)[1]
         return entity_blocks(self.entity, block)
@@ -230,8 +229,8 @@ def entity_rows(
 
 
 def entity_sizes(
-    rows: EntityRows, wanted: Collection[Subset], advance: Advance = unseen
-) -> dict[Subset, BlockSizes]:
+    rows: EntityRows, wanted: Collection[QidMask], advance: Advance = tell_no_progress
+) -> dict[QidMask, BlockSizes]:
     """Return how many entities share a block, for each of the subsets wanted.
 
     An entity that is alone in its block is alone with more QIDs, too: its rows are
@@ -241,7 +240,7 @@ def entity_sizes(
     n_entities = len(run_starts(rows.entity))
     found = dict.fromkeys(wanted, _all_alone(n_entities))
 
-    def visit(subset: Subset, rows: EntityRows) -> EntityRows:
+    def visit(subset: QidMask, rows: EntityRows) -> EntityRows:
         """Count a subset's blocks by entities; leave those with several to split."""
         blocks = rows.blocks
         alone = _all_alone(n_entities - len(blocks))
@@ -257,7 +256,9 @@ def added(parts: Sequence[BlockSizes]) -> BlockSizes:
     """Return the sizes of the blocks of all parts; those of none are left out."""
     every = np.concatenate([part.size for part in parts])
     sizes, kind = np.unique(every, return_inverse=True)
-    n_blocks = sums(kind, np.concatenate([part.n_blocks for part in parts]), len(sizes))
+    n_blocks = kind_sums(
+        kind, np.concatenate([part.n_blocks for part in parts]), len(sizes)
+    )
     return BlockSizes(sizes[n_blocks > 0], n_blocks[n_blocks > 0])
 
 
@@ -265,7 +266,7 @@ def _all_alone(n_entities: int) -> BlockSizes:
     return BlockSizes(np.array([1]), np.array([n_entities]))
 
 
-Sizes = dict[Subset, BlockSizes]
+SizesBySubset = dict[QidMask, BlockSizes]
 
 
 def profile_entities(
@@ -291,7 +292,7 @@ def profile_entities(
         write_profiles(out, found, is_synthetic)
 
 
-def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
+def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> SizesBySubset:
     """Walk the rows of entities that have one, so that sizes are those of blocks."""
     chunks = ParquetChunks([path], memory.rows_a_chunk(len(analysis.qids)))
     if not chunks.n_rows:
@@ -303,15 +304,17 @@ def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
         work = memory.work(records, advance)
         return {
             subset: sizes_in(profiles_of(histogram)[0])
-            for subset, histogram in walk(records, analysis.subsets, work)
+            for subset, histogram in walk_subsets(records, analysis.subsets, work)
         }
 
 
-def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
+def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> SizesBySubset:
     """Compare entities that have several rows, subset by subset."""
     if not len(rows):
         return {}
-    records = coded(TableChunks(rows), [*analysis.qids, str(analysis.entity)], ())
+    records = code_columns(
+        TableChunks(rows), [*analysis.qids, str(analysis.entity)], ()
+    )
     columns = range(len(records.qids))
     parts = [records.chunk(i, columns) for i in range(records.n_chunks)]
     *qids, entity = (np.concatenate(codes) for codes in zip(*parts, strict=True))

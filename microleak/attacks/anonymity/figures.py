@@ -193,16 +193,16 @@ def _classes_caption(
     return captioned(names, _of_lowest(key, lowest[-1], words), sentences, words)
 
 
-Lines = Mapping[str, pd.Series]
+SharesByName = Mapping[str, pd.Series]
 """Shares over numbers of QIDs, by what they are called."""
 
-Look = Mapping[str, Any]
+LookByKey = Mapping[str, Any]
 
 _LEAST = 0.0001
 
 # Bluish green and reddish purple are Okabe and Ito's, too. Of lines, shapes differ.
-_TRUTH: Look = {"color": "black", "marker": "o", "linestyle": "-", "linewidth": 2}
-_LOOKS: tuple[Look, ...] = (
+_TRUTH: LookByKey = {"color": "black", "marker": "o", "linestyle": "-", "linewidth": 2}
+_LOOKS: tuple[LookByKey, ...] = (
     {"color": BLUE, "marker": "s", "linestyle": (0, (5, 2))},
     {"color": VERMILION, "marker": "^", "linestyle": (0, (1, 1.5))},
     {"color": "#009E73", "marker": "D", "linestyle": (0, (5, 2, 1, 2))},
@@ -233,7 +233,7 @@ def before_population(
         return marked_svg(figure, _population_caption(of_uniques, panels, words), words)
 
 
-def k_map_lines(worst: pd.DataFrame, words: Words) -> Lines:
+def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     """Return the share of the records below each k of k-map, by number of QIDs."""
     return {
         words.say("anonymity_k_map_below", k=k): _by_size(
@@ -243,7 +243,7 @@ def k_map_lines(worst: pd.DataFrame, words: Words) -> Lines:
     }
 
 
-def uniqueness_lines(worst: pd.DataFrame, words: Words) -> Lines:
+def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
     """Return the share of sample uniques that are population uniques.
 
     First the truth, if there is a population, and then each model's estimate. Sizes
@@ -275,7 +275,7 @@ def _by_size(rows: pd.DataFrame, shares: pd.Series) -> pd.Series:
     return pd.Series(shares.astype(float).to_numpy(), index=rows["n_qids"].astype(int))
 
 
-def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
+def _draw_lines(axis: Axes, lines: SharesByName, words: Words) -> None:
     looks, ends = iter(_LOOKS), []
     for name, shares in lines.items():
         look = _TRUTH if name == words.say("anonymity_truth") else next(looks)
@@ -290,7 +290,7 @@ def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
 
 
 def _population_caption(
-    worst: pd.DataFrame, panels: Mapping[str, Lines], words: Words
+    worst: pd.DataFrame, panels: Mapping[str, SharesByName], words: Words
 ) -> Caption:
     largest = int(worst["n_qids"].max())
     sentences = [words.say("anonymity_population_largest", n_qids=largest)]
@@ -309,7 +309,7 @@ def _population_caption(
     return captioned(names, _population_found(panels, words), sentences, words)
 
 
-def _population_found(panels: Mapping[str, Lines], words: Words) -> str:
+def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:
     """Write what the first line of the last panel ends at."""
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))

@@ -40,22 +40,23 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
 )
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.values import measured_values
+from microleak.base.arrays import QidMask
 from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.chunks import Given
 from microleak.records.profile_file import Profiles, read_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import PANDAS, Column, tables_of
 
 TABLES = tables_of("microleak.attacks.anonymity")
 
-Measures = dict[str, int | float | Fraction | None]
+ModelMeasures = dict[str, int | float | Fraction | None]
 """Measures by column; None where a model says nothing."""
 
 
-def k_measures(sizes: BlockSizes) -> Measures:
+def k_measures(sizes: BlockSizes) -> ModelMeasures:
     """Return k, and what of the table violates it, as different tools count it."""
     return {
         "n_records": sizes.n_records,
@@ -70,7 +71,7 @@ def k_measures(sizes: BlockSizes) -> Measures:
     }
 
 
-def entity_measures(sizes: BlockSizes) -> Measures:
+def entity_measures(sizes: BlockSizes) -> ModelMeasures:
     """Return k over entities, from the numbers of entities that share a block."""
     return {
         "n_entities": sizes.n_records,
@@ -81,7 +82,7 @@ def entity_measures(sizes: BlockSizes) -> Measures:
     }
 
 
-def population_measures(both: Overlap) -> Measures:
+def population_measures(both: Overlap) -> ModelMeasures:
     """Return what the table's population, which is at hand, says of it."""
     n_below = {k: n_below_k_map(both, k) for k in THRESHOLDS}
     return {
@@ -97,9 +98,9 @@ def population_measures(both: Overlap) -> Measures:
     }
 
 
-def estimates(sizes: BlockSizes, n_population: int) -> Measures:
+def estimates(sizes: BlockSizes, n_population: int) -> ModelMeasures:
     """Return what models say of the population, of which only the size is known."""
-    found: Measures = {
+    found: ModelMeasures = {
         "n_population": n_population,
         "n_sample_unique": sizes.count(1),
         "k_map_estimated": k_map_estimated(sizes, n_population),
@@ -118,7 +119,7 @@ L_DIVERSITY, K_MAP = "l-diversity", "k-map"
 
 CLASS_MODELS = (K_ANONYMITY, K_ENTITIES, L_DIVERSITY, K_MAP)
 
-Family = tuple[str, str]
+ModelOfAttribute = tuple[str, str]
 """A model, and the sensitive attribute if it is of one, else empty."""
 
 
@@ -131,15 +132,17 @@ class WorstClasses:
     """
 
     analysis: Anonymity
-    _places: Mapping[Subset, int] = field(init=False)
-    _worst: dict[tuple[Family, int], tuple[Subset, ValueHistogram]] = field(
+    _places: Mapping[QidMask, int] = field(init=False)
+    _worst: dict[tuple[ModelOfAttribute, int], tuple[QidMask, ValueHistogram]] = field(
         default_factory=dict, init=False
     )
 
     def __post_init__(self) -> None:
         self._places = {s: place for place, s in enumerate(self.analysis.subsets)}
 
-    def add(self, family: Family, subset: Subset, histogram: ValueHistogram) -> None:
+    def add(
+        self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram
+    ) -> None:
         """Take a subset's histogram into account."""
         key = family, subset.bit_count()
         if key not in self._worst or self._rank(subset, histogram) > self._rank(
@@ -147,7 +150,7 @@ class WorstClasses:
         ):
             self._worst[key] = subset, histogram
 
-    def _rank(self, subset: Subset, histogram: ValueHistogram) -> tuple[int, ...]:
+    def _rank(self, subset: QidMask, histogram: ValueHistogram) -> tuple[int, ...]:
         found = zip(histogram.lower.tolist(), histogram.n_records.tolist(), strict=True)
         n_records = dict.fromkeys(LOWER_BOUNDS, 0) | dict(found)
         return *n_records.values(), -self._places[subset]
@@ -157,8 +160,8 @@ class WorstClasses:
         """The table `classes`, by model, sensitive attribute, QIDs and bucket."""
         sensitive = ("", *self.analysis.sensitive)
 
-        def rank(key: tuple[Family, int]) -> tuple[int, int, int]:
-            """Give the place of a family: by model, attribute and number of QIDs."""
+        def rank(key: tuple[ModelOfAttribute, int]) -> tuple[int, int, int]:
+            """Return the place of a family: by model, attribute and number of QIDs."""
             (model, attribute), n_qids = key
             return CLASS_MODELS.index(model), sensitive.index(attribute), n_qids
 
@@ -167,7 +170,7 @@ class WorstClasses:
         return TABLES["classes"].frame(rows)
 
     def _rows(
-        self, family: Family, subset: Subset, histogram: ValueHistogram
+        self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram
     ) -> Iterator[dict[str, Any]]:
         model, sensitive = family
         names = names_of(subset, self.analysis.qids)
@@ -220,7 +223,7 @@ def anonymity_tables(
     Profiles are read once or twice, subset by subset; records are read and grouped for
     subsets of which the profiles do not say all.
     """
-    found = _Found(analysis)
+    found = _MeasuresFound(analysis)
     n_population = analysis.n_population
     if files.overlap:
         n_population = found.add_population(files.overlap)
@@ -245,15 +248,15 @@ def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
         )
 
 
-Key = tuple[str, Subset]
+AttributeAndSubset = tuple[str, QidMask]
 """A sensitive attribute, empty for the blocks themselves, and a subset."""
 
 
-class _Found:
+class _MeasuresFound:
     """Measures as they are found, and the worst subsets."""
 
     def __init__(self, analysis: Anonymity) -> None:
-        self.rows: dict[Key, Measures] = defaultdict(dict)
+        self.rows: dict[AttributeAndSubset, ModelMeasures] = defaultdict(dict)
         self.worst = WorstClasses(analysis)
         self._analysis = analysis
 
@@ -297,14 +300,14 @@ class _Found:
             }
         )
 
-    def _profiles(self, path: Path, step: str) -> Iterator[tuple[Subset, Profiles]]:
+    def _profiles(self, path: Path, step: str) -> Iterator[tuple[QidMask, Profiles]]:
         with progress(step, len(self._analysis.subsets)) as advance:
             for subset, profiles in read_profiles(path):
                 if subset:
                     yield subset, profiles
                     advance(1)
 
-    def _add_distinct(self, subset: Subset, profiles: Profiles) -> None:
+    def _add_distinct(self, subset: QidMask, profiles: Profiles) -> None:
         for i, name in enumerate(self._analysis.sensitive):
             blocks = self.rows["", subset]
             self.rows[name, subset] |= {
@@ -315,7 +318,7 @@ class _Found:
             histogram = l_diversity_histogram(profiles[i])
             self.worst.add((L_DIVERSITY, name), subset, histogram)
 
-    def _which(self, sensitive: str, subset: Subset) -> dict[str, Any]:
+    def _which(self, sensitive: str, subset: QidMask) -> dict[str, Any]:
         names = names_of(subset, self._analysis.qids)
         return {
             "analysis": self._analysis.name,

@@ -9,7 +9,7 @@ import pandas as pd
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.figures import (
-    Lines,
+    SharesByName,
     before_population,
     bucket_name,
     drawn_histograms,
@@ -26,13 +26,13 @@ from microleak.attacks.anonymity.rows import (
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
-    Measured,
+    AnonymityRows,
     measured,
 )
 from microleak.figures.numbers import Words, written
 from microleak.report.drawn import Undrawn, of_attribute
-from microleak.report.families import EachAnalysis, Releases, main_release
-from microleak.report.parts import NOTHING, Column, Grid, Place
+from microleak.report.families import EachAnalysis, TableReleases, main_release
+from microleak.report.parts import NOTHING, Grid, GridColumn, Place
 from microleak.tables import rows as tables
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
@@ -65,7 +65,7 @@ WriteRow = Callable[[pd.Series], str]
 """Writes one cell of a row."""
 
 
-def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
+def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
     """Yield the kinds of figures, in the order of the page.
 
     Each has the sensitive attribute that it is of, or none. That before the population
@@ -79,14 +79,14 @@ def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
         yield POPULATION, ""
 
 
-def _drawings(found: Measured) -> dict[str, Callable[[Measured, Words], str]]:
+def _drawings(found: AnonymityRows) -> dict[str, Callable[[AnonymityRows, Words], str]]:
     return {
         of_attribute(kind, name): partial(_draw, kind, name)
         for kind, name in anonymity_kinds(found)
     }
 
 
-def _draw(kind: str, sensitive: str, found: Measured, words: Words) -> str:
+def _draw(kind: str, sensitive: str, found: AnonymityRows, words: Words) -> str:
     if kind == BELOW:
         return records_below(found.blocks, words)
     if kind == SIZES:
@@ -96,7 +96,7 @@ def _draw(kind: str, sensitive: str, found: Measured, words: Words) -> str:
     return before_population(found.worst(K_MAP), found.worst(K_ANONYMITY), words)
 
 
-def _caption(found: Measured, named: str, place: Place) -> str:
+def _caption(found: AnonymityRows, named: str, place: Place) -> str:
     kinds = {of_attribute(*each): each for each in anonymity_kinds(found)}
     kind, sensitive = kinds[named]
     is_estimated = kind == POPULATION and not found.has_population
@@ -138,14 +138,14 @@ def _records(row: pd.Series, column: str, place: Place) -> str:
     return place.say(f"records_{'one' if n == 1 else 'many'}", n=n)
 
 
-def _is_entities(found: Measured) -> tuple[str, str, str]:
+def _is_entities(found: AnonymityRows) -> tuple[str, str, str]:
     """Return what is told first: its model, and how its keys and columns are called."""
     if found.has_entities:
         return K_ENTITIES, "_entities", "entities"
     return K_ANONYMITY, "", "records"
 
 
-def headed(found: Measured) -> pd.Series:
+def headed(found: AnonymityRows) -> pd.Series:
     """Return the row that the heading is of: the largest of the worst subsets.
 
     With entities it is the worst of their model.
@@ -153,7 +153,7 @@ def headed(found: Measured) -> pd.Series:
     return found.worst(_is_entities(found)[0]).iloc[-1]
 
 
-def _heading(found: Measured, place: Place) -> str:
+def _heading(found: AnonymityRows, place: Place) -> str:
     """Write k, and how many records violate 5-anonymity, with most attributes known.
 
     With entities it is said of them, as their rows count together (Google).
@@ -175,7 +175,7 @@ def _state(row: pd.Series, counted: str) -> str:
     return "none" if row[counted] == 0 else "some"
 
 
-def _measured(found: Measured, place: Place) -> Iterator[str]:
+def _measured(found: AnonymityRows, place: Place) -> Iterator[str]:
     """Write what was measured, and which attributes are known."""
     blocks, voice = found.blocks, place.voice
     row = blocks.iloc[0]
@@ -193,7 +193,7 @@ def _measured(found: Measured, place: Place) -> Iterator[str]:
         yield voice.say("page.measured_inferred", names=names)
 
 
-def _sentences(found: Measured, place: Place) -> Iterator[str]:
+def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
     """Write what each model finds, with most attributes known.
 
     A model's worst subset need not be the heading's; where it is another one, its
@@ -229,7 +229,7 @@ def _below_each(row: pd.Series, below: str, place: Place) -> str:
 
 
 def _named(
-    row: pd.Series, sentences: Iterable[str], found: Measured, place: Place
+    row: pd.Series, sentences: Iterable[str], found: AnonymityRows, place: Place
 ) -> Iterator[str]:
     """Yield sentences about a row, which name its subset if it is another one."""
     is_headed = row["qids"] == headed(found)["qids"]
@@ -253,7 +253,7 @@ def _alone(blocks: pd.DataFrame, place: Place) -> str:
     return place.say("holds", row, k=place.say("k_known", k=row["k_anonymity"]))
 
 
-def _values(found: Measured, sensitive: str, place: Place) -> str:
+def _values(found: AnonymityRows, sensitive: str, place: Place) -> str:
     row = found.worst(L_DIVERSITY, sensitive).iloc[-1]
     buckets = found.histogram(L_DIVERSITY, sensitive)
     lowest = buckets[buckets["qids"] == row["qids"]].iloc[0]
@@ -277,7 +277,7 @@ def _population(row: pd.Series, place: Place) -> Iterator[str]:
         yield place.say("presence", row)
 
 
-def _estimates(row: pd.Series, found: Measured, place: Place) -> Iterator[str]:
+def _estimates(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
     """Write which share of the sample uniques is unique in the population, too.
 
     Without sample uniques nobody is.
@@ -326,7 +326,7 @@ def _model_name(model: str, place: Place) -> str:
     return place.voice.say(f"figure.anonymity_{model}")
 
 
-def _grids(found: Measured, place: Place) -> Iterator[Grid]:
+def _grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     yield from _worst_grids(found, place)
     if found.is_sample:
         yield _models_grid(found, place)
@@ -336,7 +336,7 @@ def _grids(found: Measured, place: Place) -> Iterator[Grid]:
     yield from _folded_grids(found, place)
 
 
-def _worst_grids(found: Measured, place: Place) -> Iterator[Grid]:
+def _worst_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     """Yield the worst subset of each size by every model that applies.
 
     Without l and t of an attribute where none of them may be published.
@@ -413,7 +413,7 @@ def _of_population(worst: pd.DataFrame, place: Place) -> dict[str, WriteRow]:
     return cells
 
 
-def _models_grid(found: Measured, place: Place) -> Grid:
+def _models_grid(found: AnonymityRows, place: Place) -> Grid:
     """Return what each model says of sample uniques, and before it the truth.
 
     Of the worst subset of the largest size.
@@ -456,7 +456,7 @@ def _truth(row: pd.Series, place: Place) -> tuple[str, ...]:
 def _uniqueness_grid(rows: pd.DataFrame, place: Place) -> Grid:
     """Return what models of single cells say, with weights and published margins."""
     both = rows["n_unique_both"].astype(float).round()
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("model", lambda row: _model_name(row["model"], place)),
         ("assumes", lambda row: place.say(f"cells_{row['model']}")),
         ("posterior_unique", lambda row: _estimate(row, "posterior_unique", place)),
@@ -467,7 +467,7 @@ def _uniqueness_grid(rows: pd.DataFrame, place: Place) -> Grid:
     return place.grid(shown, columns, "caption_of_uniqueness", n_texts=2)
 
 
-def _meanings_grid(found: Measured, place: Place) -> Grid:
+def _meanings_grid(found: AnonymityRows, place: Place) -> Grid:
     """Return each number with its definition, source, and namesakes in other tools.
 
     Values are those of the worst subset of the largest size. A number that does not
@@ -485,7 +485,7 @@ def _meanings_grid(found: Measured, place: Place) -> Grid:
     )
 
 
-def _value(found: Measured, name: str, place: Place) -> str:
+def _value(found: AnonymityRows, name: str, place: Place) -> str:
     """Write a number, of each sensitive attribute if it is of them; empty if none."""
     model = _SHOWN[name]
     if model != L_DIVERSITY:
@@ -504,7 +504,7 @@ def _value(found: Measured, name: str, place: Place) -> str:
     return "; ".join(f"{attribute}: {value}" for attribute, value in several)
 
 
-def _folded_grids(found: Measured, place: Place) -> Iterator[Grid]:
+def _folded_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
     """Yield the numbers behind each figure, and the histograms that are not drawn."""
     words = place.voice.words(is_synthetic=False)
     highest = {
@@ -523,7 +523,7 @@ def _folded_grids(found: Measured, place: Place) -> Iterator[Grid]:
         yield _of_sizes(lines, "population", place)
 
 
-def _of_sizes(lines: Lines, kind: str, place: Place) -> Grid:
+def _of_sizes(lines: SharesByName, kind: str, place: Place) -> Grid:
     """Return shares by number of QIDs, a column for each line of a figure."""
     words = place.voice.words(is_synthetic=False)
     sizes = sorted({int(size) for shares in lines.values() for size in shares.index})
@@ -551,7 +551,7 @@ def _histograms(classes: pd.DataFrame, kind: str, place: Place) -> Iterator[Grid
         return
     numbers = place.voice.numbers
     what = "entities" if kind == "entities" else "records"
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         "n_qids",
         ("bucket", lambda row: bucket_name(row["lower"], row["upper"], numbers)),
         *("n_blocks", "share_of_blocks"),
@@ -562,11 +562,11 @@ def _histograms(classes: pd.DataFrame, kind: str, place: Place) -> Iterator[Grid
     yield place.grid(drawn, columns, key, missing=NOTHING, n_texts=2, is_folded=True)
 
 
-class _Shown(EachAnalysis):
+class _AnonymityShown(EachAnalysis):
     """As any family; who a population is, its tables do not name."""
 
     def drawn(
-        self, name: str, found: Measured, synthetic: Releases
+        self, name: str, found: AnonymityRows, synthetic: TableReleases
     ) -> Iterator[Undrawn]:
         # So figures of one are marked wherever a release of the study is made up.
         for each in super().drawn(name, found, synthetic):
@@ -575,10 +575,10 @@ class _Shown(EachAnalysis):
             yield replace(each, is_synthetic=is_synthetic)
 
 
-SHOWN = _Shown(
+SHOWN = _AnonymityShown(
     "anonymity",
     tables=("anonymity", "classes", "uniqueness"),
-    found=Measured,
+    found=AnonymityRows,
     heading=_heading,
     measured=_measured,
     drawings=_drawings,

@@ -11,7 +11,7 @@ K_MAP = "k-map"
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class AnonymityRows:
     """What was measured in one analysis."""
 
     rows: pd.DataFrame  # Rows of `measures/anonymity`

@@ -7,9 +7,9 @@ from typing import Annotated, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from microleak.base.errors import StudyError, nearest
+from microleak.attacks.anonymity.margins import Margin, read_margin
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
-from microleak.study_file.margins import Margin, read_margin
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
@@ -105,8 +105,8 @@ class Anonymity(OfQids):
             if attribute not in self.sensitive:
                 raise StudyError(
                     f"{where}: order has {attribute}, which is not sensitive."
-                    f"{nearest(attribute, self.sensitive)} Add it to sensitive, or "
-                    "remove it from order."
+                    f"{did_you_mean(attribute, self.sensitive)} "
+                    "Add it to sensitive, or remove it from order."
                 )
         for name, what in ((self.entity, "the entity"), (self.weight, "the weight")):
             if name in (*self.qids, *self.sensitive):

@@ -15,9 +15,7 @@ from microleak.attacks.anonymity.blocks import in_order
 from microleak.attacks.anonymity.definitions import copula
 from microleak.attacks.anonymity.definitions.cells import (
     Cells,
-    Floats,
-    Integers,
-    Places,
+    QidSet,
     Raked,
     cells_of,
     raked,
@@ -32,16 +30,17 @@ from microleak.attacks.anonymity.definitions.log_linear import (
     with_margins,
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
+from microleak.attacks.anonymity.margins import Margin
 from microleak.attacks.anonymity.measure import TABLES, check_size
 from microleak.attacks.anonymity.section import Anonymity
-from microleak.base.decimals import decimal, with_points
+from microleak.base.arrays import Floats, Integers
+from microleak.base.decimals import exact_number, with_points
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
-from microleak.records.coding import Dictionary, codes, texts_of
-from microleak.records.memory import Memory, counted
-from microleak.study_file.margins import Margin
+from microleak.records.coding import Dictionary, codes_of, texts_of
+from microleak.records.memory import Memory, counted_values
 
 UNIT = 10**8
 """Parts of a person to which weights are exact."""
@@ -59,10 +58,10 @@ def uniqueness(
     if analysis.weight is not None:
         names.append(analysis.weight)
     chunks, memory = memory.chunks(people, len(names))
-    known = counted(chunks, names, memory)
+    known = counted_values(chunks, names, memory)
     known |= {name: in_order(known[name]) for name in analysis.qids}
     tables = (chunks.read(i, names) for i in range(chunks.n_chunks))
-    parts = [[codes(table[n], known[n]) for n in names] for table in tables]
+    parts = [[codes_of(table[n], known[n]) for n in names] for table in tables]
     columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
     of_qids = columns[: len(analysis.qids)]
     if analysis.weight is not None:
@@ -117,7 +116,7 @@ def _units_of(text: str) -> int | None:
     >>> _units_of("12.5"), _units_of("0"), _units_of(""), _units_of("many")
     (1250000000, None, None, None)
     """
-    number = decimal(text)
+    number = exact_number(text)
     if number is None or not 0 < number < MOST_UNITS // UNIT:
         return None
     return round(number * UNIT) or None
@@ -127,7 +126,7 @@ def _fitted(
     cells: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
 ) -> Raked:
     """Return the cells with weights that have the published margins."""
-    published: dict[Places, Floats] = {}
+    published: dict[QidSet, Floats] = {}
     for margin in analysis.published or ():
         for name, value, said in margin.sums:
             if value not in {t or "" for t in values[analysis.qids.index(name)]}:
@@ -173,7 +172,7 @@ def _persons(
     return found
 
 
-Model = tuple[str, Unsampled]
+NamedModel = tuple[str, Unsampled]
 """A model's name, and what it says of each cell."""
 
 N_DIGITS = 12
@@ -182,7 +181,7 @@ N_DIGITS = 12
 MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
 
 
-def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[Model]:
+def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[NamedModel]:
     """Yield the law of unsampled persons of each cell, by model.
 
     Given a published count T of which m are sampled, T - m are not, which the raked

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from microleak.attacks.anonymity.blocks import (
     T_EQUAL,
     T_ORDERED,
-    Domain,
     Marked,
+    SensitiveDomain,
     domains_of,
     marked_in,
     marks_of,
@@ -39,19 +39,19 @@ from microleak.attacks.anonymity.definitions.sensitive_values import (
     t_ordered,
 )
 from microleak.attacks.anonymity.section import Anonymity
+from microleak.base.arrays import Codes, Integers, QidMask
 from microleak.base.machine import Resources
-from microleak.definitions.exact import largest, run_starts, sums
-from microleak.definitions.profile import BlockProfile, Counts
-from microleak.kernels.records import Codes, Records
+from microleak.definitions.exact import kind_sums, largest_sum, run_starts
+from microleak.definitions.profile import BlockProfile
+from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.memory import MIB, Memory
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import (
-    Subset,
     SubsetTree,
-    joined,
+    joined_numbers,
     most_identifying_first,
-    union,
+    union_of_subsets,
     with_qid,
 )
 
@@ -65,11 +65,11 @@ class ValueRows:
     """
 
     # Number of each row's block by the QIDs that are used up, and their bound
-    block: Counts
+    block: Integers
     n_blocks: int
     qids: Mapping[int, Codes]
     value: Codes  # Code of the sensitive value
-    n_records: Counts  # Records of each row, from 1
+    n_records: Integers  # Records of each row, from 1
     n_codes: Sequence[int]
 
     @property
@@ -80,7 +80,7 @@ class ValueRows:
     def split(self, qid: int) -> Self:
         """Return all rows, every block divided by the first QID, which is used up."""
         assert qid == next(iter(self.qids))
-        block, n_blocks = joined(
+        block, n_blocks = joined_numbers(
             self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
         )
         rest = {other: codes for other, codes in self.qids.items() if other != qid}
@@ -98,8 +98,8 @@ class ValueRows:
         """Rows of which equal ones are one."""
         key, bound = self.block, self.n_blocks
         for qid, codes in self.qids.items():
-            key, bound = joined(key, bound, codes, self.n_codes[qid])
-        key, _ = joined(key, bound, self.value, self.n_codes[-1])
+            key, bound = joined_numbers(key, bound, codes, self.n_codes[qid])
+        key, _ = joined_numbers(key, bound, self.value, self.n_codes[-1])
         # What is sorted in parts already, as it is here, takes a stable sort less time.
         order = np.argsort(key, kind="stable")
         first = run_starts(key[order])
@@ -107,7 +107,7 @@ class ValueRows:
         return self._taken(order[first], n_records)
 
     def has_in_block(self, is_wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Say which rows are of a block of which some row is wanted."""
+        """Return which rows are of a block of which some row is wanted."""
         first = run_starts(self.block)
         in_block = np.logical_or.reduceat(is_wanted, first)
         found: NDArray[np.bool_]
@@ -124,19 +124,19 @@ class ValueRows:
         """Return some of the rows."""
         return self._taken(is_kept, self.n_records[is_kept])
 
-    def _taken(self, rows: NDArray[np.generic], n_records: Counts) -> Self:
+    def _taken(self, rows: NDArray[np.generic], n_records: Integers) -> Self:
         qids = {qid: codes[rows] for qid, codes in self.qids.items()}
         block, value = self.block[rows], self.value[rows]
         return replace(self, block=block, qids=qids, value=value, n_records=n_records)
 
 
-Visit = Callable[[Subset, ValueRows], ValueRows]
+Visit = Callable[[QidMask, ValueRows], ValueRows]
 
 
 def visit_values(
     records: Records,
     sensitive: int,
-    wanted: Collection[Subset],
+    wanted: Collection[QidMask],
     visit: Visit,
     most_rows: int,
 ) -> None:
@@ -152,7 +152,7 @@ def visit_values(
     while left:
         first = tree.first_of(left)
         mine = with_qid(left, first)
-        qids = [qid for qid in tree.order if union(mine) >> qid & 1]
+        qids = [qid for qid in tree.order if union_of_subsets(mine) >> qid & 1]
         for rows in given.parts(qids, most_rows):
             tree.descend(rows.split(first), 1 << first, mine)
         left -= mine
@@ -180,7 +180,7 @@ class _Given:
                 for rows in map(self._chunk, range(self.records.n_chunks), repeat(qids))
             )
 
-    def _part_of(self, qids: Sequence[int], most_rows: int) -> Counts:
+    def _part_of(self, qids: Sequence[int], most_rows: int) -> Integers:
         """Return the part of each value of the first QID: about as many rows each."""
         counts = self.records.qids[qids[0]].counts
         n_kinds = prod(self.n_codes[qid] for qid in qids) * self.n_codes[-1]
@@ -226,7 +226,7 @@ DIVERSITIES = (ENTROPY, RECURSIVE_2, RECURSIVE_3)
 
 DISTANCES = {T_EQUAL: t_equal, T_ORDERED: t_ordered}
 
-Measures = dict[str, Fraction | float | None]
+ValueMeasures = dict[str, Fraction | float | None]
 """Measures by the names of their columns; None where there is none, as no c will do."""
 
 
@@ -234,7 +234,7 @@ Measures = dict[str, Fraction | float | None]
 class Decided:
     """What the profiles of a subset say of one sensitive attribute."""
 
-    measures: Measures  # Those that are decided
+    measures: ValueMeasures  # Those that are decided
     reached: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -243,7 +243,9 @@ class Decided:
         return not self.reached
 
 
-def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> Decided:
+def decided(
+    profile: BlockProfile, domain: SensitiveDomain, marked: Sequence[Marked]
+) -> Decided:
     """Return what the profiles of a subset say of a sensitive attribute."""
     if len(domain.counts) == 2:
         ((_, members),) = marked
@@ -256,7 +258,7 @@ def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> 
     return Decided(found, reached)
 
 
-def measured(counts: ValueCounts, names: Sequence[str]) -> Measures:
+def measured(counts: ValueCounts, names: Sequence[str]) -> ValueMeasures:
     """Return measures of blocks whose values are counted, by their names."""
     definitions = {
         ENTROPY: entropy_l,
@@ -267,7 +269,7 @@ def measured(counts: ValueCounts, names: Sequence[str]) -> Measures:
     return {name: definitions[name](counts) for name in names}
 
 
-def _of_two_values(members: BlockProfile, domain: Domain) -> Measures:
+def _of_two_values(members: BlockProfile, domain: SensitiveDomain) -> ValueMeasures:
     """Return all measures from the blocks' records with one of two values."""
     once = _two_values(members, np.ones_like(members.n_blocks))
     # Of equal blocks, which only the table's shares depend on, one has them all.
@@ -276,7 +278,7 @@ def _of_two_values(members: BlockProfile, domain: Domain) -> Measures:
     return found | measured(every, list(domain.distances))
 
 
-def _two_values(members: BlockProfile, times: Counts) -> ValueCounts:
+def _two_values(members: BlockProfile, times: Integers) -> ValueCounts:
     """Count both values in one block of each kind, as often as `times` says."""
     first, all_records = members.modal_count * times, members.block_size * times
     both = np.concatenate([first, all_records - first])
@@ -286,18 +288,18 @@ def _two_values(members: BlockProfile, times: Counts) -> ValueCounts:
     return ValueCounts(block[occurs], value[occurs], both[occurs])
 
 
-def _diversity(profile: BlockProfile) -> Measures:
+def _diversity(profile: BlockProfile) -> ValueMeasures:
     """Return what follows from the least number of values of a block."""
     least = int(profile.n_distinct.min())
     if least == 1:
         return {ENTROPY: 1.0, RECURSIVE_2: None, RECURSIVE_3: None}
     rest = profile.block_size - profile.modal_count
-    found: Measures = {RECURSIVE_2: largest((profile.modal_count, rest))}
+    found: ValueMeasures = {RECURSIVE_2: largest_sum((profile.modal_count, rest))}
     return found | ({RECURSIVE_3: None} if least == 2 else {})
 
 
 def _reached(
-    profile: BlockProfile, domain: Domain, marked: Sequence[Marked]
+    profile: BlockProfile, domain: SensitiveDomain, marked: Sequence[Marked]
 ) -> dict[str, int]:
     """Return how far the farthest block is, at least, by each distance."""
     has_pure = bool((profile.n_distinct == 1).any())
@@ -320,7 +322,7 @@ ROWS = 0.4
 
 def measured_values(
     people: Given, blocks: Path, analysis: Anonymity, resources: Resources
-) -> dict[tuple[str, Subset], Measures]:
+) -> dict[tuple[str, QidMask], ValueMeasures]:
     """Return all measures of each sensitive attribute, for every subset."""
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
@@ -339,11 +341,11 @@ def measured_values(
 
 
 def _from_profiles(
-    blocks: Path, domains: Sequence[Domain]
-) -> list[dict[Subset, Decided]]:
+    blocks: Path, domains: Sequence[SensitiveDomain]
+) -> list[dict[QidMask, Decided]]:
     """Return what is decided of each sensitive attribute, for each subset."""
     marks = marks_of(domains)
-    found: list[dict[Subset, Decided]] = [{} for _ in domains]
+    found: list[dict[QidMask, Decided]] = [{} for _ in domains]
     for subset, profiles in read_profiles(blocks):
         if subset:
             for i, domain in enumerate(domains):
@@ -355,10 +357,10 @@ def _from_profiles(
 def completed(
     records: Records,
     sensitive: int,
-    domain: Domain,
-    known: Mapping[Subset, Decided],
+    domain: SensitiveDomain,
+    known: Mapping[QidMask, Decided],
     most_rows: int,
-) -> dict[Subset, Measures]:
+) -> dict[QidMask, ValueMeasures]:
     """Return all measures of a sensitive attribute, for each subset.
 
     Records are read, and grouped, for those that are not decided.
@@ -366,7 +368,7 @@ def completed(
     left = {subset: part for subset, part in known.items() if not part.is_final}
     found = {subset: _reached_values(part, domain) for subset, part in known.items()}
 
-    def visit(subset: Subset, rows: ValueRows) -> ValueRows:
+    def visit(subset: QidMask, rows: ValueRows) -> ValueRows:
         """Measure a subset's blocks, and keep the worst of each measure."""
         rows = _with_far_blocks(rows, left[subset], domain)
         more = _measured(rows, left[subset], domain)
@@ -380,7 +382,7 @@ def completed(
     return found
 
 
-def _reached_values(part: Decided, domain: Domain) -> Measures:
+def _reached_values(part: Decided, domain: SensitiveDomain) -> ValueMeasures:
     """Return what is decided, and how far some block is by the other distances."""
     reached = {
         name: Fraction(far, domain.scale(name)) for name, far in part.reached.items()
@@ -388,7 +390,9 @@ def _reached_values(part: Decided, domain: Domain) -> Measures:
     return part.measures | reached
 
 
-def _with_far_blocks(rows: ValueRows, part: Decided, domain: Domain) -> ValueRows:
+def _with_far_blocks(
+    rows: ValueRows, part: Decided, domain: SensitiveDomain
+) -> ValueRows:
     """Leave out blocks without a value that is farther than some block is.
 
     None is left out where all blocks count, as no block has one value only.
@@ -399,7 +403,7 @@ def _with_far_blocks(rows: ValueRows, part: Decided, domain: Domain) -> ValueRow
     return rows.where(rows.has_in_block(is_far[rows.value]))
 
 
-def _measured(rows: ValueRows, part: Decided, domain: Domain) -> Measures:
+def _measured(rows: ValueRows, part: Decided, domain: SensitiveDomain) -> ValueMeasures:
     """Measure what is left open, of the blocks there are."""
     counts = rows.counts
     names = [name for name in DIVERSITIES if name not in part.measures]
@@ -408,13 +412,13 @@ def _measured(rows: ValueRows, part: Decided, domain: Domain) -> Measures:
     return found | measured(_with_rest(counts, domain), distances)
 
 
-def _with_rest(counts: ValueCounts, domain: Domain) -> ValueCounts:
+def _with_rest(counts: ValueCounts, domain: SensitiveDomain) -> ValueCounts:
     """Add the records of all other blocks, as one block, so that the table is whole.
 
     It is no farther than the farthest of them, which is not farther than what is
     known, or visited with other rows.
     """
-    rest = domain.counts - sums(counts.value, counts.count, len(domain.counts))
+    rest = domain.counts - kind_sums(counts.value, counts.count, len(domain.counts))
     values = np.flatnonzero(rest)
     number = counts.block.max(initial=0) + 1
     return ValueCounts(

@@ -5,13 +5,15 @@ Apart from the section, so that a profile of a whole country does not follow it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 from pydantic.dataclasses import dataclass
 
+from microleak.base.arrays import QidMask
 from microleak.records.coding import Group
 from microleak.records.compared import Need
-from microleak.records.subsets import Subset, subsets_of
+from microleak.records.subsets import subsets_of
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,12 @@ class Collective:
     part_of: str = ""
     n_parts: int = 1
 
-    @property
-    def subsets(self) -> tuple[Subset, ...]:
+    @cached_property
+    def subsets(self) -> tuple[QidMask, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
         return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
-    @property
+    @cached_property
     def releases(self) -> tuple[str, ...]:
         """The focal release and then the auxiliary ones."""
         return (self.focal, *self.auxiliary)
@@ -64,7 +66,7 @@ class Collective:
         """Name of the panel of all its releases, as in `2014+2015`."""
         return "+".join(self.releases)
 
-    @property
+    @cached_property
     def prefixes(self) -> tuple["Collective", ...]:
         """The analysis with none of its auxiliary releases, the first, and so on."""
         return tuple(
@@ -102,7 +104,7 @@ class Scenario:
     qids: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
 
-    def subset(self, qids: Sequence[str]) -> Subset:
+    def subset(self, qids: Sequence[str]) -> QidMask:
         """Return its QIDs as a bit mask over those of an analysis, which has them."""
         return sum(1 << qids.index(name) for name in self.qids)
 

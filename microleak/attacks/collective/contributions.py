@@ -15,10 +15,11 @@ from microleak.attacks.collective.definitions.entropy import (
     shannon_entropy,
 )
 from microleak.attacks.collective.definitions.importance import shapley_values
+from microleak.base.arrays import Integers
 from microleak.base.progress import progress
-from microleak.definitions.profile import SUCCESSES, Counts
+from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import Given, chunks_of
-from microleak.records.coding import dictionary
+from microleak.records.coding import dictionary_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
@@ -52,12 +53,12 @@ def _of_sensitive(people: Given, names: Sequence[str]) -> Iterator[dict[str, Any
     chunks = chunks_of([people])
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         for name in names:
-            counts = dictionary(chunks, name, inf, advance).counts
+            counts = dictionary_of(chunks, name, inf, advance).counts
             yield _row("sensitive", [name], (counts, np.ones_like(counts)))
 
 
 def _row(
-    role: str, attributes: Sequence[str], blocks: tuple[Counts, Counts]
+    role: str, attributes: Sequence[str], blocks: tuple[Integers, Integers]
 ) -> dict[str, Any]:
     """Return the row of attributes whose blocks have some sizes, so many of each."""
     sizes, n_blocks = blocks

@@ -16,7 +16,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.attacks.collective.proposals import (
     NO_EQUALITY,
     SIZES,
-    Attribute,
+    ProposedColumn,
     attributes_of,
     proposed,
     roles,
@@ -201,9 +201,11 @@ def _proposing(
     return _assessed(table, analysis, pd.DataFrame(rows).astype(kinds), resources)
 
 
-def _comparable(frame: Any, names: Sequence[str], n_threads: int) -> list[Attribute]:
+def _comparable(
+    frame: Any, names: Sequence[str], n_threads: int
+) -> list[ProposedColumn]:
     """Return the columns whose values can be compared; refuse a frame without any."""
-    found: list[Attribute] = []
+    found: list[ProposedColumn] = []
     refused = TableError("assess: the frame has no column to look at.")
     for name in names:
         try:

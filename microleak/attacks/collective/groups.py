@@ -13,9 +13,10 @@ from microleak.attacks.collective.definitions.group_inference import (
     GroupInference,
     group_inference,
 )
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, progress
 from microleak.records.profile_file import profiled_values, read_profiles
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -23,10 +24,10 @@ TABLES = tables_of("microleak.attacks.collective")
 _GROUPS = TABLES["groups"].names
 _MEASURED = _GROUPS[_GROUPS.index("group") + 1 :]
 
-Found = dict[tuple[int, Subset], GroupInference]
+GroupsInferred = dict[tuple[int, QidMask], GroupInference]
 """What is inferred in one panel, by the position among the profiles and the subset."""
 
-Members = Mapping[int, Mapping[str, Any]]
+GroupMembers = Mapping[int, Mapping[str, Any]]
 """Columns that name the members of each position among the profiles."""
 
 
@@ -57,7 +58,7 @@ def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
 
 
 def _rows(
-    profiles: Sequence[Path], analysis: Collective, named: Members
+    profiles: Sequence[Path], analysis: Collective, named: GroupMembers
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of every panel; its profiles are read once, subset by subset."""
     n_subsets = len(analysis.subsets) * len(profiles) if named else 0
@@ -67,8 +68,8 @@ def _rows(
             yield from _of_panel(part, found, named)
 
 
-def _found(path: Path, named: Members, advance: Advance) -> Found:
-    found: dict[tuple[int, Subset], GroupInference] = {}
+def _found(path: Path, named: GroupMembers, advance: Advance) -> GroupsInferred:
+    found: dict[tuple[int, QidMask], GroupInference] = {}
     for subset, profiles in read_profiles(path):
         if subset:
             found |= {(i, subset): group_inference(profiles[i]) for i in named}
@@ -77,7 +78,7 @@ def _found(path: Path, named: Members, advance: Advance) -> Found:
 
 
 def _of_panel(
-    analysis: Collective, found: Found, named: Members
+    analysis: Collective, found: GroupsInferred, named: GroupMembers
 ) -> Iterator[dict[str, Any]]:
     for i, subset in product(named, analysis.subsets):
         names = names_of(subset, analysis.qids)

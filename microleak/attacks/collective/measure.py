@@ -21,12 +21,13 @@ from microleak.attacks.collective.definitions.attribute_inference import (
     prior_prob,
 )
 from microleak.attacks.collective.definitions.leave_one_out import (
-    Success,
+    SuccessBySubset,
     coarser,
     posterior_loo,
     success_of_others,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
+from microleak.base.arrays import QidMask
 from microleak.base.progress import progress
 from microleak.definitions.profile import (
     CRITERIA,
@@ -38,17 +39,17 @@ from microleak.definitions.profile import (
     success_bin,
     success_distribution,
 )
-from microleak.kernels.spilled_rows import joined
+from microleak.kernels.spilled_rows import joined_rows
 from microleak.records.profile_file import (
     Profiles,
     profiled_most_frequent,
     profiled_values,
     read_profiles,
 )
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.sources.steps.scratch import Scratch
 from microleak.tables.files import check_parquet
-from microleak.tables.parquet import grouped, write_parquet
+from microleak.tables.parquet import row_groups_of, write_parquet
 from microleak.tables.spec import ARROW, tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -87,7 +88,7 @@ class Waiting:
 
     def take(self, number: int) -> SuccessDistribution:
         """Return a distribution, which waits no more."""
-        rows = joined(self._shelf.pieces(number), self._shelf.types)
+        rows = joined_rows(self._shelf.pieces(number), self._shelf.types)
         return SuccessDistribution(*(column.astype(np.int64) for column in rows))
 
 
@@ -107,7 +108,7 @@ def _tables(
 ) -> Iterator[pa.Table]:
     first = 0
     with progress("writing success", len(collective)) as advance:
-        for group in grouped(parts, lambda part: len(part.n_records)):
+        for group in row_groups_of(parts, lambda part: len(part.n_records)):
             yield _table(collective.iloc[first : first + len(group)], group)
             first += len(group)
             advance(len(group))
@@ -140,14 +141,14 @@ def _repeated(column: pd.Series, lengths: Sequence[int]) -> pa.Array:
 class Attack:
     """One attack with one subset: re-identification if `sensitive` is empty."""
 
-    subset: Subset
+    subset: QidMask
     sensitive: str
     profile: BlockProfile
     vulnerability: Vulnerability
 
 
 def attacks(
-    profiles: Mapping[Subset, Profiles], sensitive: Sequence[str]
+    profiles: Mapping[QidMask, Profiles], sensitive: Sequence[str]
 ) -> Iterator[Attack]:
     """Yield re-identification and then each attribute's inference, for each subset.
 
@@ -180,7 +181,7 @@ def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Measures:
+class CollectiveTables:
     """The tables of one analysis (docs/results.md describes their columns)."""
 
     collective: pd.DataFrame
@@ -190,7 +191,7 @@ class Measures:
 
 def measure_analysis(
     profiles: Sequence[Path], analysis: Collective, is_synthetic: bool, success: Path
-) -> Measures:
+) -> CollectiveTables:
     """Return the measures of a collective analysis, and write the exact success.
 
     Rows are sorted by panel (no auxiliary release, the first of them, and so on),
@@ -210,7 +211,7 @@ def measure_analysis(
         shown[row] if row in shown else waiting.take(row) for row in collective.index
     )
     write_success(success, collective, parts, is_synthetic)
-    return Measures(collective, worst, _distribution(collective, shown))
+    return CollectiveTables(collective, worst, _distribution(collective, shown))
 
 
 class Others:
@@ -224,14 +225,14 @@ class Others:
         first = len(analysis.sensitive) + len(analysis.groups)
         for position, name in enumerate([*marked, *self._has_modal], first):
             self._marked[name].append(position)
-        self._found: list[dict[str, dict[Subset, Fraction]]] = []
+        self._found: list[dict[str, dict[QidMask, Fraction]]] = []
 
     def add_panel(self, prior: Profiles) -> None:
         """Begin with the next panel, which has an auxiliary release more."""
         names = enumerate(self._analysis.sensitive)
         self._found.append({name: {0: prior_prob(prior[i])} for i, name in names})
 
-    def add(self, subset: Subset, prior: Profiles, profiles: Profiles) -> None:
+    def add(self, subset: QidMask, prior: Profiles, profiles: Profiles) -> None:
         """Add the profiles of a subset in the last panel."""
         for i, (name, positions) in enumerate(self._marked.items()):
             n_marked = sum(_n_alone_marked(profiles[at]) for at in positions)
@@ -253,10 +254,10 @@ class Others:
         own = [float(p - less) for p, less in zip(posterior, loo, strict=True)]
         return dict(zip(_LEFT_OUT, ([float(share) for share in loo], own), strict=True))
 
-    def _best(self) -> Iterator[list[Success]]:
+    def _best(self) -> Iterator[list[SuccessBySubset]]:
         """Yield what is best for each sensitive attribute, panel by panel."""
         fewer = coarser([0, *self._analysis.subsets])
-        best: list[Success] = [{} for _ in self._analysis.sensitive]
+        best: list[SuccessBySubset] = [{} for _ in self._analysis.sensitive]
         for panel in self._found:
             pairs = zip(panel.values(), best, strict=True)
             best = [posterior_loo(found, fewer, earlier) for found, earlier in pairs]

@@ -6,16 +6,17 @@ from functools import reduce
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.base.arrays import QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.keys import MOST_MARKED
-from microleak.kernels.parts import Part
+from microleak.kernels.parts import WalkPart
 from microleak.kernels.records import Records
 from microleak.kernels.tally import MOST_COUNTED, Histogram
-from microleak.kernels.walk import Work, walk
+from microleak.kernels.walk import Work, walk_subsets
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
-    Value,
+    SingleValue,
     Wanted,
     check_group,
     coded_with,
@@ -24,9 +25,9 @@ from microleak.records.coding import (
     less_frequent,
     most_frequent,
 )
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.profile_file import write_profiles
-from microleak.records.subsets import Subset, spread
+from microleak.records.subsets import spread_over_columns
 
 
 def profile_analysis(
@@ -53,7 +54,7 @@ def profile_analysis(
         chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         columns = columns_of([*qids, *sensitive])
-        known = counted(chunks, columns, memory, MOST_COUNTED)
+        known = counted_values(chunks, columns, memory, MOST_COUNTED)
         for group in analysis.groups:
             check_group(known, group, memory.where)
         few = {name: less_frequent(known, name) for name in analysis.sensitive}
@@ -66,7 +67,7 @@ def profile_analysis(
         records = coded_with(chunks, known, qids, plan.walked)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             work = memory.work(records, advance)
-            mine = part and Part(
+            mine = part and WalkPart(
                 part[0] - 1, part[1], [codes_in_order(known[qid]) for qid in qids]
             )
             found = _walked(records, subsets, analysis, work, mine)
@@ -83,7 +84,7 @@ class _Plan:
     """
 
     wanted: Sequence[Wanted]
-    marked: Mapping[Wanted, Value]
+    marked: Mapping[Wanted, SingleValue]
 
     @property
     def walked(self) -> list[Wanted]:
@@ -120,14 +121,14 @@ def panel_qids(analysis: Collective) -> dict[str, int]:
 
 def _walked(
     records: Records,
-    subsets: Sequence[Subset],
+    subsets: Sequence[QidMask],
     analysis: Collective,
     work: Work,
-    part: Part | None,
-) -> Iterator[tuple[Subset, Histogram]]:
+    part: WalkPart | None,
+) -> Iterator[tuple[QidMask, Histogram]]:
     """Yield each subset of QIDs with its profile in the whole panel, ascending."""
     qid_of = list(panel_qids(analysis).values())
-    wide = [spread(subset, qid_of) for subset in subsets]
+    wide = [spread_over_columns(subset, qid_of) for subset in subsets]
     n_linked = len(qid_of) - len(analysis.qids)
-    for columns, histogram in walk(records, wide, work, part):
+    for columns, histogram in walk_subsets(records, wide, work, part):
         yield columns >> n_linked, histogram

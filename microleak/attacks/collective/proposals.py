@@ -10,7 +10,7 @@ import pyarrow as pa
 from microleak.base.errors import StudyError
 from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import TableChunks
-from microleak.records.coding import FEW_ROWS, UNIQUE, are_dates, dictionaries
+from microleak.records.coding import FEW_ROWS, UNIQUE, are_dates, dictionaries_of
 from microleak.records.subsets import MOST_QIDS
 
 SIZES = (1, 2, 3)
@@ -28,7 +28,7 @@ NOT_TRIED, NO_EQUALITY = "not tried", "no equality"
 
 
 @dataclass(frozen=True)
-class Attribute:
+class ProposedColumn:
     """A column, by how its values are spread over the records."""
 
     name: str
@@ -50,11 +50,11 @@ class Attribute:
         return IDENTIFIER if self.n_distinct >= UNIQUE * self.n_records else QID
 
 
-def attributes_of(table: pa.Table, n_threads: int = 1) -> list[Attribute]:
+def attributes_of(table: pa.Table, n_threads: int = 1) -> list[ProposedColumn]:
     """Return the columns of a table in memory, in its order."""
-    known = dictionaries(TableChunks(table), table.column_names, n_threads)
+    known = dictionaries_of(TableChunks(table), table.column_names, n_threads)
     return [
-        Attribute(
+        ProposedColumn(
             name,
             len(table),
             len(each.counts),
@@ -65,7 +65,9 @@ def attributes_of(table: pa.Table, n_threads: int = 1) -> list[Attribute]:
     ]
 
 
-def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str, ...]:
+def tried(
+    attributes: Sequence[ProposedColumn], sizes: Collection[int]
+) -> tuple[str, ...]:
     """Return the columns of which all sets of some sizes are counted, in their order.
 
     Constants, which identify nobody, and columns with a value of its own for each
@@ -74,7 +76,7 @@ def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str,
     records than `MOST_CELLS`: those with most records alone, then with most values,
     then the first.
 
-    >>> age, town = Attribute("age", 9, 5, 3), Attribute("town", 9, 1, 0)
+    >>> age, town = ProposedColumn("age", 9, 5, 3), ProposedColumn("town", 9, 1, 0)
     >>> tried([town, age], sizes=(1, 2, 3))
     ('age',)
     """
@@ -95,7 +97,7 @@ def _n_sets(n: int, sizes: Collection[int]) -> int:
 
 
 def roles(
-    attributes: Sequence[Attribute], qids: Collection[str]
+    attributes: Sequence[ProposedColumn], qids: Collection[str]
 ) -> Iterator[dict[str, str | int]]:
     """Yield what each column was taken for, given those that were tried."""
     for each in attributes:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pandas as pd
 
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     attack_of,
     numbered,
 )
@@ -20,7 +20,9 @@ _EVENTS = {"certain": ("n_certain", "det"), "guess": ("n_modal", "prob")}
 """What may happen: the count by which it is worst, and how its columns end."""
 
 
-def risks(measured: Tables, settings: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(
+    measured: RiskTables, settings: StudySettings, voice: Voice
+) -> Iterator[Risk]:
     """Yield what adversaries find who have all linked releases, as `Risks` has it.
 
     The adversaries that the study file names come first, as far as the analysis has
@@ -55,8 +57,8 @@ def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
             who=voice.say(known, row, who=who),
         ),
         event=event,
-        chance=Cell("collective", place, f"posterior_{ending}"),
-        baseline=Cell("collective", place, f"prior_{ending}"),
+        chance=NumberCell("collective", place, f"posterior_{ending}"),
+        baseline=NumberCell("collective", place, f"prior_{ending}"),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from microleak.attacks.collective.analysis import Collective, Scenario
-from microleak.base.errors import StudyError, check_known, nearest
+from microleak.base.errors import StudyError, check_known, did_you_mean
 from microleak.records.coding import Group
 from microleak.records.subsets import MOST_QIDS, subsets_of
 from microleak.sources.definitions.options import can_begin
@@ -22,7 +22,7 @@ from microleak.study_file.section import (
     NotEmpty,
     Qids,
     Section,
-    Subsets,
+    SubsetsWanted,
     Text,
 )
 
@@ -141,7 +141,7 @@ class CollectiveSection(Section):
     """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
     or the name of a QID set; none an identifier of the person or record."""
 
-    subsets: Subsets = "all"
+    subsets: SubsetsWanted = "all"
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 
@@ -366,8 +366,8 @@ def _check_scenario(
         if name not in known:
             raise StudyError(
                 f"{where} has {name}, which is a QID of no collective analysis."
-                f"{nearest(name, known)} Correct it under scenarios, or add it to the "
-                "qids of an analysis."
+                f"{did_you_mean(name, known)} Correct it under scenarios, or add it to "
+                "the qids of an analysis."
             )
     having = [a for a in collective if set(scenario.qids) <= set(a.qids)]
     if not having:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.definitions.entropy import (
-    Numbers,
+    StateQuantities,
     adjusted,
     correlation,
     r_squared,
@@ -31,7 +31,7 @@ HIGH = (9, 10)
 
 
 @dataclass(frozen=True)
-class Found:
+class AnalysisOfStates:
     """What one analysis found."""
 
     # Its tables `measures/worst` and `measures/entropy`
@@ -40,7 +40,9 @@ class Found:
     entropy: pd.DataFrame
 
 
-def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.DataFrame:
+def states(
+    found: Iterable[AnalysisOfStates], analyses: Sequence[StateAnalysis]
+) -> pd.DataFrame:
     """Return the worst subset of each number of QIDs for each state and year."""
     parts = [_worst(one) for one in found]
     if not parts:
@@ -52,7 +54,7 @@ def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.Data
     return _sorted(rows)[TABLES["states"].names]
 
 
-def _worst(found: Found) -> pd.DataFrame:
+def _worst(found: AnalysisOfStates) -> pd.DataFrame:
     """Return what an analysis says of its focal release alone."""
     worst = found.worst
     is_wanted = (worst["criterion"] == "probabilistic") & (worst["auxiliary"] == "")
@@ -155,20 +157,20 @@ def _exact(values: pd.Series) -> list[Fraction] | None:
 
 
 def _varying(
-    wanted: tuple[str, ...], numbers: Mapping[str, Numbers | None]
+    wanted: tuple[str, ...], numbers: Mapping[str, StateQuantities | None]
 ) -> tuple[str, ...]:
     """Return the explanations that vary over the states, or all if too few do."""
     used = tuple(name for name in wanted if _varies(numbers[name]))
     return used if len(used) > 1 else wanted
 
 
-def _varies(numbers: Numbers | None) -> bool:
-    """Say whether numbers differ, or may, as one is missing."""
+def _varies(numbers: StateQuantities | None) -> bool:
+    """Whether numbers differ, or may, as one is missing."""
     return numbers is None or len(set(numbers)) > 1
 
 
 def _fit(
-    explanations: list[Numbers | None], leakage: Numbers | None
+    explanations: list[StateQuantities | None], leakage: StateQuantities | None
 ) -> Mapping[str, float | None]:
     known = [numbers for numbers in explanations if numbers is not None]
     if leakage is None or len(known) < len(explanations):

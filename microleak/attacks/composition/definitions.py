@@ -23,10 +23,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 
-def posterior_of_counts(cells: Counts, alpha: Fraction) -> Fraction:
+def posterior_of_counts(cells: Integers, alpha: Fraction) -> Fraction:
     """Return the chance to guess x*'s sensitive value from all counts (Eq. 6.8).
 
     Parameters

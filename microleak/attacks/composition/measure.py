@@ -16,15 +16,15 @@ from microleak.attacks.composition.definitions import (
     posterior_of_counts,
 )
 from microleak.attacks.composition.section import Composition
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
-from microleak.definitions.profile import Counts
 from microleak.records.chunks import Given
-from microleak.records.coding import codes
-from microleak.records.memory import Memory, counted
-from microleak.records.record_filter import distinct
+from microleak.records.coding import codes_of
+from microleak.records.memory import Memory, counted_values
+from microleak.records.record_filter import distinct_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.composition")
@@ -51,7 +51,7 @@ def composition_table(
 
 def _cells(
     people: Given, analysis: Composition, resources: Resources
-) -> tuple[Counts, list[int]]:
+) -> tuple[Integers, list[int]]:
     """Return the records of each sensitive value by which of the first counts count it.
 
     And how many records each of all counts counts.
@@ -59,7 +59,7 @@ def _cells(
     memory = Memory(resources, f"analysis {analysis.name!r}")
     ((*_, names),) = analysis.needs
     chunks, memory = memory.chunks(people, len(names))
-    known = counted(chunks, [analysis.sensitive], memory)[analysis.sensitive]
+    known = counted_values(chunks, [analysis.sensitive], memory)[analysis.sensitive]
     n_values = len(known.values)
     if n_values > MOST_VALUES:
         raise TableError(
@@ -81,7 +81,7 @@ def _cells(
                 n_matching[number] += int(is_counted.sum())
                 if number < n_exact:
                     bits.append(is_counted.astype(np.int64) << number)
-            of_value = codes(table[analysis.sensitive], known).astype(np.int64)
+            of_value = codes_of(table[analysis.sensitive], known).astype(np.int64)
             cell = reduce(or_, bits, of_value << n_exact)
             cells += np.bincount(cell, minlength=len(cells))
             advance(len(table))
@@ -89,7 +89,7 @@ def _cells(
 
 
 def _rows(
-    cells: Counts, n_matching: list[int], analysis: Composition
+    cells: Integers, n_matching: list[int], analysis: Composition
 ) -> Iterator[dict[str, Any]]:
     n_records = int(cells.sum())
     prior = Fraction(int(cells.sum(axis=1).max()), n_records)
@@ -124,7 +124,7 @@ def _rows(
                 "epsilon": text,
                 "n_counts": number,
                 "useful": count.attribute,
-                "values": "|".join(map(distinct, count.values)),
+                "values": "|".join(map(distinct_text, count.values)),
                 "n_records": n_records,
                 "n_matching": n_matching[number - 1],
                 "alpha": float(alpha),

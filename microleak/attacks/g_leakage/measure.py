@@ -14,11 +14,11 @@ from microleak.attacks.g_leakage.definitions import (
     g_vulnerability,
     vulnerability_in_tries,
 )
+from microleak.attacks.g_leakage.kernels import BestGuess, Tries, best_gains
 from microleak.attacks.g_leakage.section import GuessAnalysis
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.blocks import Fields
-from microleak.kernels.gains import BestGuess, Tries, best_gains
 from microleak.kernels.tree import Counter
 from microleak.records.chunks import Given
 from microleak.records.coding import (
@@ -28,7 +28,7 @@ from microleak.records.coding import (
     check_values,
     coded_with,
 )
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
@@ -90,7 +90,7 @@ def g_leakage_table(
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, n_columns)
         guess = _guess(analysis)
-        known = counted(chunks, [*analysis.qids, analysis.sensitive], memory)
+        known = counted_values(chunks, [*analysis.qids, analysis.sensitive], memory)
         _check_values(analysis, known, memory.where)
         records = coded_with(chunks, known, analysis.qids, [guess.wanted])
         prior = guess.prior(records.sensitive[0].counts.tolist())

@@ -21,11 +21,11 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from math import prod
 
-Candidates = Sequence[Sequence[Hashable]]
+CandidateValues = Sequence[Sequence[Hashable]]
 """The sensitive values of the candidates in each release."""
 
 
-def values_left(candidates: Candidates) -> set[Hashable]:
+def values_left(candidates: CandidateValues) -> set[Hashable]:
     """Return the values that the candidates of every release have.
 
     >>> sorted(values_left([["flu", "HIV", "flu"], ["HIV", "cold"]]))
@@ -35,7 +35,7 @@ def values_left(candidates: Candidates) -> set[Hashable]:
     return first.intersection(*others)
 
 
-def belief(candidates: Candidates) -> dict[Hashable, Fraction]:
+def belief(candidates: CandidateValues) -> dict[Hashable, Fraction]:
     """Return how likely each value that is left is the target's; empty of none.
 
     >>> belief([["flu", "flu", "HIV"], ["flu", "HIV", "cold"]])["flu"]

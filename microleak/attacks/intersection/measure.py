@@ -13,20 +13,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from microleak.attacks.intersection.section import Intersection
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, run_starts, sums
-from microleak.kernels.buckets import Buckets, Words, mixed
+from microleak.definitions.exact import SLACK, kind_sums, run_starts
+from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.records.partners import partners
+from microleak.records.partners import partner_rows
 from microleak.tables.spec import tables_of
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 TABLES = tables_of("microleak.attacks.intersection")
 
@@ -43,7 +41,7 @@ values; while these are sorted and counted, of one attribute at a time, a copy."
 
 
 @dataclass(frozen=True)
-class Tally:
+class OwnTally:
     """What is counted of the focal records, with one release and with more."""
 
     n_possible: int = 0
@@ -61,9 +59,9 @@ class Tally:
     right: Fraction = Fraction(0)
     right_alone: Fraction = Fraction(0)
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "OwnTally") -> "OwnTally":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Tally(*(one + another for one, another in pairs))
+        return OwnTally(*(one + another for one, another in pairs))
 
 
 def intersection_table(
@@ -91,7 +89,7 @@ def intersection_table(
                 _put(each, (qids, analysis.sensitive), persons, (buckets, shelf))
                 advance(1)
         n_codes = [len(coded[0].values[name].values) for name in analysis.sensitive]
-        found = [[Tally()] * len(coded) for _ in n_codes]
+        found = [[OwnTally()] * len(coded) for _ in n_codes]
         with (
             progress("intersecting values", len(buckets)) as advance,
             ThreadPoolExecutor(memory.resources.threads) as pool,
@@ -114,7 +112,7 @@ def _depth(
     depth = np.ones(n_records, dtype=DEPTH)
     if person_id is not None:
         for number, given in enumerate(releases[1:], 1):
-            rows = partners(releases[0], given, person_id)
+            rows = partner_rows(releases[0], given, person_id)
             is_there = np.zeros(n_records, dtype=np.bool_)
             is_there[rows[rows >= 0]] = True
             depth[is_there & (depth == number)] += 1
@@ -133,7 +131,7 @@ def _put(
     n_before = 0
     for each in coded.read([*qids.names, *sensitive]):
         known, values = each[: len(qids.names)], each[len(qids.names) :]
-        word = mixed(qids.packed(known))
+        word = mixed_words(qids.packed(known))
         rows = slice(n_before, n_before + len(word))
         n_before += len(word)
         persons = np.zeros(len(word), DEPTH) if depth is None else depth[rows]
@@ -141,19 +139,19 @@ def _put(
 
 
 @dataclass(frozen=True)
-class Rows:
+class BucketRows:
     """Rows of a bucket that differ in QIDs, one sensitive attribute or depth, sorted.
 
     `n` has how many records are alike.
     """
 
-    word: Words
+    word: BitWords
     code: NDArray[np.uint32]
     depth: NDArray[np.uint16]
     n: Integers
 
     @classmethod
-    def added(cls, parts: "Sequence[Rows]") -> "Rows":
+    def added(cls, parts: "Sequence[BucketRows]") -> "BucketRows":
         """Return rows of which equal ones are added up."""
         each = [
             np.concatenate(column) for column in zip(*map(_columns, parts), strict=True)
@@ -165,7 +163,7 @@ class Rows:
         return cls(word[starts], code[starts], depth[starts], n)
 
 
-def _columns(rows: Rows) -> list[NDArray[Any]]:
+def _columns(rows: BucketRows) -> list[NDArray[Any]]:
     return [rows.word, rows.code, rows.depth, rows.n]
 
 
@@ -176,19 +174,19 @@ def _changes(*columns: NDArray[np.generic]) -> Integers:
     return np.flatnonzero(is_new)
 
 
-def _taken(shelf: Shelf, number: int) -> list[list[Rows]]:
+def _taken(shelf: Shelf, number: int) -> list[list[BucketRows]]:
     """Take a bucket from a shelf: of each sensitive attribute parts to be added up."""
-    empty = Rows(*(np.empty(0, kind) for kind in (WORD, CODE, DEPTH, np.int64)))
+    empty = BucketRows(*(np.empty(0, kind) for kind in (WORD, CODE, DEPTH, np.int64)))
     held = [[empty] for _ in shelf.types[2:]]
     n_waiting, most = 0, MOST_WAITING
     for word, depth, *values in shelf.pieces(number):
         ones = np.ones(len(word), dtype=np.int64)
         for parts, code in zip(held, values, strict=True):
-            parts.append(Rows(word, code, depth, ones))
+            parts.append(BucketRows(word, code, depth, ones))
         n_waiting += len(word)
         if n_waiting >= most:
             for parts in held:
-                parts[:] = [Rows.added(parts)]
+                parts[:] = [BucketRows.added(parts)]
             n_waiting = 0
             most = max(MOST_WAITING, *(len(kept.n) for (kept,) in held))
     return held
@@ -196,18 +194,18 @@ def _taken(shelf: Shelf, number: int) -> list[list[Rows]]:
 
 def _of_bucket(
     shelves: Sequence[Shelf], n_codes: Sequence[int], number: int
-) -> list[list[Tally]]:
+) -> list[list[OwnTally]]:
     """Return what is counted of a bucket, of each attribute and number of releases."""
     taken = [_taken(shelf, number) for shelf in shelves]
     each = zip(n_codes, *taken, strict=True)
     return [
-        list(_tallies(_cells([Rows.added(parts) for parts in releases], n)))
+        list(_tallies(_cells([BucketRows.added(parts) for parts in releases], n)))
         for n, *releases in each
     ]
 
 
 @dataclass(frozen=True)
-class Cells:
+class CandidateCells:
     """Values that the focal candidates have, by their QIDs."""
 
     block: Integers  # Number of the QIDs of each cell, ascending
@@ -215,7 +213,7 @@ class Cells:
     persons: Integers
 
 
-def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
+def _cells(releases: Sequence[BucketRows], n_codes: int) -> CandidateCells:
     focal, *others = releases
     starts = _changes(focal.word, focal.code)
     word = focal.word[starts]
@@ -225,7 +223,7 @@ def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
     cell_of = np.repeat(np.arange(len(cells)), np.diff(starts, append=len(focal.n)))
     counts = np.zeros((len(releases), len(cells)), dtype=np.int64)
     persons = np.zeros_like(counts)
-    counts[0] = sums(cell_of, focal.n, len(cells))
+    counts[0] = kind_sums(cell_of, focal.n, len(cells))
     for place, other in enumerate(others, 1):
         their_block = np.searchsorted(known, other.word)
         is_there = their_block < len(known)
@@ -235,13 +233,13 @@ def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
         is_cell = cell < len(cells)
         is_cell[is_cell] = cells[cell[is_cell]] == keys[is_cell]
         n = other.n[is_there][is_cell]
-        counts[place] = sums(cell[is_cell], n, len(cells))
+        counts[place] = kind_sums(cell[is_cell], n, len(cells))
     for place in range(len(releases)):
-        persons[place] = sums(cell_of, focal.n * (focal.depth > place), len(cells))
-    return Cells(block, counts, persons)
+        persons[place] = kind_sums(cell_of, focal.n * (focal.depth > place), len(cells))
+    return CandidateCells(block, counts, persons)
 
 
-def _tallies(cells: Cells) -> Iterator[Tally]:
+def _tallies(cells: CandidateCells) -> Iterator[OwnTally]:
     """Yield what is counted with the first release, the first two, and so on."""
     alone = cells.counts[0].astype(np.float64)
     for n_releases, persons in enumerate(cells.persons, 1):
@@ -251,11 +249,13 @@ def _tallies(cells: Cells) -> Iterator[Tally]:
         yield _tally(some, (alone, ways), persons)
 
 
-def _tally(cells: Cells, weights: tuple[Floats, Floats], persons: Integers) -> Tally:
+def _tally(
+    cells: CandidateCells, weights: tuple[Floats, Floats], persons: Integers
+) -> OwnTally:
     """Return what is counted with some of the releases, by the weights of values."""
     block, own = cells.block, cells.counts[0]
     if not len(block):
-        return Tally()
+        return OwnTally()
     alone, ways = weights
     starts = run_starts(block)
     is_left = ways > 0
@@ -264,7 +264,7 @@ def _tally(cells: Cells, weights: tuple[Floats, Floats], persons: Integers) -> T
     n_possible = np.add.reduceat(own * is_left, starts)
     in_all = np.add.reduceat(persons, starts)
     guess = np.where((n_left > 0)[block], ways, alone)
-    return Tally(
+    return OwnTally(
         n_possible=int(n_possible.sum()),
         n_one=int(n_possible[n_left == 1].sum()),
         n_one_alone=int(n_possible[n_alone == 1].sum()),
@@ -285,8 +285,10 @@ def _believed(n_possible: Integers, weights: Floats, starts: Integers) -> float:
     return float((n_possible * (most / np.maximum(total, 1))).sum())
 
 
-def _best(weights: Floats, cells: Cells, starts: Integers) -> NDArray[np.bool_]:
-    """Say which values of each block have most weight; products of counts, exactly."""
+def _best(
+    weights: Floats, cells: CandidateCells, starts: Integers
+) -> NDArray[np.bool_]:
+    """Return the values with most weight in each block; products of counts, exactly."""
     most = np.maximum.reduceat(weights, starts)[cells.block]
     is_best = weights >= np.where(most > MOST_EXACT, most * (1 - SLACK), most)
     close = np.flatnonzero(is_best & (most > MOST_EXACT))
@@ -307,7 +309,7 @@ def _right(persons: Integers, is_best: NDArray[np.bool_], starts: Integers) -> F
 
 
 def _rows(
-    found: Sequence[Sequence[Tally]], n_records: int, analysis: Intersection
+    found: Sequence[Sequence[OwnTally]], n_records: int, analysis: Intersection
 ) -> Iterator[dict[str, Any]]:
     for sensitive, tallies in zip(analysis.sensitive, found, strict=True):
         for n_releases, tally in enumerate(tallies, 1):
@@ -331,7 +333,7 @@ def _rows(
             }
 
 
-def _truth(tally: Tally, analysis: Intersection) -> dict[str, Any]:
+def _truth(tally: OwnTally, analysis: Intersection) -> dict[str, Any]:
     """Return how often it is right, where an identifier says it."""
     shares = {
         "claimed": _share(tally.n_one_in_all, tally.n_in_all),

@@ -33,12 +33,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microleak.base.arrays import Floats, Integers
 from microleak.definitions.exact import SLACK
-from microleak.definitions.profile import Counts
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 200
 """How often sums are fitted."""
@@ -78,7 +75,7 @@ class Success:
         return self.claimed_right / self.claimed if self.claimed else None
 
 
-def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Floats:
+def likelihoods(expected: Floats, t: Integers, z: Integers, n_of_t: Integers) -> Floats:
     """Return L(t, z) of each pair of true and published values that is possible.
 
     Parameters
@@ -107,7 +104,7 @@ def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Float
 
 
 def fitted(
-    expected: Floats, t: Counts, z: Counts, n_of_t: Counts, n_of_z: Counts
+    expected: Floats, t: Integers, z: Integers, n_of_t: Integers, n_of_z: Integers
 ) -> Floats:
     """Return how many records with each t are published with each z, by both sums.
 
@@ -162,7 +159,7 @@ def fitted(
 
 
 def unmixed(
-    mixed: Counts, true: Counts, share: Floats, n_of_mixed: Floats, prior: Floats
+    mixed: Integers, true: Integers, share: Floats, n_of_mixed: Floats, prior: Floats
 ) -> Floats:
     """Return how many records have each true value, by the published ones of a block.
 
@@ -201,7 +198,7 @@ def unmixed(
     return found
 
 
-def guessed(t: Counts, weights: Floats, n_right: Counts, n_t: int) -> Floats:
+def guessed(t: Integers, weights: Floats, n_right: Integers, n_t: int) -> Floats:
     """Return of how many records of each t the guess with the largest weight is right.
 
     Of guesses with equal weights one is made at random.
@@ -226,7 +223,7 @@ def guessed(t: Counts, weights: Floats, n_right: Counts, n_t: int) -> Floats:
     return right / np.maximum(np.bincount(t[is_best], minlength=n_t), 1)
 
 
-def largest(n: int, place: Counts, numbers: Floats) -> Floats:
+def largest(n: int, place: Integers, numbers: Floats) -> Floats:
     """Return the largest number of each of n places, 0 of none."""
     found = np.zeros(n)
     np.maximum.at(found, place, numbers)
@@ -234,8 +231,8 @@ def largest(n: int, place: Counts, numbers: Floats) -> Floats:
 
 
 def values_left(
-    blocks: Sequence[Counts], sizes: Counts, own: int, k: int
-) -> tuple[Counts, Counts]:
+    blocks: Sequence[Integers], sizes: Integers, own: int, k: int
+) -> tuple[Integers, Integers]:
     """Return by which values a missing cell can have been, at most, by minimality.
 
     A cell that local suppression made missing had a value with which its record would

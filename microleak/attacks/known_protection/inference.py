@@ -6,12 +6,8 @@ from itertools import pairwise, starmap
 
 import numpy as np
 
-from microleak.attacks.known_protection.definitions import (
-    Floats,
-    Success,
-    guessed,
-    unmixed,
-)
+from microleak.attacks.known_protection.chances import Ways, face_value, weights_by
+from microleak.attacks.known_protection.definitions import Success, guessed, unmixed
 from microleak.attacks.known_protection.linked import beliefs_in
 from microleak.attacks.known_protection.releases import (
     Beliefs,
@@ -20,9 +16,9 @@ from microleak.attacks.known_protection.releases import (
     mean,
 )
 from microleak.attacks.known_protection.section import linking
-from microleak.definitions.exact import SLACK, repeated
-from microleak.protection.chances import Ways, face_value, weights_by
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.base.arrays import Floats, Integers
+from microleak.definitions.exact import SLACK, repeated_places
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
@@ -30,7 +26,7 @@ AT_ONCE = 1 << 22
 MOST_PAIRS = 1 << 22
 """Pairs of a published value and a true one up to which blocks are unmixed."""
 
-_Guesses = tuple[Numbers, Numbers, Floats]
+_Guesses = tuple[Integers, Integers, Floats]
 """True QIDs t, values y of a target with them, and the weight of each."""
 
 
@@ -40,8 +36,8 @@ class _Sensitive:
 
     prior: Floats  # Share of the records that have each value y before
     n_published: int  # Different published values
-    published: Numbers  # Code of the published value of each record, y'
-    label: Numbers  # The y' that each y has at face value, -1 if there is none
+    published: Integers  # Code of the published value of each record, y'
+    label: Integers  # The y' that each y has at face value, -1 if there is none
 
     @property
     def n(self) -> int:
@@ -53,8 +49,8 @@ class _Sensitive:
 class _Said:
     """What each published value y' says of y: from where on, which ones, how much."""
 
-    starts: Numbers
-    values: Numbers
+    starts: Integers
+    values: Integers
     beliefs: Floats
 
     def only(self, among: range) -> "_Said":
@@ -69,7 +65,7 @@ class _Said:
 def _sensitive(releases: Releases, name: str) -> _Sensitive:
     column, after = releases.before[name], releases.after[name]
     used = np.flatnonzero(column.counts)
-    each = Ways(used, {name: Column(column.values, used)}, np.ones(len(used)), used)
+    each = Ways(used, {name: DataColumn(column.values, used)}, np.ones(len(used)), used)
     taken = face_value(each, releases.analysis.recipe)
     label = np.full(len(column.values), -1)
     label[used] = codes_in(taken.columns[name], after)
@@ -101,7 +97,7 @@ def _said(releases: Releases, name: str) -> _Said:
 def inferred(
     releases: Releases,
     beliefs: Beliefs,
-    face: Numbers,
+    face: Integers,
     what: tuple[Sequence[str], str],
 ) -> Success:
     """Return the success of an inference, given the QIDs and a sensitive attribute."""
@@ -145,7 +141,7 @@ def inferred(
     )
 
 
-def _claims(beliefs: Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
+def _claims(beliefs: Beliefs, face: Integers, sensitive: _Sensitive) -> Integers:
     """Return the published value that each t is claimed to have, -1 without a claim."""
     n_z = len(beliefs.size)
     lowest = np.full(n_z, sensitive.n_published, dtype=np.int64)
@@ -157,7 +153,7 @@ def _claims(beliefs: Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
 
 
 def _believed_linked(
-    sensitive: _Sensitive, found: tuple[Numbers, Numbers, Floats]
+    sensitive: _Sensitive, found: tuple[Integers, Integers, Floats]
 ) -> Iterator[_Guesses]:
     """Yield t, values y and the belief in them, from those in published values.
 
@@ -168,7 +164,9 @@ def _believed_linked(
     order = order[sensitive.label[order] >= 0]
     of_label = sensitive.label[order]
     starts = np.searchsorted(of_label, label)
-    own, entry = repeated(np.searchsorted(of_label, label, "right") - starts, starts)
+    own, entry = repeated_places(
+        np.searchsorted(of_label, label, "right") - starts, starts
+    )
     y = order[entry]
     share = weights_by(of_label, sensitive.prior[order], sensitive.n_published)
     yield t[own], y, belief[own] * sensitive.prior[y] / share[label[own]]
@@ -196,7 +194,7 @@ def _believed_of(
     beliefs: Beliefs,
     what: tuple[_Sensitive, _Said],
     among: range,
-    n_records: tuple[Numbers, Numbers, Numbers],
+    n_records: tuple[Integers, Integers, Integers],
 ) -> Iterator[_Guesses]:
     """Yield beliefs in a range of values, by the records of each z and y'."""
     sensitive, said_each = what[0], what[1].only(among)
@@ -204,7 +202,7 @@ def _believed_of(
     n_z = len(beliefs.size)
     # What each z says of y: the sum over its records.
     n_each = np.diff(said_each.starts)[published]
-    own, entry = repeated(n_each, said_each.starts[published])
+    own, entry = repeated_places(n_each, said_each.starts[published])
     key, where = np.unique(
         of_z[own] * sensitive.n + said_each.values[entry], return_inverse=True
     )
@@ -215,7 +213,7 @@ def _believed_of(
     may_be_absent = beliefs.absent > SLACK * beliefs.total
     for part in _parts(beliefs.t, n_said + may_be_absent[beliefs.t] * len(among)):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
-        own, entry = repeated(n_said[part], starts[z])
+        own, entry = repeated_places(n_said[part], starts[z])
         of_t, of_y = t[own], key_y[entry]
         weights = weight[own] * said[entry]
         each = np.unique(t)
@@ -246,13 +244,13 @@ def _unmixed(
     n_of_z = weights_by(pair // n_after, n_said[pair % n_after], n_z).astype(np.int64)
     for part in _parts(beliefs.t, n_of_z[beliefs.z]):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
-        own, entry = repeated(np.diff(starts)[z], starts[z])
+        own, entry = repeated_places(np.diff(starts)[z], starts[z])
         key, where = np.unique(
             t[own] * n_after + pair[entry] % n_after, return_inverse=True
         )
         n_of_key = weights_by(where, weight[own] * n_both[entry], len(key))
         published = key % n_after
-        mixed, entry = repeated(n_said[published], said.starts[published])
+        mixed, entry = repeated_places(n_said[published], said.starts[published])
         true, where = np.unique(
             key[mixed] // n_after * n + said.values[entry], return_inverse=True
         )
@@ -271,7 +269,7 @@ def _scored(
     """
     column = releases.before[name]
     n = len(column.values)
-    place, sizes = blocks([releases.before[each].codes for each in qids])
+    place, sizes = blocks_and_sizes([releases.before[each].codes for each in qids])
     both, n_both = np.unique(place * n + column.codes, return_counts=True)
     is_most = column.counts == column.counts.max()
     n_most = weights_by(both // n, n_both * is_most[both % n], len(sizes))
@@ -282,13 +280,13 @@ def _scored(
     return float(right.sum() / releases.n_records)
 
 
-def _n_of(keys: Numbers, counted: Numbers, counts: Numbers) -> Numbers:
+def _n_of(keys: Integers, counted: Integers, counts: Integers) -> Integers:
     """Return how often each key was counted, 0 if it was not."""
     at = np.minimum(np.searchsorted(counted, keys), len(counted) - 1)
     return np.where(counted[at] == keys, counts[at], 0)
 
 
-def _parts(t: Numbers, n_each: Numbers) -> Iterator[slice]:
+def _parts(t: Integers, n_each: Integers) -> Iterator[slice]:
     """Yield slices of pairs sorted by t, of no more than may be believed in at once."""
     first_of_t = np.flatnonzero(np.diff(t, prepend=-1))
     reached = np.concatenate([[0], np.cumsum(n_each)])
@@ -306,9 +304,9 @@ def _inferred_before(
     releases: Releases, qids: Sequence[str], name: str
 ) -> tuple[float, float]:
     """Return how many are certain, and guessed right, in the release as it was."""
-    place, sizes = blocks([releases.before[n].codes for n in qids])
+    place, sizes = blocks_and_sizes([releases.before[n].codes for n in qids])
     codes = releases.before[name].codes
-    both, n_both = blocks([place, codes])
+    both, n_both = blocks_and_sizes([place, codes])
     of_block = np.zeros(len(n_both), dtype=np.int64)
     of_block[both] = place
     most = np.zeros(len(sizes), dtype=np.int64)

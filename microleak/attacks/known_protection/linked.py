@@ -23,44 +23,48 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microleak.attacks.known_protection.chances import (
+    Ways,
+    face_value,
+    merged,
+    ways_of,
+    weights_by,
+)
 from microleak.attacks.known_protection.releases import Releases
-from microleak.definitions.exact import repeated
-from microleak.protection.chances import Ways, face_value, merged, ways_of, weights_by
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.base.arrays import Floats, Integers
+from microleak.definitions.exact import repeated_places
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.steps import Recipe
 from microleak.study_file.protections import StepSection
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class _Cells:
     """Published values of the sensitive attribute in each cell."""
 
-    of_row: Numbers  # Cell of each row of true QIDs
-    size: Numbers  # Records of each cell
+    of_row: Integers  # Cell of each row of true QIDs
+    size: Integers  # Records of each cell
     # Of each cell: from where on, which values, how many records have them
-    starts: Numbers
-    values: Numbers
-    n: Numbers
+    starts: Integers
+    values: Integers
+    n: Integers
 
-    def entries(self, cells: Numbers) -> tuple[Numbers, Numbers, Floats]:
+    def entries(self, cells: Integers) -> tuple[Integers, Integers, Floats]:
         """Return places of cells, and each value that is there with its share."""
-        own, entry = repeated(np.diff(self.starts)[cells], self.starts[cells])
+        own, entry = repeated_places(np.diff(self.starts)[cells], self.starts[cells])
         return own, self.values[entry], self.n[entry] / self.size[cells[own]]
 
 
 def beliefs_in(
     releases: Releases, qids: Sequence[str], name: str, step: StepSection
-) -> tuple[Numbers, Numbers, Floats]:
+) -> tuple[Integers, Integers, Floats]:
     """Return true QIDs t, published values v of an attribute, and beliefs in them."""
     names = [n for n in qids if n in releases.after]
     rows = releases.rows((*qids, name), but=name)
     linked = [n for n in names if n in {*(step.swap or ()), *step.within}]
     cells = _cells(releases, rows, linked, name)
-    t, sizes = blocks([rows.columns[n].codes for n in qids])
+    t, sizes = blocks_and_sizes([rows.columns[n].codes for n in qids])
     n_of_t = weights_by(t, rows.expected, len(sizes))
     if name in (step.swap or ()):
         of_t, v, weight = _moved(releases, (names, name), rows, cells, t)
@@ -103,8 +107,8 @@ class _Ratios:
     def __init__(
         self,
         releases: Releases,
-        published: tuple[Numbers, Numbers],
-        possible: tuple[Numbers, Numbers, Floats],
+        published: tuple[Integers, Integers],
+        possible: tuple[Integers, Integers, Floats],
     ) -> None:
         z, v, weight = possible
         self._width = 1 + int(max(published[1].max(), v.max()))
@@ -117,13 +121,13 @@ class _Ratios:
         self._ratios = np.zeros(len(self._keys))
         self._ratios[at] = releases.n_records * n / expected[at]
 
-    def _key(self, z: Numbers, v: Numbers) -> Numbers:
+    def _key(self, z: Integers, v: Integers) -> Integers:
         return z * self._width + v
 
-    def _places(self, keys: Numbers) -> Numbers:
+    def _places(self, keys: Integers) -> Integers:
         return np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
 
-    def of(self, z: Numbers, v: Numbers) -> Floats:
+    def of(self, z: Integers, v: Integers) -> Floats:
         """Return the ratio of each pair, 0 of one that is impossible."""
         key = self._key(z, v)
         at = self._places(key)
@@ -136,8 +140,8 @@ def _moved(
     what: tuple[Sequence[str], str],
     rows: Ways,
     cells: _Cells,
-    t: Numbers,
-) -> tuple[Numbers, Numbers, Floats]:
+    t: Integers,
+) -> tuple[Integers, Integers, Floats]:
     """Return t, v and weights where the attribute itself is swapped.
 
     The column of the attribute has the cell that a record's value comes from.
@@ -145,7 +149,7 @@ def _moved(
     names, name = what
     n_cells = len(cells.size)
     marks = tuple(str(each) for each in range(2 * n_cells))
-    columns = {**rows.columns, name: Column(marks, cells.of_row)}
+    columns = {**rows.columns, name: DataColumn(marks, cells.of_row)}
     recipe = _but(releases.analysis.recipe, name)
     every = ways_of(replace(rows, columns=columns), recipe, releases.room, name)
     ways = merged(every, (*names, name))
@@ -188,14 +192,14 @@ def _kept(
     what: tuple[Sequence[str], str],
     rows: Ways,
     cells: _Cells,
-    t: Numbers,
-) -> tuple[Numbers, Numbers, Floats]:
+    t: Integers,
+) -> tuple[Integers, Integers, Floats]:
     """Return t, v and weights where QIDs are swapped within the attribute's values."""
     names, name = what
     releases.room.check(int(np.diff(cells.starts)[cells.of_row].sum()))
     own, v, share = cells.entries(cells.of_row)
-    columns = {n: Column(c.values, c.codes[own]) for n, c in rows.columns.items()}
-    columns[name] = Column(releases.after[name].values, v)
+    columns = {n: DataColumn(c.values, c.codes[own]) for n, c in rows.columns.items()}
+    columns[name] = DataColumn(releases.after[name].values, v)
     n_records = rows.n_records[own] * share
     each = Ways(np.arange(len(own)), columns, np.ones(len(own)), n_records)
     recipe = _but(releases.analysis.recipe, name)

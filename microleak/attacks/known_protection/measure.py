@@ -6,12 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.known_protection.definitions import (
-    Floats,
-    Success,
-    largest,
-    values_left,
-)
+from microleak.attacks.known_protection.chances import face_value
+from microleak.attacks.known_protection.definitions import Success, largest, values_left
 from microleak.attacks.known_protection.inference import inferred
 from microleak.attacks.known_protection.releases import (
     Beliefs,
@@ -20,21 +16,21 @@ from microleak.attacks.known_protection.releases import (
     mean,
 )
 from microleak.attacks.known_protection.section import KnownProtection
+from microleak.base.arrays import Floats, Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, firsts, sums
-from microleak.protection.chances import face_value
-from microleak.protection.methods import Column, Numbers, blocks
+from microleak.definitions.exact import SLACK, first_places, kind_sums
+from microleak.protection.methods import DataColumn, blocks_and_sizes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
 
 
-class Tables(NamedTuple):
+class KnownTables(NamedTuple):
     """What is measured."""
 
     known_protection: pd.DataFrame
@@ -43,7 +39,7 @@ class Tables(NamedTuple):
 
 def known_tables(
     before: Given, after: Given, analysis: KnownProtection, resources: Resources
-) -> Tables:
+) -> KnownTables:
     """Return the success of the attacks, and the cells that minimality undoes."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     releases = Releases(
@@ -53,7 +49,7 @@ def known_tables(
         memory,
     )
     releases.check_made()
-    found: dict[tuple[int, Subset], Success] = {}
+    found: dict[tuple[int, QidMask], Success] = {}
     with progress("weighing what may have been published", len(analysis.subsets)) as on:
         for subset in analysis.subsets:
             for attack, success in enumerate(_successes(releases, subset)):
@@ -61,24 +57,24 @@ def known_tables(
             on(1)
     rows = list(_rows(found, releases))
     cells = list(_undone(releases))
-    return Tables(
+    return KnownTables(
         TABLES["known_protection"].frame(rows), TABLES["undone_cells"].frame(cells)
     )
 
 
 def _columns(
     given: Given, names: Sequence[str], memory: Memory
-) -> Mapping[str, Column]:
+) -> Mapping[str, DataColumn]:
     chunks, _ = memory.chunks(given, max(1, len(names)))
     return coded_columns(chunks, names)
 
 
-def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
+def _successes(releases: Releases, subset: QidMask) -> Iterator[Success]:
     """Yield the success of re-identification, and of each inference."""
     analysis = releases.analysis
     qids = names_of(subset, analysis.qids)
     rows = releases.rows(qids)
-    t, _ = blocks([rows.columns[name].codes for name in qids])
+    t, _ = blocks_and_sizes([rows.columns[name].codes for name in qids])
     n_of_t = np.bincount(t, rows.n_records).astype(np.int64)
     beliefs, face = beliefs_by(releases, rows, (t, n_of_t), qids)
     yield _reidentified(releases, beliefs, face)
@@ -86,7 +82,7 @@ def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
         yield inferred(releases, beliefs, face, (qids, name))
 
 
-def _at_face(beliefs: Beliefs, face: Numbers) -> Floats:
+def _at_face(beliefs: Beliefs, face: Integers) -> Floats:
     """Return the weight of one record of the z that each t has at face value."""
     found = np.zeros(len(beliefs.n_of_t))
     is_face = face[beliefs.t] == beliefs.z
@@ -94,11 +90,11 @@ def _at_face(beliefs: Beliefs, face: Numbers) -> Floats:
     return found
 
 
-def _reidentified(releases: Releases, beliefs: Beliefs, face: Numbers) -> Success:
+def _reidentified(releases: Releases, beliefs: Beliefs, face: Integers) -> Success:
     n_of_t = beliefs.n_of_t
     n_t = len(n_of_t)
     best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
-    possible = sums(beliefs.t, beliefs.size[beliefs.z], n_t)
+    possible = kind_sums(beliefs.t, beliefs.size[beliefs.z], n_t)
     is_certain = (possible == 1) & (beliefs.absent < SLACK * beliefs.total)
     is_claimed = (face >= 0) & (beliefs.size[face] == 1)
     right = np.where(is_claimed, beliefs.share(_at_face(beliefs, face)), 0.0)
@@ -114,7 +110,7 @@ def _reidentified(releases: Releases, beliefs: Beliefs, face: Numbers) -> Succes
 
 
 def _rows(
-    found: Mapping[tuple[int, Subset], Success], releases: Releases
+    found: Mapping[tuple[int, QidMask], Success], releases: Releases
 ) -> Iterator[dict[str, Any]]:
     analysis = releases.analysis
     for attack, sensitive in enumerate(("", *analysis.sensitive)):
@@ -159,8 +155,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
         others = drawn.union(*(each.named for each in analysis.steps[at + 1 :]))
         if names and not others & {*names} and {*names} <= releases.after.keys():
             rows = [releases.after[name].codes for name in names]
-            place, sizes = blocks(rows)
-            first = firsts(place, len(sizes))
+            place, sizes = blocks_and_sizes(rows)
+            first = first_places(place, len(sizes))
             each = [column[first].astype(np.int64) for column in rows]
             for own, name in enumerate(names):
                 # With a share alone every other block has two records.
@@ -175,8 +171,8 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
 def _cells(
     releases: Releases,
     name: str,
-    sizes: Numbers,
-    found: tuple[Numbers, Numbers],
+    sizes: Integers,
+    found: tuple[Integers, Integers],
 ) -> dict[str, int | float | None]:
     """Count the cells that are missing, and those of which one value is left.
 

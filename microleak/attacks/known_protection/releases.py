@@ -10,15 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.known_protection.definitions import (
-    Floats,
-    fitted,
-    likelihoods,
-)
-from microleak.attacks.known_protection.section import KnownProtection
-from microleak.base.errors import TableError
-from microleak.definitions.exact import firsts
-from microleak.protection.chances import (
+from microleak.attacks.known_protection.chances import (
     Room,
     Ways,
     face_value,
@@ -27,7 +19,12 @@ from microleak.protection.chances import (
     ways_of,
     weights_by,
 )
-from microleak.protection.methods import Column, Numbers, blocks, rounded_share
+from microleak.attacks.known_protection.definitions import fitted, likelihoods
+from microleak.attacks.known_protection.section import KnownProtection
+from microleak.base.arrays import Floats, Integers
+from microleak.base.errors import TableError
+from microleak.definitions.exact import first_places
+from microleak.protection.methods import DataColumn, blocks_and_sizes, rounded_share
 from microleak.records.memory import Memory
 
 BYTES_A_WAY = 160
@@ -38,8 +35,8 @@ BYTES_A_WAY = 160
 class Releases:
     """Attributes of both releases."""
 
-    before: Mapping[str, Column]
-    after: Mapping[str, Column]
+    before: Mapping[str, DataColumn]
+    after: Mapping[str, DataColumn]
     analysis: KnownProtection
     memory: Memory
 
@@ -61,10 +58,10 @@ class Releases:
     def rows(self, names: Sequence[str], but: str = "") -> Ways:
         """Return the rows of some attributes before, but one, published as they are."""
         kept = [n for n in needed(self.analysis.recipe, names) if n != but]
-        place, sizes = blocks([self.before[name].codes for name in kept])
-        first = firsts(place, len(sizes))
+        place, sizes = blocks_and_sizes([self.before[name].codes for name in kept])
+        first = first_places(place, len(sizes))
         columns = {
-            name: Column(self.before[name].values, self.before[name].codes[first])
+            name: DataColumn(self.before[name].values, self.before[name].codes[first])
             for name in kept
         }
         return Ways(np.arange(len(sizes)), columns, np.ones(len(sizes)), sizes)
@@ -78,7 +75,7 @@ class Releases:
         """Return the ways in which some attributes of rows may be published."""
         return merged(ways_of(rows, self.analysis.recipe, self.room), names)
 
-    def numbered(self, names: Sequence[str], *others: Ways) -> list[Numbers]:
+    def numbered(self, names: Sequence[str], *others: Ways) -> list[Integers]:
         """Return numbers of the values of published records and of others, from 0."""
         lengths = [self.n_protected, *(len(each.row) for each in others)]
         codes = []
@@ -86,7 +83,7 @@ class Releases:
             own = self.after[name]
             found = [codes_in(each.columns[name], own) for each in others]
             codes.append(np.concatenate([own.codes.astype(np.int64), *found]) + 1)
-        number, _ = blocks(codes or [np.zeros(sum(lengths), dtype=np.int64)])
+        number, _ = blocks_and_sizes(codes or [np.zeros(sum(lengths), dtype=np.int64)])
         return np.split(number, np.cumsum(lengths)[:-1])
 
     def check_made(self) -> None:
@@ -134,7 +131,7 @@ class Releases:
         )
 
 
-def codes_in(column: Column, other: Column) -> Numbers:
+def codes_in(column: DataColumn, other: DataColumn) -> Integers:
     """Return the codes that a column's values have in another one; -1 of no such."""
     code_of = {value: code for code, value in enumerate(other.values)}
     found = np.array([code_of.get(value, -1) for value in column.values])
@@ -145,14 +142,14 @@ def codes_in(column: Column, other: Column) -> Numbers:
 class Beliefs:
     """What is believed by the QIDs of a target."""
 
-    n_of_t: Numbers  # Records before that have each t
+    n_of_t: Integers  # Records before that have each t
     # Pairs of true QIDs and published ones that are in the protected release, with
     # their likelihood
-    t: Numbers
-    z: Numbers
+    t: Integers
+    z: Integers
     weight: Floats
-    size: Numbers  # Records of each z in the protected release
-    place: Numbers  # The z of each of its records
+    size: Integers  # Records of each z in the protected release
+    place: Integers  # The z of each of its records
     is_sampled: bool  # Whether records were left out by a sample
 
     @cached_property
@@ -181,8 +178,8 @@ class Beliefs:
 
 
 def beliefs_by(
-    releases: Releases, rows: Ways, true: tuple[Numbers, Numbers], qids: Sequence[str]
-) -> tuple[Beliefs, Numbers]:
+    releases: Releases, rows: Ways, true: tuple[Integers, Integers], qids: Sequence[str]
+) -> tuple[Beliefs, Integers]:
     """Return beliefs, and the z that each t has at face value, -1 if there is none."""
     t, n_of_t = true
     names = [name for name in qids if name in releases.after]
@@ -215,6 +212,6 @@ def beliefs_by(
     return beliefs, face
 
 
-def mean(of_t: NDArray[Any], n_of_t: Numbers) -> float:
+def mean(of_t: NDArray[Any], n_of_t: Integers) -> float:
     """Return the mean over all records of a number by t."""
     return float((of_t * n_of_t).sum() / n_of_t.sum())

@@ -6,14 +6,20 @@ from typing import Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from microleak.base.errors import StudyError, nearest
-from microleak.protection.chances import needed
+from microleak.attacks.known_protection.chances import needed
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.protection.steps import Recipe
 from microleak.records.compared import Need
 from microleak.records.subsets import names_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import StepSection
-from microleak.study_file.section import AnyAttributes, Context, OfQids, Subsets, Text
+from microleak.study_file.section import (
+    AnyAttributes,
+    Context,
+    OfQids,
+    SubsetsWanted,
+    Text,
+)
 
 
 class KnownProtection(OfQids):
@@ -27,7 +33,7 @@ class KnownProtection(OfQids):
     focal: Text
     """Which protection (`protections`) of the table."""
 
-    wanted: Subsets = Field("full", alias="subsets")
+    wanted: SubsetsWanted = Field("full", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 
@@ -109,8 +115,8 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
     if section.focal not in table.protections:
         raise StudyError(
             f"{where}: {section.focal} is no protection of {table.name}."
-            f"{nearest(section.focal, table.protections)} Name one of protections in "
-            "focal."
+            f"{did_you_mean(section.focal, table.protections)} Name one of protections "
+            "in focal."
         )
     origin = table.origin(section.focal).name
     steps: tuple[StepSection, ...] = ()

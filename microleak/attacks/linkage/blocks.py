@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.linkage.kernels.matching import Blocks
 from microleak.attacks.linkage.shares import Shares
 from microleak.attacks.linkage.together import Together
 from microleak.attacks.linkage.words import Both, read_words
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.definitions.exact import run_starts
-from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.matching import Blocks, Floats, Integers
+from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf, joined
-from microleak.records.partners import Rows
+from microleak.kernels.spilled_rows import Shelf, joined_rows
+from microleak.records.partners import PartnerRows
 
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
@@ -28,7 +29,7 @@ def put_releases(
     buckets: Buckets,
     shelves: Sequence[Shelf],
     n_threads: int,
-    noted: tuple[Sequence[Together], Words | None],
+    noted: tuple[Sequence[Together], BitWords | None],
 ) -> None:
     """Put the records of either release on its shelf, by the group of their block.
 
@@ -41,8 +42,8 @@ def put_releases(
     """
     together, panel = noted
 
-    def group(stable: Words) -> Words:
-        return mixed(stable // np.uint64(both.n_in_group))
+    def group(stable: BitWords) -> BitWords:
+        return mixed_words(stable // np.uint64(both.n_in_group))
 
     def put_focal() -> None:
         is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
@@ -79,8 +80,8 @@ class Focal:
 
     row: Integers
     block: Integers
-    qids: Words
-    person: Rows
+    qids: BitWords
+    person: PartnerRows
     sensitive: Sequence[NDArray[np.uint32]]
 
 
@@ -93,8 +94,8 @@ class Drifting:
     """
 
     blocks: Blocks
-    focal: Words
-    auxiliary: Words
+    focal: BitWords
+    auxiliary: BitWords
     shares: Floats
     of_one: Floats
 
@@ -104,7 +105,7 @@ class Drifting:
         first = self.blocks.first_auxiliary
         return np.repeat(np.arange(len(first) - 1), np.diff(first))
 
-    def with_shares(self, shares: Shares, stable: Words) -> "Drifting":
+    def with_shares(self, shares: Shares, stable: BitWords) -> "Drifting":
         """Return the same with other shares, by the stable attributes of blocks."""
         found, of_one = shares.of_rows(stable, self.block, self.auxiliary)
         return replace(self, shares=found, of_one=of_one)
@@ -129,13 +130,13 @@ class Drifting:
 class Bucket:
     """Whole blocks: all focal records of them, and the auxiliary ones."""
 
-    stable: Words  # The stable attributes of each block as a number, ascending
+    stable: BitWords  # The stable attributes of each block as a number, ascending
     drifting: Drifting  # The rows that differ
     group: Integers  # The number of each block's group, from 0 up
     focal: Focal
     # Auxiliary records by row and QIDs: how many there are
     entry_row: Integers
-    entry_qids: Words
+    entry_qids: BitWords
     n_entry: Integers
     persons: tuple[Integers, Integers]
 
@@ -226,11 +227,11 @@ def bucket_of(
 
 
 def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
-    return joined(list(shelf.pieces(number)), shelf.types)
+    return joined_rows(list(shelf.pieces(number)), shelf.types)
 
 
 def is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Say which rows differ from the one before in any column."""
+    """Return which rows differ from the one before in any column."""
     found = np.zeros(len(columns[0]), dtype=np.bool_)
     found[:1] = True
     for column in columns:
@@ -248,8 +249,8 @@ def _places(starts: Integers, n: int) -> Integers:
 
 
 def _of_blocks(
-    columns: Sequence[NDArray[Any]], each_block: Words
-) -> tuple[Integers, Words, Words, Rows]:
+    columns: Sequence[NDArray[Any]], each_block: BitWords
+) -> tuple[Integers, BitWords, BitWords, PartnerRows]:
     """Return the auxiliary records that have a block, with its number, sorted."""
     stable, drifting, qids, person = columns
     order = order_of(stable, drifting, qids, person)
@@ -262,7 +263,7 @@ def _of_blocks(
 
 
 def _persons(
-    focal: Focal, auxiliary: tuple[Integers, Integers, Rows]
+    focal: Focal, auxiliary: tuple[Integers, Integers, PartnerRows]
 ) -> tuple[Integers, Integers]:
     """Return the focal and the auxiliary row of persons in one block of both."""
     block, row, person = auxiliary

@@ -10,11 +10,16 @@ from typing import Any
 import numpy as np
 
 from microleak.attacks.linkage.blocks import CODE, WORD, Bucket, is_new
-from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.matching import Floats, Integers
+from microleak.attacks.linkage.kernels.panels import (
+    GuessedTogether,
+    Panels,
+    best_in_groups,
+    spread,
+)
+from microleak.base.arrays import BitWords, Floats, Integers
+from microleak.kernels.buckets import Buckets, mixed_words
 from microleak.kernels.ordering import order_of
-from microleak.kernels.panels import Classes, Panels, best_in_groups, spread
-from microleak.kernels.spilled_rows import Rows, Shelf, joined
+from microleak.kernels.spilled_rows import Arrays, Shelf, joined_rows
 
 LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
 """Types of what `put_linked` puts."""
@@ -25,7 +30,7 @@ def types_alone(n_sensitive: int) -> list[np.dtype[Any]]:
     return [WORD, WORD, *([CODE] * n_sensitive)]
 
 
-def classes_of(bucket: Bucket, attack: int) -> Classes:
+def classes_of(bucket: Bucket, attack: int) -> GuessedTogether:
     """Return the classes of an attack: 0 re-identifies, others infer.
 
     For re-identification a guess is a row: records that are alike are as likely.
@@ -41,7 +46,7 @@ def classes_of(bucket: Bucket, attack: int) -> Classes:
     is_guess = is_known | is_new(value)
     starts = np.flatnonzero(is_guess | is_new(row))
     weight = np.diff(starts, append=n) if attack else np.ones(len(starts))
-    return Classes(
+    return GuessedTogether(
         row[starts],
         focal.block[order[starts]],
         np.append(np.flatnonzero(is_known[starts]), len(starts)),
@@ -99,12 +104,12 @@ def put_linked(
         at = guess[kept]
         qids = classes.qids[at]
         columns = [qids, panels.qids[place[kept]], classes.value[at], chance[kept]]
-        buckets.put(shelf, mixed(qids), columns)
+        buckets.put(shelf, mixed_words(qids), columns)
 
 
 def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     """Return the records guessed right of those put under a number."""
-    qids, others, value, chance = joined(list(shelf.pieces(number)), shelf.types)
+    qids, others, value, chance = joined_rows(list(shelf.pieces(number)), shelf.types)
     order = np.lexsort((chance, value, others, qids))
     is_known = is_new(qids[order], others[order])
     chance = chance[order]
@@ -118,7 +123,7 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     return float(best.sum())
 
 
-def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
+def guessed_alone(bucket: Bucket, panel: BitWords) -> Integers:
     """Return the records guessed right without links, where QIDs tell the groups apart.
 
     By the focal QIDs and by those of both releases, of each attack, shape (2, n).
@@ -127,26 +132,26 @@ def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
     return _modal(focal.qids, _panels(bucket, panel), focal.sensitive)
 
 
-def put_alone(bucket: Bucket, panel: Words, buckets: Buckets, shelf: Shelf) -> None:
+def put_alone(bucket: Bucket, panel: BitWords, buckets: Buckets, shelf: Shelf) -> None:
     """Put on a shelf what `guessed_alone` counts, of groups that may share QIDs."""
     focal = bucket.focal
     known = [focal.qids, _panels(bucket, panel)]
-    buckets.put(shelf, mixed(focal.qids), [*known, *focal.sensitive])
+    buckets.put(shelf, mixed_words(focal.qids), [*known, *focal.sensitive])
 
 
 def alone_on(shelf: Shelf, number: int) -> Integers:
     """Return what `guessed_alone` does, of the records put under a number."""
-    qids, panels, *values = joined(list(shelf.pieces(number)), shelf.types)
+    qids, panels, *values = joined_rows(list(shelf.pieces(number)), shelf.types)
     return _modal(qids, panels, values)
 
 
-def _panels(bucket: Bucket, panel: Words) -> Words:
+def _panels(bucket: Bucket, panel: BitWords) -> BitWords:
     """Return the auxiliary QIDs of focal records, those of missing values without."""
     person = bucket.focal.person
     return np.where(person >= 0, panel[person], np.uint64(0))
 
 
-def _modal(qids: Words, panels: Words, values: Rows) -> Integers:
+def _modal(qids: BitWords, panels: BitWords, values: Arrays) -> Integers:
     """Return how many blocks there are, and the sums of modal counts."""
     found = np.zeros((2, 1 + len(values)), dtype=np.int64)
     if not len(qids):

@@ -19,6 +19,8 @@ from microleak.attacks.linkage.blocks import (
     put_releases,
 )
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE
+from microleak.attacks.linkage.kernels.arrivals import LEAST
+from microleak.attacks.linkage.kernels.matching import pair_chances
 from microleak.attacks.linkage.section import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.shares import Shares, shares_of, with_pairs
 from microleak.attacks.linkage.together import together_of
@@ -30,11 +32,10 @@ from microleak.attacks.linkage.transitions import (
     overlap_otherwise,
 )
 from microleak.attacks.linkage.words import Both
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.arrivals import LEAST
-from microleak.kernels.buckets import Buckets, Words
-from microleak.kernels.matching import Floats, Integers, pair_chances
+from microleak.kernels.buckets import Buckets
 from microleak.kernels.spilled_rows import NewShelf
 
 FEWEST = 6
@@ -79,7 +80,7 @@ def excess_of(rows: Drifting, shares: Shares) -> dict[tuple[int, ...], float]:
     block = rows.block
     n_others = float(n_records @ (np.bincount(block, n_records)[block] - 1))
 
-    def together(places: Sequence[int]) -> Words:
+    def together(places: Sequence[int]) -> BitWords:
         """Return what rows have in some attributes, as a number."""
         if not places:
             return np.zeros_like(rows.auxiliary)
@@ -105,7 +106,7 @@ def _asked(
     return each | {places: () for places in (*but_one, every) if len(places) > 1}
 
 
-def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> float:
+def _more(n_records: Integers, group: Integers, own: BitWords, share: Floats) -> float:
     """Return how many others of their groups agree with records beyond their share.
 
     0 is what may be chance. Its variance has two parts: of a pair who agree or do not,
@@ -124,7 +125,7 @@ def _more(n_records: Integers, group: Integers, own: Words, share: Floats) -> fl
     return found if is_so else 0.0
 
 
-def _numbered(first: Integers, second: Words) -> Integers:
+def _numbered(first: Integers, second: BitWords) -> Integers:
     """Return numbers of rows, from 0, by their values in two columns."""
     order = np.lexsort((second, first))
     found = np.empty(len(order), dtype=np.int64)
@@ -133,7 +134,7 @@ def _numbered(first: Integers, second: Words) -> Integers:
 
 
 Type = np.dtype[Any]
-Found = TypeVar("Found")
+FoundType = TypeVar("FoundType")
 
 MOST_WEIGHED = 1 << 27
 """Pairs of rows that differ, of the blocks of a bucket."""
@@ -151,7 +152,7 @@ class Linked:
         analysis: Linkage,
         new_shelf: NewShelf,
         n_threads: int,
-        panel: Words | None = None,
+        panel: BitWords | None = None,
     ) -> None:
         self._analysis = analysis
         self._n_threads = n_threads
@@ -226,10 +227,10 @@ class Linked:
             )
         return bucket
 
-    def of_each(self, count: Callable[[Bucket], Found]) -> Iterator[Found]:
+    def of_each(self, count: Callable[[Bucket], FoundType]) -> Iterator[FoundType]:
         """Yield what is counted of each bucket, in order; it can be called once."""
 
-        def of_number(number: int) -> Found:
+        def of_number(number: int) -> FoundType:
             bucket = self._first.pop(number, None)
             return count(self._taken(number) if bucket is None else bucket)
 

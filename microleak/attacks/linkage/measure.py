@@ -22,6 +22,7 @@ from microleak.attacks.linkage.definitions.quality import (
     Quality,
     are_links,
 )
+from microleak.attacks.linkage.kernels.pairs import tally_chances, tally_pairs
 from microleak.attacks.linkage.known import (
     LINKED,
     alone_on,
@@ -36,11 +37,9 @@ from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.section import ESTIMATED, Linkage
 from microleak.attacks.linkage.transitions import Arrivals
 from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.arrays import BitWords, Floats, Integers
 from microleak.base.machine import Resources
-from microleak.definitions.exact import sums
-from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.pairs import tally_chances, tally_pairs
+from microleak.definitions.exact import kind_sums
 from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Word
 from microleak.records.chunks import Given
@@ -148,7 +147,7 @@ class _Counting:
 
     linked: Linked
     drifting: Word
-    panel: Words
+    panel: BitWords
     n_attacks: int
     elsewhere: tuple[Sequence[Shelf], Shelf] | None
 
@@ -204,7 +203,7 @@ def _total(tallies: Iterator[Tally]) -> Tally:
 
 
 def _by_scope(scope: Integers, numbers: Integers) -> Integers:
-    return sums(scope, numbers, len(SCOPES))
+    return kind_sums(scope, numbers, len(SCOPES))
 
 
 def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:

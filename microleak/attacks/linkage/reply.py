@@ -6,7 +6,7 @@ import pandas as pd
 
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE, MOST_EXCESS
 from microleak.attacks.linkage.section import ESTIMATED
-from microleak.report.parts import Bar, Bars, Place, Reply, limits_link
+from microleak.report.parts import Bars, Place, Reply, ShareBar, limits_link
 
 MOST_OVERLAP = 0.99
 """Share in both releases, as estimated, above which links are in doubt."""
@@ -62,7 +62,7 @@ def replies(
 def _bars(row: pd.Series, place: Place) -> Bars:
     share = place.voice.numbers.share
     bars = (
-        Bar(place.say(f"column_{name}"), float(row[name]), share(row[name]))
+        ShareBar(place.say(f"column_{name}"), float(row[name]), share(row[name]))
         for name in ("prior_prob", *found_by(row))
     )
     return Bars(place.say("bars"), tuple(bars))

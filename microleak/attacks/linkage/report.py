@@ -25,7 +25,7 @@ from microleak.tables import rows as tables
 _BARS = dict(zip(FOUND, (GREY, BLUE, VERMILION), strict=True))
 
 
-class _Found(NamedTuple):
+class _LinkageTables(NamedTuple):
     """The tables of one analysis."""
 
     links: pd.DataFrame
@@ -40,14 +40,14 @@ class _Found(NamedTuple):
         yield from doubts_of_success(self.success, place)
 
 
-def _measured(found: _Found, place: Place) -> Iterator[str]:
+def _measured(found: _LinkageTables, place: Place) -> Iterator[str]:
     links, success = found.links.iloc[0], found.success.iloc[0]
     linked = {name: links[name] for name in ("auxiliary", "stable")}
     yield place.say("measured", success, **linked)
     yield place.known(tables.qids_of(success))
 
 
-def _heading(found: _Found, place: Place) -> str:
+def _heading(found: _LinkageTables, place: Place) -> str:
     row = found.links.iloc[0]
     if not row["n_links"]:
         return place.say("heading_nobody")
@@ -56,7 +56,7 @@ def _heading(found: _Found, place: Place) -> str:
     return place.say("heading", row)
 
 
-def _sentences(found: _Found, place: Place) -> Iterator[str]:
+def _sentences(found: _LinkageTables, place: Place) -> Iterator[str]:
     """Yield what was linked, how surely and by which codes, and success."""
     row = found.links.iloc[0]
     yield place.say("links", row)
@@ -87,7 +87,7 @@ def _dependent(row: pd.Series, place: Place) -> str:
     )
 
 
-def _grids(found: _Found, place: Place) -> Iterator[Grid]:
+def _grids(found: _LinkageTables, place: Place) -> Iterator[Grid]:
     columns = ("sensitive:subject", *found_by(found.success.iloc[0]))
     yield place.grid(found.success, columns, anchors=(f"{place.anchor}-row",))
     is_known = bool(found.bins["n_right"].notna().any())
@@ -96,7 +96,7 @@ def _grids(found: _Found, place: Place) -> Iterator[Grid]:
     yield place.grid(found.bins, columns, f"caption_bins{'' if is_known else '_none'}")
 
 
-def _replies(found: _Found, place: Place) -> Iterator[Reply]:
+def _replies(found: _LinkageTables, place: Place) -> Iterator[Reply]:
     links, doubted = found.links.iloc[0], [*found.doubts(place)]
     yield from replies(_heading(found, place), links, found.success, doubted, place)
 
@@ -109,7 +109,7 @@ def bars_of(rows: pd.DataFrame, words: Words) -> str:
 SHOWN = EachAnalysis(
     "linkage",
     tables=("linkage", "linkage_bins", "linked_success"),
-    found=_Found,
+    found=_LinkageTables,
     heading=_heading,
     measured=_measured,
     drawings=lambda _: {"success": lambda found, words: bars_of(found.success, words)},

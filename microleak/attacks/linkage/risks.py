@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from microleak.report.risks import Cell, Risk, Risks, Settings, Tables
+from microleak.report.risks import NumberCell, Risk, Risks, RiskTables, StudySettings
 from microleak.report.texts import Voice
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk of a link that is likelier right than wrong, as `Risks` has it."""
     row = measured["linkage"].iloc[0]
     qids = tuple(filter(None, f"{row['stable']}|{row['drifting']}".split("|")))
@@ -18,7 +18,7 @@ def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
         releases=(row["focal"], row["auxiliary"]),
         qids=qids,
         sensitive="",
-        chance=Cell("linkage", 1, "n_links", "n_focal"),
+        chance=NumberCell("linkage", 1, "n_links", "n_focal"),
     )
 
 

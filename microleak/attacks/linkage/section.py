@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from microleak.attacks.linkage.recoded import Recoded, Recodings, recodings_of
 from microleak.base.errors import StudyError, ordinal
 from microleak.records.compared import Need
-from microleak.study_file.recoded import Recoded, Recodings, recodings_of
 from microleak.study_file.section import (
     SECRET,
     AnyAttributes,

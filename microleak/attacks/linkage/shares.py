@@ -16,10 +16,8 @@ import numpy as np
 
 from microleak.attacks.linkage.together import MOST_PAIRS, Together, before, count_all
 from microleak.attacks.linkage.words import Both
+from microleak.base.arrays import BitWords, Codes, Floats, Integers
 from microleak.definitions.exact import run_starts
-from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.together import Codes
 from microleak.records.alike import Word
 
 WEIGHTS = (0.001, 0.01, 0.1, 1, 10, 100, 1_000, 10_000)
@@ -48,7 +46,7 @@ def gains_of(together: Together) -> Floats:
 
 
 def _in_runs(kinds: Integers, counts: Integers) -> Integers:
-    """Return of each place the sum of the counts of its kind, which are in order."""
+    """Return the sum of the counts of each place's kind; kinds are in order."""
     starts = run_starts(kinds)
     n_each = np.diff(starts, append=len(kinds))
     return np.repeat(np.add.reduceat(counts, starts), n_each)
@@ -160,7 +158,7 @@ class Shares:
         return {place: each for place, each in drifting.items() if each}
 
     def of_rows(
-        self, blocks: Words, block: Integers, drifting: Words
+        self, blocks: BitWords, block: Integers, drifting: BitWords
     ) -> tuple[Floats, Floats]:
         """Return the shares of rows' values, and of one record, a line an attribute."""
         codes = self.drifting.codes(drifting)
@@ -231,7 +229,7 @@ def with_pairs(
 
 
 def _is_shared(together: Together) -> bool:
-    """Say whether most records have others with their values of the parents.
+    """Whether most records have others with their values of the parents.
 
     Where few have, as twins of one birth and district, a gain is theirs alone.
     """

@@ -13,28 +13,24 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import N_PARTS
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.section import Linkage
 from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.arrays import BitWords, Floats, Integers, Mask
 from microleak.base.machine import Resources
-from microleak.definitions.exact import repeated, sums
-from microleak.kernels.buckets import Words
-from microleak.kernels.matching import Floats, Integers
+from microleak.definitions.exact import kind_sums, repeated_places
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
-from microleak.records.record_filter import distinct
+from microleak.records.record_filter import distinct_text
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.linkage")
 
-Known = Mapping[str, Mapping[str, str | None]]
+KnownOfReleases = Mapping[str, Mapping[str, str | None]]
 """What is known of a target by release and attribute; None is a missing value."""
-
-Masks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ def linked_target_table(
     releases: tuple[Given, Given],
     analysis: Linkage,
     target: str,
-    known: Known,
+    known: KnownOfReleases,
     resources: Resources,
 ) -> pd.DataFrame:
     """Look for one target in both releases, as the table `linked_target`.
@@ -104,7 +100,7 @@ class _Codes:
     may_be_absent: bool
 
 
-def _codes(both: Both, analysis: Linkage, known: Known) -> _Codes:
+def _codes(both: Both, analysis: Linkage, known: KnownOfReleases) -> _Codes:
     def code(release: str, name: str, value: str | None) -> int | None:
         values = both.focal.values[name].values
         if value is not None and name in analysis.recodings.get(release, {}):
@@ -135,7 +131,7 @@ class _Asked:
     codes: _Codes
     n_values: Sequence[int]
 
-    def _has(self, qids: Words, codes: Mapping[int, int | None]) -> Masks:
+    def _has(self, qids: BitWords, codes: Mapping[int, int | None]) -> Mask:
         has = np.ones(len(qids), dtype=np.bool_)
         if codes:
             of_record = self.both.qids.codes(qids)
@@ -167,11 +163,11 @@ class _Asked:
         """Return P(z | i) of focal rows, given how many of each entry are known."""
         blocks = bucket.blocks
         chances, _ = self.linked.chances(bucket)
-        n_of_row = sums(bucket.entry_row, n_known, len(blocks.n_auxiliary))
+        n_of_row = kind_sums(bucket.entry_row, n_known, len(blocks.n_auxiliary))
         block, first = bucket.pairs_of(rows, np.zeros_like(rows))
         first += blocks.first_auxiliary[block]
         width = np.diff(blocks.first_auxiliary)[block]
-        place, pair = repeated(width, first)
+        place, pair = repeated_places(width, first)
         other = pair + np.repeat(blocks.first_auxiliary[block] - first, width)
         linked = chances[pair] * n_of_row[other]
         found = np.bincount(place, linked, len(rows)).astype(np.float64)
@@ -182,7 +178,7 @@ class _Asked:
 
 
 def _rows(
-    found: Candidates, both: Both, who: tuple[str, Known], analysis: Linkage
+    found: Candidates, both: Both, who: tuple[str, KnownOfReleases], analysis: Linkage
 ) -> Iterator[dict[str, Any]]:
     target, known = who
     n_records = both.focal.chunks.n_rows
@@ -225,4 +221,4 @@ def _rows(
 def _most_likely(weights: Floats, values: pa.Array) -> str:
     """Return the values of most weight as they are shown, sorted."""
     best = np.flatnonzero(weights >= weights.max() * (1 - 1 / N_PARTS))
-    return "|".join(sorted(map(distinct, values.take(pa.array(best)).to_pylist())))
+    return "|".join(sorted(map(distinct_text, values.take(pa.array(best)).to_pylist())))

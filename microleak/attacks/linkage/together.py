@@ -5,13 +5,12 @@ from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from microleak.attacks.linkage.kernels.together import count_together
 from microleak.attacks.linkage.section import ESTIMATED
 from microleak.attacks.linkage.words import Both, read_words
-from microleak.kernels.buckets import mixed
-from microleak.kernels.matching import Integers
-from microleak.kernels.together import Codes, count_together
+from microleak.base.arrays import Codes, Integers, Mask
+from microleak.kernels.buckets import mixed_words
 
 MOST_CELLS = 1 << 17
 """Pairs of values up to which all are counted, whether any record has them or not."""
@@ -23,8 +22,6 @@ MOST_PAIRS = 1 << 23
 """Pairs of values that records have together, above which a parent is not taken."""
 
 _WAITING = 1 << 19
-
-Masks = NDArray[np.bool_]
 
 
 @dataclass
@@ -41,7 +38,7 @@ class Together:
     drifting: tuple[int, ...]
     n_values: tuple[int, ...]  # How many values the parents have, and the attribute
     of_own: Integers  # Records of each of its values
-    is_taken: Masks | None  # Which values of a single parent are counted
+    is_taken: Mask | None  # Which values of a single parent are counted
     is_too_much: bool = field(init=False, default=False)
     _pairs: Integers = field(init=False)
     _counts: Integers = field(init=False)
@@ -54,7 +51,7 @@ class Together:
 
     @classmethod
     def of(
-        cls, both: Both, parents: tuple[int, ...], own: int, is_taken: Masks | None
+        cls, both: Both, parents: tuple[int, ...], own: int, is_taken: Mask | None
     ) -> "Together":
         """Return what is to be counted, nothing of it yet."""
         counts = [both.auxiliary.counts[both.linking[p]] for p in (*parents, own)]
@@ -147,12 +144,12 @@ def before(both: Both, own: int, transition: str) -> range:
     return range(own if transition == ESTIMATED else len(both.stable.names))
 
 
-def _some_of(counts: Integers) -> Masks | None:
-    """Say which values are taken, a random choice with enough records; None for all."""
-    number = mixed(np.arange(1, len(counts) + 1, dtype=np.uint64))
+def _some_of(counts: Integers) -> Mask | None:
+    """Return the values taken, a random choice with enough records; None for all."""
+    number = mixed_words(np.arange(1, len(counts) + 1, dtype=np.uint64))
     share = LEAST_RECORDS / int(counts.sum())
     while share < 1:
-        is_taken: Masks = number < np.uint64(int(share * 2**64))
+        is_taken: Mask = number < np.uint64(int(share * 2**64))
         if counts[is_taken].sum() >= LEAST_RECORDS:
             return is_taken
         share *= 2

@@ -10,18 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting
-from microleak.attacks.linkage.words import Both, read_words
-from microleak.base.progress import Advance, progress
-from microleak.kernels.arrivals import LEAST, streams
-from microleak.kernels.buckets import Words
-from microleak.kernels.matching import (
-    Floats,
-    Integers,
-    exact_chances,
-    sums_of,
-)
-from microleak.kernels.pairs import (
-    Codes,
+from microleak.attacks.linkage.kernels.arrivals import LEAST, streams
+from microleak.attacks.linkage.kernels.matching import exact_chances, sums_of
+from microleak.attacks.linkage.kernels.pairs import (
     factors_of,
     links_of,
     multiply_if_both,
@@ -29,6 +20,9 @@ from microleak.kernels.pairs import (
     sum_if_both,
     sum_if_same,
 )
+from microleak.attacks.linkage.words import Both, read_words
+from microleak.base.arrays import BitWords, Codes, Floats, Integers
+from microleak.base.progress import Advance, progress
 from microleak.records.alike import Word
 
 PAIRS_TO_LEARN = 1 << 22
@@ -159,7 +153,7 @@ class Staying:
 
     def _of_parents(
         self, place: int, codes: Sequence[tuple[Codes, Codes]]
-    ) -> tuple[Words, Words]:
+    ) -> tuple[BitWords, BitWords]:
         """Return what an attribute's parents have together, of either rows."""
         parents = self.parents[place]
         word = self.word.only(parents)
@@ -170,7 +164,7 @@ class Staying:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedChanges:
     """Values change as those of persons whom both releases identify.
 
     Of each attribute `firsts` says where the values begin that follow each focal one,
@@ -302,7 +296,7 @@ def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
 
 
 def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]]]:
-    """Say of buckets which blocks are learnt from: all up to a number of records."""
+    """Return which blocks of buckets are learnt from: all up to a number of records."""
     # How many there are in the auxiliary release does not decide which are taken.
     n_focal = [bucket.blocks.sizes[0] for bucket in buckets]
     n_pairs = [np.diff(bucket.blocks.first_pair) for bucket in buckets]
@@ -368,7 +362,7 @@ def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
         chances.append(counts / n_before[before])
     overlap = n_linked / both.focal.chunks.n_rows
     arrivals = Arrivals.fitted(overlap, *_newcomers(buckets))
-    return Counted(both.drifting, firsts, values, chances), arrivals
+    return CountedChanges(both.drifting, firsts, values, chances), arrivals
 
 
 def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
@@ -383,11 +377,11 @@ def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
     return np.concatenate(sizes), np.concatenate(new)
 
 
-Pairs = tuple[Integers, Integers]
+CountedPairs = tuple[Integers, Integers]
 """Numbers of pairs of codes, sorted, and how many persons have each."""
 
 
-def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
+def _pairs_of_persons(both: Both) -> tuple[int, list[CountedPairs]]:
     """Return who agrees in stable attributes, and their drifting values in both."""
     assert both.partner is not None
     n = both.focal.chunks.n_rows
@@ -396,7 +390,7 @@ def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
     is_known = np.zeros(n, dtype=np.bool_)
     is_known[both.partner[both.partner >= 0]] = True
     n_codes = both.drifting.n_codes
-    found: list[Pairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
+    found: list[CountedPairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
     n_before = n_linked = 0
     for words, _ in read_words(both, "focal", ()):
         rows = slice(n_before, n_before + len(words[0]))
@@ -411,7 +405,7 @@ def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
     return n_linked, found
 
 
-def _note_partners(both: Both, stable: Words, drifting: Words) -> None:
+def _note_partners(both: Both, stable: BitWords, drifting: BitWords) -> None:
     """Note what the auxiliary release says of focal persons."""
     assert both.partner is not None
     n_before = 0
@@ -422,7 +416,7 @@ def _note_partners(both: Both, stable: Words, drifting: Words) -> None:
         drifting[rows[rows >= 0]] = words[1][rows >= 0]
 
 
-def _added(first: Pairs, second: Pairs) -> Pairs:
+def _added(first: CountedPairs, second: CountedPairs) -> CountedPairs:
     keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
     counts = np.zeros(len(keys), dtype=np.int64)
     np.add.at(counts, place, np.concatenate([first[1], second[1]]))

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.section import ESTIMATED, Linkage
+from microleak.base.arrays import BitWords
 from microleak.base.errors import TableError
-from microleak.kernels.buckets import Words, are_even
+from microleak.kernels.buckets import are_even
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.partners import Rows, partners
+from microleak.records.partners import PartnerRows, partner_rows
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Both:
     n_in_group: int
     are_apart: bool  # Whether blocks of different groups have no QIDs in common
     # Of each auxiliary record the focal row of the same person, -1 without one
-    partner: Rows | None
+    partner: PartnerRows | None
 
     @property
     def linking(self) -> tuple[str, ...]:
@@ -52,7 +53,7 @@ def both_of(
         # Who is who is found while values are counted.
         partner = None
         if analysis.person_id is not None:
-            partner = pool.submit(partners, focal, auxiliary, analysis.person_id)
+            partner = pool.submit(partner_rows, focal, auxiliary, analysis.person_id)
         (first, second), memory = coded_alike(releases, memory, analysis.recodings)
     for name in analysis.stable:
         _refuse_different(first, second, (name, "stable"), analysis)
@@ -85,7 +86,7 @@ def both_of(
 
 def read_words(
     both: Both, release: str, others: Sequence[str]
-) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
+) -> Iterator[tuple[list[BitWords], list[NDArray[np.uint32]]]]:
     """Yield stable, drifting and QIDs as numbers, and the codes of others."""
     roles = (both.stable, both.drifting, both.qids)
     names = [name for role in roles for name in role.names]

@@ -21,17 +21,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.section import Counted
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Chunks, Given, chunks_of
-from microleak.records.coding import Dictionary, codes, dictionary
+from microleak.records.coding import Dictionary, codes_of, dictionary_of
 from microleak.records.memory import MIB, Memory
 from microleak.records.record_filter import KeptChunks, unseen_values
 from microleak.sources.steps.intermediate import rows_where
 from microleak.tables.parquet import ROWS_A_GROUP, write_parquet
-
-Integers = NDArray[np.int64]
 
 FEW_PAIRS = 1 << 22
 """As many possible pairs as are counted in a table; of more, keys are sorted."""
@@ -122,8 +121,6 @@ SCHEMA = pa.schema(
     ]
 )
 
-Counts = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Contingency:
@@ -135,7 +132,7 @@ class Contingency:
     # Places of a pair's values there
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    n_records: Counts  # Of each pair, from 1
+    n_records: Integers  # Of each pair, from 1
 
     @property
     def transposed(self) -> "Contingency":
@@ -149,7 +146,7 @@ class Contingency:
         )
 
     @cached_property
-    def table(self) -> Counts:
+    def table(self) -> Integers:
         """Records of all pairs, shape (n_first_values, n_second_values)."""
         shape = (len(self.first_values), len(self.second_values))
         table = np.zeros(shape, dtype=np.int64)
@@ -218,7 +215,7 @@ BYTES_A_PAIR = 100
 PAIRS = 0.5
 """Share of the memory that pairs may take."""
 
-Tallies = Mapping[tuple[int, int], PairTally]
+PairTallies = Mapping[tuple[int, int], PairTally]
 """Records by pairs of values, by the places of two attributes."""
 
 
@@ -262,7 +259,7 @@ class _Coded:
         """Return the codes of a chunk's records, attribute by attribute."""
         table = self.chunks.read(chunk, self.names)
         pairs = zip(self.names, self.values, strict=True)
-        return [codes(table[name], known).astype(np.int64) for name, known in pairs]
+        return [codes_of(table[name], known).astype(np.int64) for name, known in pairs]
 
     def both(self, i: int, j: int) -> tuple[pa.Array, pa.Array]:
         """Return the values of two attributes."""
@@ -315,7 +312,7 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
 
     def values(name: str) -> Dictionary:
         """Return a column's values in the order of their bytes, a missing one last."""
-        known = dictionary(chunks, name, memory.bytes_a_column, advance)
+        known = dictionary_of(chunks, name, memory.bytes_a_column, advance)
         order = pc.array_sort_indices(known.values, null_placement="at_end")
         return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
 
@@ -326,7 +323,7 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
         return _Coded(chunks, names, list(pool.map(values, names)))
 
 
-def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
+def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> PairTallies:
     """Return the records of each pair of values, of two attributes each."""
     sizes = [len(column.values) for column in known.values]
     tallies = {
@@ -349,7 +346,7 @@ def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
     return tallies
 
 
-def _refuse_many(tallies: Tallies, counted: Counted, memory: Memory) -> None:
+def _refuse_many(tallies: PairTallies, counted: Counted, memory: Memory) -> None:
     """Refuse more pairs of values than there is memory for."""
     n_pairs = sum(tally.n_pairs for tally in tallies.values())
     if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mib * MIB:

@@ -42,7 +42,7 @@ from microleak.base.errors import TableError, ordinal
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import GREATER, IN, ORDERED, Predicate
 
-Value = str | None
+CountedValue = str | None
 """A value; None is a missing one."""
 
 
@@ -50,10 +50,12 @@ Value = str | None
 class UsefulValues:
     """Values that a useful attribute can have, from low to high, a missing one last."""
 
-    values: tuple[Value, ...]  # Those of the given order, also where no record has them
+    values: tuple[
+        CountedValue, ...
+    ]  # Those of the given order, also where no record has them
     ranks: Mapping[str, int]
 
-    def places(self, found: Sequence[Value]) -> list[int]:
+    def places(self, found: Sequence[CountedValue]) -> list[int]:
         """Return where some of the values stand."""
         place_of = {value: place for place, value in enumerate(self.values)}
         return [place_of[value] for value in found]
@@ -83,7 +85,7 @@ class UsefulValues:
 
 
 def useful_values(
-    found: Sequence[Value], n_records: Sequence[int], count: Count, where: str
+    found: Sequence[CountedValue], n_records: Sequence[int], count: Count, where: str
 ) -> UsefulValues:
     """Return the values of the useful attribute of a count."""
     present = [value for value in found if value is not None]
@@ -107,7 +109,7 @@ def useful_values(
 
 
 def check_present(
-    released: Collection[Value], count: Count, release: str, where: str
+    released: Collection[CountedValue], count: Count, release: str, where: str
 ) -> None:
     """Refuse a value of `equals` or `in` that no record has and no order names.
 
@@ -126,7 +128,7 @@ def check_present(
 
 
 def _refuse_unordered(
-    found: Sequence[Value], n_records: Sequence[int], count: Count, where: str
+    found: Sequence[CountedValue], n_records: Sequence[int], count: Count, where: str
 ) -> None:
     known = {None, *(count.order or ())}
     pairs = zip(found, n_records, strict=True)
@@ -183,7 +185,7 @@ def _check_sizes(shape: tuple[int, int], count: Count, where: str) -> None:
 
 
 @dataclass(frozen=True)
-class Noise:
+class CountNoise:
     """One mechanism with one epsilon, on the count of some useful values."""
 
     # Mechanism, of `MODELS`, and how little noise it adds
@@ -220,11 +222,11 @@ class Noise:
         return {"model": self.model, "epsilon": self.epsilon.text}
 
 
-def noises_of(analysis: Mechanism, is_counted: NDArray[np.bool_]) -> list[Noise]:
+def noises_of(analysis: Mechanism, is_counted: NDArray[np.bool_]) -> list[CountNoise]:
     """Return all that an analysis of a count asks for: of each model the epsilons."""
     models = analysis.count.models if analysis.count else ()
     pairs = product(models, map(Epsilon.parse, analysis.epsilons))
-    return [Noise(model, epsilon, is_counted) for model, epsilon in pairs]
+    return [CountNoise(model, epsilon, is_counted) for model, epsilon in pairs]
 
 
 def known(value: Fraction, error: Fraction) -> Fraction:

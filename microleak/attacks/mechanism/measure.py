@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.contingency import (
     Contingency,
-    Counts,
     read_contingency,
     released_values,
 )
 from microleak.attacks.mechanism.counts import (
-    Noise,
+    CountNoise,
     check_present,
     context_of,
     known,
@@ -49,6 +48,7 @@ from microleak.attacks.mechanism.definitions.simulation import (
     spread,
 )
 from microleak.attacks.mechanism.section import OBLIVIOUS, Count, Mechanism, Samples
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError, refused_in
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
@@ -103,7 +103,7 @@ def dependence_in(pair: Contingency) -> Dependence:
     )
 
 
-def _inference(wanted: Counts, known: Counts, n_records: Counts) -> Inference:
+def _inference(wanted: Integers, known: Integers, n_records: Integers) -> Inference:
     n = int(n_records.sum())
     most = np.zeros(known.max() + 1, dtype=np.int64)
     np.maximum.at(most, known, n_records)
@@ -113,7 +113,7 @@ def _inference(wanted: Counts, known: Counts, n_records: Counts) -> Inference:
     )
 
 
-def _totals(places: Counts, n_records: Counts) -> Counts:
+def _totals(places: Integers, n_records: Integers) -> Integers:
     totals = np.zeros(places.max() + 1, dtype=np.int64)
     np.add.at(totals, places, n_records)
     return totals
@@ -174,7 +174,7 @@ TABLES = tables_of("microleak.attacks.mechanism")
 
 
 def measured(
-    context: AttackContext, noises: Sequence[Noise]
+    context: AttackContext, noises: Sequence[CountNoise]
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `mechanism` from `scenario` on, a row a noise."""
     limits = bounds(context)
@@ -228,7 +228,7 @@ def _shown(limits: MechanismBounds) -> dict[str, float]:
 
 
 def sampled(
-    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], samples: Samples, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `samples` from `model` on: a row a noise and measure."""
     found = list(_measured(context, noises, samples, seed))
@@ -247,7 +247,7 @@ def sampled(
 
 
 def _measured(
-    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], samples: Samples, seed: int
 ) -> Iterator[list[PrivacyAndUtility]]:
     """Yield what each noise makes of each sample."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
@@ -274,7 +274,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def simulated(
-    context: AttackContext, noises: Sequence[Noise], analysis: Mechanism, seed: int
+    context: AttackContext, noises: Sequence[CountNoise], analysis: Mechanism, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Yield the columns of `simulated` from `model` on: two rows an epsilon."""
     count = analysis.count
@@ -289,7 +289,7 @@ def simulated(
 
 
 def _drawn(
-    context: AttackContext, noise: Noise, n_draws: int, rng: np.random.Generator
+    context: AttackContext, noise: CountNoise, n_draws: int, rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
     alpha = noise.epsilon.alpha
     exact = oblivious(context, alpha)
@@ -310,7 +310,7 @@ def _drawn(
 
 
 def _generator(
-    analysis: Mechanism, count: Count, noise: Noise, seed: int
+    analysis: Mechanism, count: Count, noise: CountNoise, seed: int
 ) -> np.random.Generator:
     """Return the generator of one epsilon of a count.
 
@@ -329,7 +329,7 @@ def _generator(
     )
 
 
-Rows = list[dict[str, Any]]
+TableRows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -353,7 +353,9 @@ def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTab
     )
 
 
-def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows, Rows]:
+def _of_count(
+    path: Path, analysis: Mechanism, seed: int
+) -> tuple[TableRows, TableRows, TableRows]:
     """Return the rows of one count: on all records, on samples of them, of draws."""
     count = analysis.count
     if count is None:

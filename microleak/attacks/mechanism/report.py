@@ -14,7 +14,7 @@ from microleak.attacks.mechanism.figures import (
 from microleak.attacks.mechanism.rows import LOSS, MEASURES, UTILITY, Noisy
 from microleak.records.record_filter import split_values
 from microleak.report.families import Draw, EachAnalysis, main_release
-from microleak.report.parts import NOTHING, Column, Grid, Place
+from microleak.report.parts import NOTHING, Grid, GridColumn, Place
 from microleak.report.texts import Voice, predicate_text
 
 DRAW: dict[str, Draw] = {
@@ -340,7 +340,7 @@ def _samples(noisy: Noisy, place: Place) -> Grid:
         for model in noisy.models
         for measure in (LOSS, UTILITY)
     )
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         "epsilon:epsilon",
         ("model", lambda row: _short(row["model"], place)),
         ("measure", lambda row: place.say(f"column_{row['measure']}")),
@@ -352,7 +352,7 @@ def _samples(noisy: Noisy, place: Place) -> Grid:
 
 def _pairs(noisy: Noisy, place: Place) -> Grid:
     """Lay out every pair of attributes with the median epsilon."""
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         *("sensitive", "useful", "scenario", _FROM, "useful_from_sensitive"),
         *("prior:five_decimals", "posterior:five_decimals"),
         *("privacy_loss:five_decimals", "privacy_loss_limit:five_decimals"),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, StrictInt, model_serializer, model_validator
 
-from microleak.base.errors import StudyError, nearest, ordinal
+from microleak.base.errors import StudyError, did_you_mean, ordinal
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
 from microleak.records.record_filter import (
@@ -16,8 +16,8 @@ from microleak.records.record_filter import (
     EQUALS,
     IN,
     ORDERED,
+    FilterValues,
     Predicate,
-    Values,
 )
 from microleak.study_file.section import (
     Attribute,
@@ -42,7 +42,7 @@ Model = Annotated[
     Literal["oblivious", "local", "randomised_response"],
     Field(description="A mechanism is `oblivious`, `local` or `randomised_response`."),
 ]
-EpsilonText = Annotated[
+EpsilonOrLogarithm = Annotated[
     Text,
     Field(description="An epsilon is `ln x` with x above 1, or a number above 0."),
 ]
@@ -118,7 +118,7 @@ class PredicateSection(Section):
         return {self.kind: getattr(self, *self.model_fields_set)}
 
 
-class Integers(Section):
+class IntegerOrder(Section):
     """All integers from one to another."""
 
     integers: Annotated[
@@ -208,7 +208,7 @@ class Counted:
     table: str
     release: str
     attributes: tuple[str, ...]
-    keep: Values = field(default_factory=dict)
+    keep: FilterValues = field(default_factory=dict)
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -241,7 +241,7 @@ class Mechanism(OfRelease):
     """Which records are counted, by their useful value, as `{equals: "3"}`; gives
     exactly one of its keys."""
 
-    order: Ordered | Integers | None = None
+    order: Ordered | IntegerOrder | None = None
     """All values that the useful attribute can have, from low to high, as `[low,
     medium, high]`, or as `{integers: [6, 82]}` for all integers from the first to the
     second. `greater`, `between` and the model `local` need an order; without it values
@@ -254,7 +254,9 @@ class Mechanism(OfRelease):
     `randomised_response`, each record reports its value or any other, all others as
     likely."""
 
-    epsilons: Annotated[tuple[EpsilonText, ...], Field(min_length=1), Different()]
+    epsilons: Annotated[
+        tuple[EpsilonOrLogarithm, ...], Field(min_length=1), Different()
+    ]
     """How little noise there is, as `ln 3`, `ln 3/2`, `ln 10^5` or `0.5`, above 0. With
     `ln x` the results of the oblivious mechanism are exact fractions."""
 
@@ -278,7 +280,7 @@ class Mechanism(OfRelease):
         if not (self.sensitive and self.useful and self.predicate and self.models):
             return None
         order = self.order
-        if isinstance(order, Integers):
+        if isinstance(order, IntegerOrder):
             low, high = order.integers
             order = tuple(map(str, range(low, high + 1)))
         return Count(
@@ -307,7 +309,7 @@ class Mechanism(OfRelease):
         _check_kind(self, where)
         epsilons = _epsilons(self.epsilons, where)
         analysis = self.model_copy(update={"epsilons": epsilons})
-        if isinstance(analysis.order, Integers):
+        if isinstance(analysis.order, IntegerOrder):
             _check_integers(analysis.order, where)
         if count := analysis.count:
             _check_predicate(count, where)
@@ -383,7 +385,7 @@ def _epsilons(texts: Sequence[str], where: str) -> tuple[str, ...]:
     return tuple(each.text for each in found)
 
 
-def _check_integers(order: Integers, where: str) -> None:
+def _check_integers(order: IntegerOrder, where: str) -> None:
     low, high = order.integers
     if not 0 <= high - low < MOST_INTEGERS:
         raise StudyError(
@@ -414,8 +416,8 @@ def _check_among(values: Sequence[str], order: Collection[str], said: str) -> No
     for value in values:
         if value not in order:
             raise StudyError(
-                f"{said} has {value!r}, which is not in order.{nearest(value, order)} "
-                "Correct it, or add it to order."
+                f"{said} has {value!r}, which is not in "
+                f"order.{did_you_mean(value, order)} Correct it, or add it to order."
             )
 
 

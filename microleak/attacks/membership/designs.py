@@ -25,24 +25,25 @@ from microleak.attacks.membership.definitions.designs import (
 from microleak.attacks.membership.drawn import CLUSTERS, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.section import Membership
-from microleak.base.errors import TableError, counted
+from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
+from microleak.base.arrays import Integers, QidMask
+from microleak.base.errors import TableError, count_of
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, sum_of_ratios, sums
+from microleak.definitions.exact import first_places, kind_sums, sum_of_ratios
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.memory import counted as values_of
-from microleak.records.rough import Integers, Room, places_of, rows_of
-from microleak.records.sides import SidedChunks, of_population, of_sample
-from microleak.records.subsets import Subset, names_of
+from microleak.records.memory import counted_values as values_of
+from microleak.records.rough import RoomForRows, places_of, rows_of
+from microleak.records.subsets import names_of
 from microleak.study_file.published import COUNT
 
 MOST_STEPS = 20_000_000_000
 """Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
 
-Texts = Sequence[str | None]
+ValueTexts = Sequence[str | None]
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Sided:
     """Rows of records that differ, of a population and of its sample."""
 
     codes: Mapping[str, Integers]  # Codes by column
-    texts: Mapping[str, Texts]  # What each code of a column is
+    texts: Mapping[str, ValueTexts]  # What each code of a column is
     # Whether a row is of the sample, and how many records it has
     is_sampled: NDArray[np.bool_]
     n_records: Integers
@@ -64,7 +65,7 @@ class Sided:
     def counts(self, place: Integers, n: int) -> tuple[Integers, Integers]:
         """Return how many records of population and of sample are in each place."""
         both = (np.where(self.is_sampled == of, self.n_records, 0) for of in (0, 1))
-        population, sample = (sums(place, each, n) for each in both)
+        population, sample = (kind_sums(place, each, n) for each in both)
         return population, sample
 
 
@@ -86,7 +87,7 @@ def sided_rows(
     # Strata and clusters may be identifiers, which is told of QIDs alone.
     n_qids = len(analysis.qids)
     records = coded_with(chunks, known, names[:n_qids], [*names[n_qids:], MARK])
-    rows = rows_of(records, n_qids, Room(memory, n_columns))
+    rows = rows_of(records, n_qids, RoomForRows(memory, n_columns))
     *columns, mark = rows.columns
     codes = dict(zip(names, columns, strict=True))
     texts = {name: texts_of(known[name].values) for name in names}
@@ -94,7 +95,7 @@ def sided_rows(
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnRows:
     """How each row of the population was drawn."""
 
     # Numbers by row
@@ -111,13 +112,13 @@ UNIFORM = Stratum(0, 0, Fraction(1), False, ())
 """A stratum of which only is known that all persons are as likely drawn."""
 
 
-def uniformly(rows: Sided) -> Drawn:
+def uniformly(rows: Sided) -> DrawnRows:
     """Return that all persons are as likely drawn."""
     nothing = np.zeros(len(rows.n_records), dtype=np.int64)
-    return Drawn(nothing, nothing, [UNIFORM], (), 1, None)
+    return DrawnRows(nothing, nothing, [UNIFORM], (), 1, None)
 
 
-def drawn_by(rows: Sided, analysis: Membership) -> Drawn:
+def drawn_by(rows: Sided, analysis: Membership) -> DrawnRows:
     """Return how rows were drawn; without a design, all are as likely."""
     if analysis.design is None:
         return uniformly(rows)
@@ -142,7 +143,7 @@ def drawn_by(rows: Sided, analysis: Membership) -> Drawn:
         stratum = np.array([number_of[each] for each in strata])[stratum]
         unit, strata = stratum, [*number_of]
     n_strata = int((n_persons > 0).sum())
-    return Drawn(stratum, unit, strata, told, n_strata, n_clusters)
+    return DrawnRows(stratum, unit, strata, told, n_strata, n_clusters)
 
 
 def _check_strata(n_persons: Integers, n_sample: Integers, where: str) -> None:
@@ -150,7 +151,7 @@ def _check_strata(n_persons: Integers, n_sample: Integers, where: str) -> None:
     n_outside = int(n_sample[n_persons == 0].sum())
     if n_outside:
         raise TableError(
-            f"{where}: the strata of {counted(n_outside, 'record')} of the sample are "
+            f"{where}: the strata of {count_of(n_outside, 'record')} of the sample are "
             "none of the population. Correct strata, or their codes in one of the "
             "releases."
         )
@@ -166,7 +167,7 @@ def _names(
     rows: Sided, columns: Sequence[str], stratum: Integers, n_strata: int
 ) -> list[tuple[str, ...]]:
     """Return the values of each stratum, the empty text for a missing one."""
-    first = firsts(stratum, n_strata)
+    first = first_places(stratum, n_strata)
     codes = [rows.codes[name][first].tolist() for name in columns]
     texts = [rows.texts[name] for name in columns]
     return [
@@ -249,7 +250,9 @@ class Present:
         return Fraction(int(self.found[cell]), int(self.n[cell]))
 
 
-def present(rows: Sided, drawn: Drawn, cell: Integers, n_cells: int) -> Present | None:
+def present(
+    rows: Sided, drawn: DrawnRows, cell: Integers, n_cells: int
+) -> Present | None:
     """Return the kinds of persons of each cell, and their chances.
 
     None if these need too many steps.
@@ -258,12 +261,12 @@ def present(rows: Sided, drawn: Drawn, cell: Integers, n_cells: int) -> Present 
     is_asked = ~rows.is_sampled & (d[cell] > 0)
     at, stratum = cell[is_asked], drawn.stratum[is_asked]
     unit, n_units = places_of([at, drawn.unit[is_asked]])
-    n_alike = sums(unit, rows.n_records[is_asked], n_units)
+    n_alike = kind_sums(unit, rows.n_records[is_asked], n_units)
     first = np.zeros(n_units, dtype=np.int64)
     first[unit] = np.arange(len(unit))
     columns = np.stack([at[first], stratum[first], n_alike])
     kinds, n_of_kind = np.unique(columns, axis=1, return_counts=True)
-    of_cell = sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
+    of_cell = kind_sums(kinds[0], np.ones(len(kinds[0]), dtype=np.int64), n_cells)
     is_mixed = (of_cell > 1) & (d < n)
     places = np.flatnonzero(is_mixed[kinds[0]])
     chances = _mixed(drawn.strata, kinds[:, places], n_of_kind[places], d)
@@ -315,7 +318,7 @@ def designs(
 
 
 def _design_row(
-    rows: Sided, drawn: Drawn, subset: Subset, analysis: Membership
+    rows: Sided, drawn: DrawnRows, subset: QidMask, analysis: Membership
 ) -> dict[str, Any]:
     names = names_of(subset, analysis.qids)
     n_population, n_sample = _sizes(rows)
@@ -356,14 +359,14 @@ def _which(
     }
 
 
-def _prior(found: Present, drawn: Drawn) -> Fraction:
+def _prior(found: Present, drawn: DrawnRows) -> Fraction:
     """Return the mean chance of the sample's persons before anything is seen."""
     expected = [Fraction(0) for _ in drawn.strata]
     n, f = found.n[found.cell], found.found[found.cell]
     # Of those that are not the only kind of their cell, all are there, or none.
     sure = found.n_persons * f // n
     sure[[*found.chances]] = 0
-    for number, k in enumerate(sums(found.stratum, sure, len(expected)).tolist()):
+    for number, k in enumerate(kind_sums(found.stratum, sure, len(expected)).tolist()):
         expected[number] += k
     for i, chance in found.chances.items():
         k = int(found.n_persons[i])
@@ -411,7 +414,7 @@ def answers_given(
 
 
 def _answer_rows(
-    rows: Sided, drawn: Drawn, subset: Subset, analysis: Membership
+    rows: Sided, drawn: DrawnRows, subset: QidMask, analysis: Membership
 ) -> Iterator[dict[str, Any]]:
     names = names_of(subset, analysis.qids)
     n_both = _sizes(rows)
@@ -439,7 +442,7 @@ def _modal(place: Integers, value: Integers, rows: Sided, n: int) -> Integers:
     """Return how many records of the sample have the most frequent value, by place."""
     sampled = rows.is_sampled
     pair, n_pairs = places_of([place[sampled], value[sampled]])
-    counts = sums(pair, rows.n_records[sampled], n_pairs)
+    counts = kind_sums(pair, rows.n_records[sampled], n_pairs)
     of_pair = np.zeros(n_pairs, dtype=np.int64)
     of_pair[pair] = place[sampled]
     most = np.zeros(n, dtype=np.int64)

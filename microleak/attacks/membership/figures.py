@@ -6,7 +6,7 @@ from microleak.attacks.membership.rows import (
     CERTAIN,
     PERSONS_OF,
     Fitting,
-    Membership,
+    MembershipRows,
     PersonClass,
 )
 from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
@@ -23,7 +23,7 @@ from microleak.figures.svg import (
 )
 
 
-def presence_by_size(shown: Membership, words: Words) -> str:
+def presence_by_size(shown: MembershipRows, words: Words) -> str:
     """Draw the mean chance of the sample's persons over the number of QIDs known.
 
     One dot for each subset, the worst of each size in another colour with its
@@ -53,7 +53,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         return analysis_svg(figure, kind, shown.measures, (found, said), words)
 
 
-def presence_bars(shown: Membership, words: Words) -> str:
+def presence_bars(shown: MembershipRows, words: Words) -> str:
     """Draw how many persons have which chance to be in the sample.
 
     Above the persons of the sample, below those of the population: one bar for each
@@ -80,7 +80,7 @@ def presence_bars(shown: Membership, words: Words) -> str:
         return analysis_svg(figure, kind, shown.measures, (title, said), words)
 
 
-def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:
+def _bars(shown: MembershipRows, row: pd.Series, name: str, words: Words) -> list[Bar]:
     return [
         Bar(
             label=_label(part, words),
@@ -99,7 +99,7 @@ def _label(part: PersonClass, words: Words) -> str:
     return words.say(key, lower=part.lower, upper=f"{part.upper}%")
 
 
-def unique_bars(shown: Membership, words: Words) -> str:
+def unique_bars(shown: MembershipRows, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly

@@ -18,21 +18,22 @@ from microleak.attacks.membership.definitions.fingerprints import (
     likelihoods,
 )
 from microleak.attacks.membership.drawn import FingerprintSection
+from microleak.attacks.membership.kernels import add_common
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.section import Membership
+from microleak.attacks.membership.sides import SidedChunks, of_population, of_sample
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios
-from microleak.kernels.common import add_common
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.memory import counted as values_of
-from microleak.records.rough import Integers, places_of
-from microleak.records.sides import SidedChunks, of_population, of_sample
+from microleak.records.memory import counted_values as values_of
+from microleak.records.rough import places_of
 
 MOST_NUMBERS = 2**62
 """Combinations of values that a number can stand for."""
@@ -91,7 +92,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Classes:
+class StrataClasses:
     """Classes of a population in the strata of a sample, and those of the sample."""
 
     sizes: Integers  # Members of each class of the population
@@ -168,7 +169,7 @@ class _Named:
 
 def classes_of(
     population: Given, sample: Given, analysis: Membership, resources: Resources
-) -> Classes:
+) -> StrataClasses:
     """Return the classes of both releases."""
     assert analysis.fingerprint is not None, "the job is of analyses that have it"
     named = _Named(analysis, analysis.fingerprint)
@@ -194,7 +195,7 @@ def _classes(
     named: _Named,
     texts: Mapping[str, list[str | None]],
     n_both: tuple[int, int],
-) -> Classes:
+) -> StrataClasses:
     """Return the classes, of which the sample's columns were read."""
     qids, n_sample = named.analysis.qids, n_both[1]
     answers = numbering([sampled[n] for n in qids], read.widths(qids))
@@ -226,7 +227,7 @@ def _classes(
     )
     stratum = strata.of([sampled[n] for n in named.within], n_sample)
     truth = _truth(sampled, stratum, named, texts, key)
-    return Classes(
+    return StrataClasses(
         sizes=np.bincount(place, minlength=len(key)),
         starts=np.searchsorted(key, np.arange(strata.n + 1) * prod(widths)),
         lists=lists,
@@ -297,7 +298,7 @@ class Guess:
         return self.chance is not None and self.chance >= IDENTIFIED
 
 
-def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
+def guess(classes: StrataClasses, asked: Asked, answering: Answering) -> Guess:
     """Return what class of the population a class of the sample is, by Bayes.
 
     Only classes of its stratum are weighed that have so many of its answers as must be
@@ -378,7 +379,7 @@ def _chances(guesses: Sequence[Guess]) -> dict[str, Any]:
     }
 
 
-def _persons(classes: Classes, guesses: Sequence[Guess]) -> dict[str, Any]:
+def _persons(classes: StrataClasses, guesses: Sequence[Guess]) -> dict[str, Any]:
     """Count persons of classes that are identified, taken to be these."""
     found, inside = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     n_records = 0
@@ -400,7 +401,7 @@ def _persons(classes: Classes, guesses: Sequence[Guess]) -> dict[str, Any]:
     }
 
 
-def _right(classes: Classes, guesses: Sequence[Guess]) -> dict[str, Any]:
+def _right(classes: StrataClasses, guesses: Sequence[Guess]) -> dict[str, Any]:
     """Compare classes with the true ones, the likeliest first."""
     ranked = sorted(
         (

@@ -19,15 +19,16 @@ from microleak.attacks.membership.definitions.membership import (
     presence_in_sample,
     sample_uniques,
 )
+from microleak.base.arrays import QidMask
 from microleak.base.progress import Advance, progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.definitions.profile import SuccessDistribution, success_bin
 from microleak.records.chunks import Given
-from microleak.records.compared import Compared, Part, both_of
+from microleak.records.compared import Compared, TablePart, both_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.rough import Rough, Weighing
-from microleak.records.subsets import Subset, names_of
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.membership")
@@ -46,10 +47,10 @@ class MembershipTables:
 
 
 @dataclass(frozen=True)
-class Measured:
+class SubsetMeasured:
     """One subset: its blocks, and what they give away."""
 
-    subset: Subset
+    subset: QidMask
     both: Overlap
     found: CollectiveMembership
 
@@ -58,7 +59,7 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     """Return the success of the collective membership attack with each QID subset."""
     place = {subset: i for i, subset in enumerate(compared.subsets)}
     rows: dict[int, dict[str, Any]] = {}
-    worst: dict[int, Measured] = {}
+    worst: dict[int, SubsetMeasured] = {}
     with progress("measuring membership", len(place)) as advance:
         for measured in _measured(profile, place):
             rows[place[measured.subset]] = _row(measured, compared)
@@ -77,14 +78,14 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     )
 
 
-def _measured(profile: Path, wanted: Iterable[Subset]) -> Iterator[Measured]:
+def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[SubsetMeasured]:
     for subset, profiles in read_profiles(profile):
         if subset in wanted:
             both = overlap(profiles[0])
-            yield Measured(subset, both, collective_membership(both))
+            yield SubsetMeasured(subset, both, collective_membership(both))
 
 
-def _which(subset: Subset, compared: Compared) -> dict[str, Any]:
+def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:
     names = names_of(subset, compared.qids)
     return {
         **who(compared),
@@ -104,7 +105,7 @@ def who(compared: Compared) -> dict[str, str]:
     }
 
 
-def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
+def _row(measured: SubsetMeasured, compared: Compared) -> dict[str, Any]:
     found = measured.found
     return {
         **_which(measured.subset, compared),
@@ -114,7 +115,7 @@ def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
 
 
 def _presence(
-    shown: Iterable[Measured], compared: Compared
+    shown: Iterable[SubsetMeasured], compared: Compared
 ) -> Iterator[dict[str, Any]]:
     """Yield the persons of the sample, and of the population, in each bin of d/n."""
     for measured in shown:
@@ -135,11 +136,13 @@ def _presence(
 def _binned(exact: SuccessDistribution) -> Mapping[int, int]:
     """Return the persons of each bin that has some, ascending."""
     bins = success_bin(exact.numerator, exact.denominator)
-    n_records = sums(bins, exact.n_records, 101)
+    n_records = kind_sums(bins, exact.n_records, 101)
     return {number: int(n_records[number]) for number in np.unique(bins).tolist()}
 
 
-def _uniques(shown: Iterable[Measured], compared: Compared) -> Iterator[dict[str, Any]]:
+def _uniques(
+    shown: Iterable[SubsetMeasured], compared: Compared
+) -> Iterator[dict[str, Any]]:
     """Yield how many sample uniques there are by the population's records they fit."""
     for measured in shown:
         blocks = sample_uniques(measured.both)
@@ -196,7 +199,7 @@ def attack_member(
     return TABLES["member"].frame([row])
 
 
-def _matches(part: Part, weigh: Weighing, advance: Advance) -> tuple[int, int]:
+def _matches(part: TablePart, weigh: Weighing, advance: Advance) -> tuple[int, int]:
     """Count the records that may be meant, and add up their weights."""
     n = whole = 0
     for place in range(len(part.kept)):

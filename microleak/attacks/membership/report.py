@@ -15,12 +15,20 @@ from microleak.attacks.membership.rows import (
     DIFFERING,
     FURTHER,
     PERSONS_OF,
-    Membership,
+    MembershipRows,
     PersonClass,
     membership,
 )
 from microleak.report.families import Draw, EachAnalysis
-from microleak.report.parts import Bar, Bars, Column, Grid, Place, Reply, limits_link
+from microleak.report.parts import (
+    Bars,
+    Grid,
+    GridColumn,
+    Place,
+    Reply,
+    ShareBar,
+    limits_link,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -33,7 +41,7 @@ KINDS: dict[str, Draw] = {
 
 _MOST_BARS = 5
 
-_SUBSET: tuple[Column, ...] = (
+_SUBSET: tuple[GridColumn, ...] = (
     "n_qids",
     ("qids", lambda row: ", ".join(tables.qids_of(row))),
 )
@@ -69,23 +77,23 @@ def _found(
     presence: pd.DataFrame,
     uniques: pd.DataFrame,
     *further: pd.DataFrame | None,
-) -> Membership:
+) -> MembershipRows:
     asked = {n: t for n, t in zip(FURTHER, further, strict=True) if t is not None}
     return membership(measures, presence, uniques, asked)
 
 
-def _asked(shown: Membership) -> list[str]:
+def _asked(shown: MembershipRows) -> list[str]:
     """Return the further tables that have rows."""
     return [kind for kind, rows in shown.further.items() if not rows.empty]
 
 
-def _releases(shown: Membership) -> Iterator[tuple[str, str]]:
+def _releases(shown: MembershipRows) -> Iterator[tuple[str, str]]:
     """Yield the two releases, of which a twin may have made either."""
     row = shown.measures.iloc[0]
     yield from ((row[of], row[f"{of}_release"]) for of in ("population", "sample"))
 
 
-def _measured(shown: Membership, place: Place) -> Iterator[str]:
+def _measured(shown: MembershipRows, place: Place) -> Iterator[str]:
     """Write which sample was compared with which population, and by what."""
     rows, voice = shown.measures, place.voice
     combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
@@ -100,7 +108,7 @@ def _people(row: pd.Series, place: Place) -> str:
     return place.say(f"people_{'one' if n == 1 else 'many'}", n=n)
 
 
-def _heading(shown: Membership, place: Place) -> str:
+def _heading(shown: MembershipRows, place: Place) -> str:
     """Write how many took part for certain, or else with what chance one is found.
 
     It is certain of everybody in a block that was sampled whole, d = n, which those
@@ -120,24 +128,24 @@ def _heading(shown: Membership, place: Place) -> str:
     return place.say("heading_if", row, condition=condition, why=why, **told)
 
 
-def _certain(shown: Membership, place: Place) -> str:
+def _certain(shown: MembershipRows, place: Place) -> str:
     """Write how many of the sample are in blocks that were sampled whole, if any."""
     *_, whole = shown.persons(shown.told, "sample")
     return place.say("count_share", vars(whole)) if whole.n_records else ""
 
 
-def _certainty(shown: Membership, place: Place) -> str:
+def _certainty(shown: MembershipRows, place: Place) -> str:
     """Write whether a chance of 1 makes presence certain, or under which condition."""
     return place.say(f"certain_{'whole' if shown.refuting is None else 'if'}")
 
 
-def _by(said: str, key: str, shown: Membership, place: Place) -> str:
+def _by(said: str, key: str, shown: MembershipRows, place: Place) -> str:
     """Add by which other QIDs a sample is not known to be of its population."""
     is_told = shown.refuting is None or shown.refuting["qids"] == shown.told["qids"]
     return said if is_told else place.say(key, shown.refuting, said=said)
 
 
-def _sentences(shown: Membership, place: Place) -> Iterator[str]:
+def _sentences(shown: MembershipRows, place: Place) -> Iterator[str]:
     row, half, refuting = shown.told, shown.half, shown.refuting
     if _certain(shown, place):
         yield place.say("chance", row)
@@ -158,7 +166,7 @@ def _sentences(shown: Membership, place: Place) -> Iterator[str]:
     yield place.say("names", row)
 
 
-def _roughly(shown: Membership, place: Place) -> Iterator[str]:
+def _roughly(shown: MembershipRows, place: Place) -> Iterator[str]:
     """Yield what is left of it to somebody who knows facts only roughly."""
     rows = shown.worst_roughly
     rows = rows[rows["roughly"] != ""]
@@ -170,24 +178,24 @@ def _roughly(shown: Membership, place: Place) -> Iterator[str]:
         yield place.say("claims", row)
 
 
-def _of_told(shown: Membership, rows: pd.DataFrame) -> Iterator[pd.Series]:
+def _of_told(shown: MembershipRows, rows: pd.DataFrame) -> Iterator[pd.Series]:
     """Yield rows of the combination that is told of, those that have numbers."""
     told = rows[rows["qids"] == shown.told["qids"]].dropna(subset=["certain"])
     return (row for _, row in told.iterrows())
 
 
-def _answers(shown: Membership, place: Place) -> Iterator[str]:
+def _answers(shown: MembershipRows, place: Place) -> Iterator[str]:
     """Yield, for each attribute inferred, how often presence and answer are known."""
     for row in _of_told(shown, shown.answers):
         yield place.say("answers", row)
 
 
-def _caption(shown: Membership, kind: str, place: Place) -> str:
+def _caption(shown: MembershipRows, kind: str, place: Place) -> str:
     certain = _certainty(shown, place)
     return place.say(f"caption_{kind}", shown.told, certain=certain)
 
 
-def _grids(shown: Membership, place: Place) -> Iterator[Grid]:
+def _grids(shown: MembershipRows, place: Place) -> Iterator[Grid]:
     """Yield chances, further tables if any, the four degradations, and counts."""
     worst, told = shown.worst, shown.told["qids"]
     anchors = tuple(f"{place.anchor}-row" if q == told else "" for q in worst["qids"])
@@ -202,19 +210,19 @@ def _grids(shown: Membership, place: Place) -> Iterator[Grid]:
 
 
 def _further(
-    rows: pd.DataFrame, kind: str, shown: Membership, place: Place
+    rows: pd.DataFrame, kind: str, shown: MembershipRows, place: Place
 ) -> Iterator[Grid]:
     """Lay out the worst combination of each size of a further table, if there is."""
     worst = shown.of_worst(rows)
     if not worst.empty:
         attribute = ["answer_sensitive=sensitive:attribute"] * (kind == "answer")
         shares = (f"{kind}_{name}={name}" for name in _FURTHER[kind])
-        columns: list[Column] = [*_SUBSET, *attribute, *shares]
+        columns: list[GridColumn] = [*_SUBSET, *attribute, *shares]
         key = f"caption_{kind}{'s' * (kind != 'rough')}"
         yield place.grid(worst, columns, key, n_texts=2 + len(attribute))
 
 
-def _degradations(shown: Membership, place: Place) -> Grid:
+def _degradations(shown: MembershipRows, place: Place) -> Grid:
     """Lay out the four expected degradations, each with what it divides."""
     row, texts = shown.told, place.voice.texts["membership"]
     rows = [
@@ -227,7 +235,7 @@ def _degradations(shown: Membership, place: Place) -> Grid:
     )
 
 
-def _persons(shown: Membership, place: Place) -> Grid:
+def _persons(shown: MembershipRows, place: Place) -> Grid:
     """Lay out how many persons of either table have which chance."""
     row, numbers = shown.told, place.voice.numbers
     classes = [shown.persons(row, name) for name in PERSONS_OF]
@@ -256,7 +264,7 @@ def _chance(part: PersonClass, voice: Voice) -> str:
     return voice.say("page.bin", low=f"{part.lower}%", high=f"{part.upper}%")
 
 
-def _uniques(shown: Membership, place: Place) -> Grid:
+def _uniques(shown: MembershipRows, place: Place) -> Grid:
     """Lay out how many persons alone in the sample fit how many of the population."""
     words, count = place.voice.words(is_synthetic=False), place.voice.numbers.count
     return Grid(
@@ -270,7 +278,7 @@ def _uniques(shown: Membership, place: Place) -> Grid:
     )
 
 
-def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
+def _replies(shown: MembershipRows, place: Place) -> Iterator[Reply]:
     """Yield who is found in the sample, what they answered, and how sure that is."""
     href, found = f"#{place.anchor}", f"{_heading(shown, place)}."
     if _certain(shown, place):
@@ -282,15 +290,15 @@ def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
     yield Reply("sure", place.say("reply_sure"), href, (limits_link(place.voice),))
 
 
-def _bars(shown: Membership, place: Place) -> Iterator[Bar]:
+def _bars(shown: MembershipRows, place: Place) -> Iterator[ShareBar]:
     """Yield the chance without any fact, and with the worst of up to five sizes."""
     prior, voice = shown.told["prior"], place.voice
-    yield Bar(place.say("bar_prior"), prior, voice.numbers.share(prior))
+    yield ShareBar(place.say("bar_prior"), prior, voice.numbers.share(prior))
     worst = shown.worst[::-1]
     for _, row in worst[:: -(-len(worst) // _MOST_BARS)][::-1].iterrows():
         chance = row["posterior_person"]
         label = voice.attributes(int(row["n_qids"]))
-        yield Bar(label, chance, voice.numbers.share(chance))
+        yield ShareBar(label, chance, voice.numbers.share(chance))
 
 
 _WORD_OF = dict(

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterator
 
-from microleak.report.risks import Cell, Risk, Risks, Settings, Tables, numbered
+from microleak.report.risks import (
+    NumberCell,
+    Risk,
+    Risks,
+    RiskTables,
+    StudySettings,
+    numbered,
+)
 from microleak.report.texts import Voice
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk by the worst combination, of equals the smallest one."""
     rows = numbered(measured["membership"]).sort_values("n_qids", kind="stable")
     row = rows.iloc[int(rows["posterior_person"].argmax())]
@@ -18,8 +25,8 @@ def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
         releases=(row["sample_release"], row["population_release"]),
         qids=tuple(row["qids"].split("|")),
         sensitive="",
-        chance=Cell("membership", int(row["row"]), "posterior_person"),
-        baseline=Cell("membership", int(row["row"]), "prior"),
+        chance=NumberCell("membership", int(row["row"]), "posterior_person"),
+        baseline=NumberCell("membership", int(row["row"]), "prior"),
     )
 
 

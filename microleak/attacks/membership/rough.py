@@ -13,14 +13,15 @@ from microleak.attacks.membership.definitions.rough_membership import (
 )
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.attacks.membership.section import Membership
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.compared import MARK, both_of
 from microleak.records.memory import Memory
-from microleak.records.rough import Integers, RoughRecords, places_of, rough_records
-from microleak.records.subsets import Subset, names_of
+from microleak.records.rough import RoughRecords, places_of, rough_records
+from microleak.records.subsets import names_of
 
 
 def rough_membership(
@@ -84,7 +85,7 @@ def _measured(records: RoughRecords) -> RoughMembership:
 
 def _by(place: Integers, n_places: int, both: Integers) -> tuple[Integers, Integers]:
     """Return the sums of both tables' numbers by place."""
-    n, d = (sums(place, each, n_places) for each in both)
+    n, d = (kind_sums(place, each, n_places) for each in both)
     return n, d
 
 
@@ -97,7 +98,7 @@ def _presence(n: Integers, d: Integers) -> tuple[Fraction, int, int]:
 
 
 def _rows(
-    found: list[tuple[Subset, RoughMembership]],
+    found: list[tuple[QidMask, RoughMembership]],
     n_both: tuple[int, int],
     analysis: Membership,
 ) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ _FITTING = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True)
-class Membership:
+class MembershipRows:
     """The tables of one analysis, texts never missing."""
 
     measures: pd.DataFrame  # `measures/membership`, every subset
@@ -154,11 +154,13 @@ def membership(
     presence: pd.DataFrame,
     uniques: pd.DataFrame,
     further: Mapping[str, pd.DataFrame] | None = None,
-) -> Membership:
+) -> MembershipRows:
     """Return the tables of one analysis, however they were read.
 
     Those of `FURTHER` are given by their names.
     """
     known, specs = further or {}, tables_of("microleak.attacks.membership")
     others = [known[n] if n in known else specs[n].frame([]) for n in FURTHER]
-    return Membership(*map(tables.with_text, (measures, presence, uniques, *others)))
+    return MembershipRows(
+        *map(tables.with_text, (measures, presence, uniques, *others))
+    )

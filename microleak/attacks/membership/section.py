@@ -27,7 +27,7 @@ from microleak.study_file.section import (
     Qids,
     ReleaseOf,
     Section,
-    Subsets,
+    SubsetsWanted,
 )
 
 MemberName = Annotated[
@@ -69,7 +69,7 @@ class Membership(Section):
     """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
     or the name of a QID set; none an identifier of the person or record."""
 
-    wanted: Subsets = Field("all", alias="subsets")
+    wanted: SubsetsWanted = Field("all", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 

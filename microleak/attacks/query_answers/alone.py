@@ -7,16 +7,16 @@ from functools import cache
 from itertools import product
 from math import ceil, floor
 
-from microleak.attacks.query_answers.definitions import Integers
-from microleak.attacks.query_answers.published import Domains, Published
+from microleak.attacks.query_answers.published import Domains, PublishedGroup
 from microleak.attacks.query_answers.section import QueryAnswers
+from microleak.base.arrays import Integers
 from microleak.tables.cells import cell_text
 
-Cells = int
+CellBits = int
 """Combinations of values: bit i is set for the one with number i."""
 
 
-class ContradictionError(Exception):
+class RowsContradictError(Exception):
     """No values fit some rows together, by their numbers."""
 
     def __init__(self, rows: Sequence[int]) -> None:
@@ -28,13 +28,13 @@ class ContradictionError(Exception):
 class Total:
     """How many persons some combinations of values have, and their values' sum."""
 
-    cells: Cells  # The combinations
+    cells: CellBits  # The combinations
     n: int  # Persons
     # Least and largest sum, in units
     low: int
     high: int
     rows: Mapping[int, int]
-    parts: tuple[Cells, ...]
+    parts: tuple[CellBits, ...]
 
     def without(self, others: Sequence["Total"]) -> "Total":
         """Return what is left of a group without some of its parts."""
@@ -66,7 +66,7 @@ class One:
 
 
 def alone(
-    answers: Sequence[Published],
+    answers: Sequence[PublishedGroup],
     sizes: Integers,
     domains: Domains,
     analysis: QueryAnswers,
@@ -89,7 +89,7 @@ def alone(
 
 
 def checked(
-    answers: Sequence[Published], domains: Domains, analysis: QueryAnswers
+    answers: Sequence[PublishedGroup], domains: Domains, analysis: QueryAnswers
 ) -> list[Total]:
     """Return what rows say of groups and of differences of groups; raise as `alone`."""
     known, twice = _known(answers, analysis.scale)
@@ -99,18 +99,18 @@ def checked(
     for each in (*twice, *every):
         low, high = max(each.low, each.n * least), min(each.high, each.n * most)
         if each.n < 0 or low > high:
-            raise ContradictionError([*each.rows])
+            raise RowsContradictError([*each.rows])
     return every
 
 
 def _known(
-    answers: Sequence[Published], scale: int
-) -> tuple[dict[Cells, Total], list[Total]]:
+    answers: Sequence[PublishedGroup], scale: int
+) -> tuple[dict[CellBits, Total], list[Total]]:
     """Return what rows say of groups, and what is left of a group without itself.
 
     Of a group with several rows it is what the narrowest says.
     """
-    known: dict[Cells, Total] = {}
+    known: dict[CellBits, Total] = {}
     twice = []
     for row, answer in enumerate(answers):
         total = _total(row, answer, scale)
@@ -122,11 +122,11 @@ def _known(
     return known, twice
 
 
-def _total(row: int, answer: Published, scale: int) -> Total | None:
+def _total(row: int, answer: PublishedGroup, scale: int) -> Total | None:
     """Return how many persons a row has, and the sum of their values, if it tells."""
     n, most = answer.count
     if n > most:
-        raise ContradictionError([row])
+        raise RowsContradictError([row])
     if n < most:
         return None
     times = {"sum": 1, "mean": n} | (dict.fromkeys(answer.numbers, 1) if n == 1 else {})
@@ -141,12 +141,12 @@ def _total(row: int, answer: Published, scale: int) -> Total | None:
         return None
     low, high = max(each for each, _ in ranges), min(each for _, each in ranges)
     if low > high:
-        raise ContradictionError([row])
+        raise RowsContradictError([row])
     cells = sum(1 << int(cell) for cell in answer.cells)
     return Total(cells, n, low, high, {row: 1}, (cells,))
 
 
-def _complete(known: dict[Cells, Total], sizes: tuple[int, ...]) -> list[Total]:
+def _complete(known: dict[CellBits, Total], sizes: tuple[int, ...]) -> list[Total]:
     """Add what groups and all of their parts tell of one another to what is known.
 
     Return what is left of groups without those of their parts that are known, where
@@ -174,7 +174,7 @@ def _complete(known: dict[Cells, Total], sizes: tuple[int, ...]) -> list[Total]:
     ]
 
 
-def _together(cells: Cells, parts: Sequence[Total]) -> Total:
+def _together(cells: CellBits, parts: Sequence[Total]) -> Total:
     """Return what a group's parts tell of it."""
     return Total(
         cells,
@@ -186,7 +186,7 @@ def _together(cells: Cells, parts: Sequence[Total]) -> Total:
     )
 
 
-def _nested(known: Mapping[Cells, Total]) -> Iterator[Total]:
+def _nested(known: Mapping[CellBits, Total]) -> Iterator[Total]:
     """Yield what is left of a group without another one, which it has, but for one."""
     by_n: dict[int, list[Total]] = {}
     for each in known.values():
@@ -198,7 +198,7 @@ def _nested(known: Mapping[Cells, Total]) -> Iterator[Total]:
 
 
 @cache
-def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], Cells]:
+def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], CellBits]:
     """Return the cells of each group, by codes of its values; None has any."""
     grid = [*product(*map(range, sizes))]
     having = [
@@ -218,12 +218,15 @@ def _groups(sizes: tuple[int, ...]) -> dict[tuple[int | None, ...], Cells]:
 @cache
 def _splits(
     sizes: tuple[int, ...],
-) -> dict[Cells, list[tuple[Cells, tuple[Cells, ...]]]]:
+) -> dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]]:
     """Return, of each group, the splits that it is in.
 
     A split is a group, and the parts that the values of an attribute make of it.
     """
-    groups, found = _groups(sizes), dict[Cells, list[tuple[Cells, tuple[Cells, ...]]]]()
+    groups, found = (
+        _groups(sizes),
+        dict[CellBits, list[tuple[CellBits, tuple[CellBits, ...]]]](),
+    )
     for codes, cells in groups.items():
         for a, code in enumerate(codes):
             of = range(sizes[a])
@@ -237,7 +240,7 @@ def _splits(
 @cache
 def _names(
     domains: tuple[tuple[str, tuple[str | None, ...]], ...],
-) -> dict[Cells, str]:
+) -> dict[CellBits, str]:
     """Return the text of each group, without attributes that have one value."""
     found = {}
     for codes, cells in _groups(tuple(len(values) for _, values in domains)).items():

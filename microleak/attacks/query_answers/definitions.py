@@ -31,7 +31,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Integers: TypeAlias = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 LEAST, LARGEST = 1, -1
 """Which bound of a value is meant."""
@@ -40,7 +40,7 @@ MOST_OF_MULTIPLIER: Final = 1 << 40
 
 
 @dataclass(frozen=True)
-class Answer:
+class OrderedSum:
     """The sum of some of the values in their order lies between whole numbers.
 
     Attributes
@@ -62,7 +62,7 @@ class Answer:
     def sum(self, values: Integers) -> int:
         """Return what is answered of values.
 
-        >>> median = Answer(np.array([0, 1, 2]), 2, 2, 30, 30)
+        >>> median = OrderedSum(np.array([0, 1, 2]), 2, 2, 30, 30)
         >>> median.sum(np.array([84, 18, 30]))
         30
         """
@@ -71,7 +71,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Row:
+class WeightedSum:
     """A sum of values, each times a factor, lies between whole numbers.
 
     None is no bound.
@@ -84,7 +84,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class System:
+class AnswerSystem:
     """Values of some cells, and what is answered of them.
 
     Attributes
@@ -97,7 +97,7 @@ class System:
     """
 
     sizes: tuple[int, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[OrderedSum, ...]
 
     @cached_property
     def cells(self) -> list[slice]:
@@ -123,7 +123,7 @@ class System:
         return [{n for n, cells in answers if cell in cells} for cell in self.cells]
 
     @cached_property
-    def rows(self) -> dict[int, Row]:
+    def rows(self) -> dict[int, WeightedSum]:
         """What can be said by sums of fixed values, by number.
 
         That of an answer has its number, if it sums all values or is of one cell. Then
@@ -137,18 +137,18 @@ class System:
             if (each.first, each.last) == (1, n) or is_cell:
                 summed = each.members[each.first - 1 : each.last]
                 ones = np.ones(len(summed), dtype=np.int64)
-                found[number] = Row(summed, ones, each.low, each.high)
+                found[number] = WeightedSum(summed, ones, each.low, each.high)
         for cell in self.cells:
             for value in range(cell.start, cell.stop - 1):
                 pair = np.array([value, value + 1])
                 number = len(self.answers) + value
-                found[number] = Row(pair, np.array([-1, 1]), 0, None)
+                found[number] = WeightedSum(pair, np.array([-1, 1]), 0, None)
         return found
 
     def closed(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """Return bounds as far as the order within cells narrows them.
 
-        >>> bounds = System((2,), ()).closed(np.array([3, 0]), np.array([9, 7]))
+        >>> bounds = AnswerSystem((2,), ()).closed(np.array([3, 0]), np.array([9, 7]))
         >>> [each.tolist() for each in bounds]
         [[3, 3], [7, 7]]
         """
@@ -159,7 +159,7 @@ class System:
         return low, high
 
     def fits(self, values: Integers) -> bool:
-        """Say whether values, sorted within cells, are as was answered."""
+        """Whether values, sorted within cells, are as was answered."""
         return all(each.low <= each.sum(values) <= each.high for each in self.answers)
 
 
@@ -171,20 +171,20 @@ class Beyond:
 
 
 @dataclass(frozen=True)
-class Rows:
+class MultipliedRows:
     """A contradiction by a multiplier for each of some rows."""
 
     multipliers: Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Cases:
+class ValueCases:
     """A contradiction where a value is at most so large, and one where it is larger."""
 
     value: int
     at_most: int
-    below: "Proof"
-    above: "Proof"
+    below: "StepsProof"
+    above: "StepsProof"
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Step:
+class BoundStep:
     """A bound of a value, as the answer contradicts what is beyond it."""
 
     value: int
@@ -205,18 +205,20 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Proof:
+class StepsProof:
     """Steps that narrow bounds, one after the other, and then a contradiction.
 
     With `Point` among its ends it proves that there are no values but those listed.
     """
 
-    steps: tuple[Step, ...]
-    end: Beyond | Rows | Cases | Point
+    steps: tuple[BoundStep, ...]
+    end: Beyond | MultipliedRows | ValueCases | Point
 
 
-def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> bool:
-    """Say whether a proof shows that no values within bounds are as was answered.
+def contradicts(
+    system: AnswerSystem, proof: StepsProof, low: Integers, high: Integers
+) -> bool:
+    """Whether a proof shows that no values within bounds are as was answered.
 
     Parameters
     ----------
@@ -233,9 +235,9 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
     more: if they are 71 at most, the sum is up to 30 + 30 + 71.
 
     >>> three = np.arange(3)
-    >>> answers = Answer(three, 1, 3, 132, 132), Answer(three, 2, 2, 30, 30)
-    >>> system = System((3,), answers)
-    >>> proof = Proof((Step(1, LARGEST, 30, 1),), Beyond(0))
+    >>> answers = OrderedSum(three, 1, 3, 132, 132), OrderedSum(three, 2, 2, 30, 30)
+    >>> system = AnswerSystem((3,), answers)
+    >>> proof = StepsProof((BoundStep(1, LARGEST, 30, 1),), Beyond(0))
     >>> contradicts(system, proof, np.zeros(3, int), np.array([125, 125, 71]))
     True
     >>> contradicts(system, proof, np.zeros(3, int), np.array([125, 125, 72]))
@@ -248,7 +250,7 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
     if (low > high).any():
         return True
     end = proof.end
-    if isinstance(end, Cases):
+    if isinstance(end, ValueCases):
         below, above = high.copy(), low.copy()
         below[end.value] = min(high[end.value], end.at_most)
         above[end.value] = max(low[end.value], end.at_most + 1)
@@ -263,7 +265,7 @@ def contradicts(system: System, proof: Proof, low: Integers, high: Integers) -> 
 
 
 def narrowed(
-    system: System, steps: Sequence[Step], low: Integers, high: Integers
+    system: AnswerSystem, steps: Sequence[BoundStep], low: Integers, high: Integers
 ) -> tuple[Integers, Integers] | None:
     """Return bounds that steps narrow, or None if one of them does not hold."""
     low, high = system.closed(low, high)
@@ -284,15 +286,15 @@ def narrowed(
     return low, high
 
 
-def is_beyond(answer: Answer, low: Integers, high: Integers) -> bool:
-    """Say whether no values within bounds can have an answer, as it never falls."""
+def is_beyond(answer: OrderedSum, low: Integers, high: Integers) -> bool:
+    """Whether no values within bounds can have an answer, as it never falls."""
     return answer.sum(high) < answer.low or answer.sum(low) > answer.high
 
 
 def _exceeds(
-    system: System, multipliers: Mapping[int, int], low: Integers, high: Integers
+    system: AnswerSystem, multipliers: Mapping[int, int], low: Integers, high: Integers
 ) -> bool:
-    """Say whether rows sum up to more than values can (Farkas' lemma)."""
+    """Whether rows sum up to more than values can (Farkas' lemma)."""
     total = 0
     factors = np.zeros(len(low), dtype=np.int64)
     for number, multiplier in multipliers.items():
@@ -307,14 +309,14 @@ def _exceeds(
     return bool(total > sum(factor * value for factor, value in pairs))
 
 
-def written(proof: Proof) -> Iterator[tuple[str, object]]:
+def written(proof: StepsProof) -> Iterator[tuple[str, object]]:
     """Yield a proof as keys and values that JSON can have."""
     yield "steps", [[s.value, s.sign, s.bound, s.answer] for s in proof.steps]
     if isinstance(proof.end, Beyond):
         yield "answer", proof.end.answer
     elif isinstance(proof.end, Point):
         yield "point", proof.end.number
-    elif isinstance(proof.end, Rows):
+    elif isinstance(proof.end, MultipliedRows):
         yield "rows", {str(row): n for row, n in proof.end.multipliers.items()}
     else:
         yield "cases", [proof.end.value, proof.end.at_most]
@@ -325,7 +327,7 @@ def written(proof: Proof) -> Iterator[tuple[str, object]]:
 Auditor: TypeAlias = Literal["none", "answers", "simulatable"]
 AUDITORS: Final[tuple[Auditor, ...]] = ("none", "answers", "simulatable")
 
-Tables: TypeAlias = NDArray[np.int64]
+PossibleTables: TypeAlias = NDArray[np.int64]
 """Values of the records of each table, shape (n_tables, n_records)."""
 
 
@@ -335,7 +337,7 @@ class Query(NamedTuple):
     kind: str
     records: tuple[int, ...]
 
-    def answers(self, tables: Tables) -> NDArray[np.int64]:
+    def answers(self, tables: PossibleTables) -> NDArray[np.int64]:
         """Return the answer of each table, shape (n_tables,)."""
         asked = tables[:, self.records]
         found: NDArray[np.int64] = getattr(asked, self.kind)(axis=1)
@@ -361,12 +363,12 @@ class Session:
     by_all: tuple[int, ...]
 
 
-def every_table(n_records: int, n_values: int) -> Tables:
+def every_table(n_records: int, n_values: int) -> PossibleTables:
     """Return all tables of so many records with values from 0 to `n_values` - 1."""
     return np.indices((n_values,) * n_records).reshape(n_records, -1).T
 
 
-def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
+def disclosing(tables: PossibleTables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return of which tables the answer would disclose a value, shape (n_tables,).
 
     A value that is the same in all tables is known before, so that it does not count.
@@ -384,7 +386,7 @@ def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found[answers]
 
 
-def known(tables: Tables) -> tuple[int, ...]:
+def known(tables: PossibleTables) -> tuple[int, ...]:
     """Return the records whose value is the same in all tables."""
     return tuple(np.flatnonzero((tables == tables[0]).all(axis=0)).tolist())
 

@@ -10,21 +10,20 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.query_answers.definitions import Integers
 from microleak.attacks.query_answers.published import (
     MOST_RECORDS,
     NO_END,
     NUMBER,
     Domains,
-    Published,
-    Range,
+    PublishedGroup,
+    ValueRange,
     cells_of,
     check_size,
 )
 from microleak.attacks.query_answers.section import Answered, Crossing, QueryAnswers
+from microleak.base.arrays import Codes, Integers
 from microleak.base.errors import TableError
-from microleak.kernels.records import Codes
-from microleak.protection.methods import Column
+from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 from microleak.study_file.published import COUNT, STATISTICS
@@ -41,7 +40,7 @@ class Made:
     region: str  # Its value
     n_records: int  # Records that have a value
     n_answers: int  # Statistics that are published
-    answers: tuple[Published, ...]  # What is published
+    answers: tuple[PublishedGroup, ...]  # What is published
     cells: Integers  # Cell of each record, and its value in units, sorted by both
     values: Integers  # Value of each record in units
 
@@ -91,7 +90,7 @@ def made_answers(
 
 
 def _records(
-    columns: Mapping[str, Column],
+    columns: Mapping[str, DataColumn],
     domains: Domains,
     value_of: Integers,
     analysis: QueryAnswers,
@@ -112,7 +111,7 @@ def _records(
     )
 
 
-def units_of(column: Column, analysis: QueryAnswers, where: str) -> Integers:
+def units_of(column: DataColumn, analysis: QueryAnswers, where: str) -> Integers:
     """Return the value of each code in units of the last digit; -1 below if missing."""
     low = analysis.least * analysis.scale
     found = np.full(len(column.values), low - 1, dtype=np.int64)
@@ -193,7 +192,7 @@ def _totals(
 
 def _groups(
     domains: Domains, release: Answered, region: str | None
-) -> list[tuple[Published, Crossing]]:
+) -> list[tuple[PublishedGroup, Crossing]]:
     """Return the groups of each crossing, of which nothing is published yet."""
     found = []
     for crossing in release.crossings:
@@ -201,7 +200,7 @@ def _groups(
         for values in product(*(domains[name] for name in by)):
             group = dict(zip(by, values, strict=True))
             cells = cells_of(group, domains)
-            nothing = Published(
+            nothing = PublishedGroup(
                 ", ".join(crossing.by), 0, group, cells, (0, NO_END), {}
             )
             found.append((nothing, crossing))
@@ -224,12 +223,12 @@ def _statistics(values: Integers) -> dict[str, Fraction]:
 
 
 def _published(
-    group: Published,
+    group: PublishedGroup,
     crossing: Crossing,
     n: int,
     exact: Mapping[str, Fraction],
     analysis: QueryAnswers,
-) -> Published:
+) -> PublishedGroup:
     """Return what is published of a group of so many, by its statistics in units."""
     assert analysis.release
     below = analysis.release.below or 0
@@ -237,7 +236,7 @@ def _published(
         return replace(group, count=(0, below - 1))
     is_counted = COUNT in crossing.statistics or n == 0
     count = (n, n) if is_counted else (max(1, below), NO_END)
-    numbers: dict[str, Range] = {}
+    numbers: dict[str, ValueRange] = {}
     for name in STATISTICS:
         if name in exact and name in crossing.statistics:
             number, half = exact[name] / analysis.scale, Fraction(0)

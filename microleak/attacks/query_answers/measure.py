@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.query_answers.alone import (
-    ContradictionError,
     One,
+    RowsContradictError,
     alone,
     checked,
 )
 from microleak.attacks.query_answers.definitions import (
     AUDITORS,
-    Integers,
     Query,
     session,
     written,
@@ -26,20 +25,21 @@ from microleak.attacks.query_answers.definitions import (
 from microleak.attacks.query_answers.made import Made, made_answers, units_of
 from microleak.attacks.query_answers.published import (
     Domains,
-    Published,
+    PublishedGroup,
     read_answers,
 )
 from microleak.attacks.query_answers.rebuild import (
-    Counted,
-    Rebuilt,
+    CountedTable,
+    RebuiltRegion,
     is_contradictory,
     rebuild,
 )
 from microleak.attacks.query_answers.section import QueryAnswers
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.kernels.irreducible import irreducible
-from microleak.protection.methods import generator
+from microleak.kernels.irreducible import irreducible_items
+from microleak.protection.methods import generator_of
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 from microleak.study_file.published import as_read
@@ -61,7 +61,7 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             f"{where}: {int(n_of_value.sum()):,} records have {analysis.attribute}, "
             f"fewer than the {audit.records} of records. Lower it."
         )
-    rng = generator(audit.seed, "query_answers", analysis.name)
+    rng = generator_of(audit.seed, "query_answers", analysis.name)
     totals = {auditor: np.zeros(3, dtype=np.int64) for auditor in AUDITORS}
     with progress("auditing queries", audit.samples) as advance:
         for _ in range(audit.samples):
@@ -109,7 +109,7 @@ def _queries(analysis: QueryAnswers, rng: np.random.Generator) -> Iterator[Query
 TABLES = tables_of("microleak.attacks.query_answers")
 
 
-class Found(NamedTuple):
+class AnswersFound(NamedTuple):
     """Result tables."""
 
     query_answers: pd.DataFrame
@@ -119,7 +119,7 @@ class Found(NamedTuple):
 
 def answer_tables(
     analysis: QueryAnswers, people: Given | None, proofs: TextIO
-) -> Found:
+) -> AnswersFound:
     """Return what answers to queries give away, and write the proofs as JSON."""
     where = f"analysis {analysis.name!r}"
     if analysis.audit:
@@ -152,37 +152,37 @@ def _found(
     rows: list[dict[str, Any]],
     values: list[dict[str, Any]],
     audits: Sequence[Mapping[str, Any]],
-) -> Found:
-    return Found(
+) -> AnswersFound:
+    return AnswersFound(
         TABLES["query_answers"].frame(rows),
         TABLES["answered_values"].frame(values),
         TABLES["audited_queries"].frame(audits),
     )
 
 
-class _Place(NamedTuple):
+class _RegionPlace(NamedTuple):
     """A region, what was published of it and, of a release, what that is made of."""
 
     name: str
-    answers: Sequence[Published]
+    answers: Sequence[PublishedGroup]
     made: Made | None
 
 
 def _places(
     analysis: QueryAnswers, people: Given | None, where: str
-) -> tuple[Domains, int, Iterator[_Place]]:
+) -> tuple[Domains, int, Iterator[_RegionPlace]]:
     """Return the values of attributes, how many regions, and these, sorted."""
     if people is not None:
         domains, n_places, made = made_answers(people, analysis, where)
-        return domains, n_places, (_Place(m.region, m.answers, m) for m in made)
+        return domains, n_places, (_RegionPlace(m.region, m.answers, m) for m in made)
     domains, answers = read_answers(
         analysis.tables or (), analysis.region, analysis.domains, where
     )
-    by_region: dict[str, list[Published]] = {}
+    by_region: dict[str, list[PublishedGroup]] = {}
     for answer in answers:
         name = "" if analysis.region is None else answer.group[analysis.region]
         by_region.setdefault(name or "", []).append(answer)
-    places = (_Place(name, own, None) for name, own in sorted(by_region.items()))
+    places = (_RegionPlace(name, own, None) for name, own in sorted(by_region.items()))
     return domains, len(by_region), places
 
 
@@ -196,9 +196,9 @@ class _Proved(NamedTuple):
     `answers` are those that the proofs, and so `ones`, are made of.
     """
 
-    found: Rebuilt | None
+    found: RebuiltRegion | None
     claims: Claims
-    answers: Sequence[Published]
+    answers: Sequence[PublishedGroup]
     ones: Sequence[One]
 
     @property
@@ -209,7 +209,7 @@ class _Proved(NamedTuple):
 
 
 def _proved(
-    place: _Place, domains: Domains, analysis: QueryAnswers, where: str
+    place: _RegionPlace, domains: Domains, analysis: QueryAnswers, where: str
 ) -> _Proved:
     """Return what is proved of a region.
 
@@ -231,7 +231,7 @@ def _proved(
         _check(claims, made)
     try:
         ones = [*alone(answers, _certain(found, n_cells), domains, analysis)]
-    except ContradictionError as error:
+    except RowsContradictError as error:
         rows = [answers[row] for row in error.rows]
         raise _contradiction(where, rows, domains, analysis) from None
     if not is_tried:
@@ -245,7 +245,7 @@ def _proved(
     return _Proved(found, claims, answers, ones)
 
 
-def _certain(found: Rebuilt | None, n_cells: int) -> Integers:
+def _certain(found: RebuiltRegion | None, n_cells: int) -> Integers:
     """Return how many persons each cell has in all tables that are possible."""
     nobody = np.zeros(n_cells, dtype=np.int64)
     if found is None:
@@ -255,7 +255,7 @@ def _certain(found: Rebuilt | None, n_cells: int) -> Integers:
     return least
 
 
-def _merged(found: Rebuilt) -> Claims:
+def _merged(found: RebuiltRegion) -> Claims:
     """Return what holds in all tables of persons that are possible.
 
     Of ranks that a cell has in each of them.
@@ -277,13 +277,15 @@ def _merged(found: Rebuilt) -> Claims:
 
 
 def _check(claims: Claims, made: Made) -> None:
-    """Hold claims against the values that answers were made of."""
+    """Compare claims with the values that answers were made of."""
     for (cell, rank), (least, largest, _) in claims.items():
         value = made.values[np.searchsorted(made.cells, cell) + rank - 1]
         assert least <= value <= largest, "a claim is wrong"
 
 
-def _row(analysis: QueryAnswers, place: _Place, proved: _Proved) -> dict[str, Any]:
+def _row(
+    analysis: QueryAnswers, place: _RegionPlace, proved: _Proved
+) -> dict[str, Any]:
     """Return the row of a region, but for its names."""
     found, made = proved.found, place.made
     possible = found.possible if found else []
@@ -345,7 +347,7 @@ def _origin(analysis: QueryAnswers, domains: Domains) -> dict[str, Any]:
     }
 
 
-def _answer(answer: Published) -> dict[str, Any]:
+def _answer(answer: PublishedGroup) -> dict[str, Any]:
     """Return what was published of a group, numbers as fractions."""
     return {
         "table": answer.source,
@@ -355,7 +357,7 @@ def _answer(answer: Published) -> dict[str, Any]:
     }
 
 
-def _region_proofs(place: _Place, proved: _Proved) -> dict[str, Any]:
+def _region_proofs(place: _RegionPlace, proved: _Proved) -> dict[str, Any]:
     """Return what is claimed of a region with its proofs."""
     found = proved.found
     every = (
@@ -375,7 +377,7 @@ def _region_proofs(place: _Place, proved: _Proved) -> dict[str, Any]:
     }
 
 
-def _table_proofs(table: Counted) -> dict[str, Any]:
+def _table_proofs(table: CountedTable) -> dict[str, Any]:
     """Return what is claimed for one table of persons with its proofs."""
     root = table.search.root
     told: dict[str, Any] = {
@@ -401,18 +403,18 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
 
 
 def _contradiction(
-    where: str, rows: Sequence[Published], domains: Domains, analysis: QueryAnswers
+    where: str, rows: Sequence[PublishedGroup], domains: Domains, analysis: QueryAnswers
 ) -> TableError:
     """Return an error with rows that no values fit, of which none can be left out."""
 
-    def is_refuted(some: Sequence[Published]) -> bool:
+    def is_refuted(some: Sequence[PublishedGroup]) -> bool:
         try:
             checked(some, domains, analysis)
-        except ContradictionError:
+        except RowsContradictError:
             return True
         return is_contradictory(some, analysis)
 
-    needed = irreducible(rows, is_refuted)
+    needed = irreducible_items(rows, is_refuted)
     lines = "; ".join(f"{each.source}, line {each.line}" for each in needed)
     return TableError(
         f"{where}: no values from {analysis.least:,} to {analysis.most:,} fit these "

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 import numpy as np
 from pydantic import Field, StrictInt
 
-from microleak.attacks.query_answers.definitions import Integers
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.published import (
     COUNT,
@@ -41,11 +41,11 @@ NO_END: Final = 1 << 40
 """More persons than there are: no bound."""
 _ZERO = Fraction(0), Fraction(0)
 
-Range = tuple[Fraction, Fraction]
+ValueRange = tuple[Fraction, Fraction]
 Domains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
 
-Below = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
+WholeRange = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
 
 
 class AnswerFile(Section):
@@ -61,13 +61,13 @@ class AnswerFile(Section):
     suppressed: tuple[str, ...] = ()
     """Texts in the place of a number that was suppressed, besides an empty one."""
 
-    below: Below | None = None
+    below: WholeRange | None = None
     """Groups of fewer persons were suppressed, and no others; without it a suppressed
     group may have any number."""
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedGroup:
     """What was published of a group."""
 
     # Its file and line there
@@ -76,7 +76,7 @@ class Published:
     group: Mapping[str, str | None]  # Values of the attributes that it is of
     cells: Integers
     count: tuple[int, int]  # Least and largest number of its persons
-    numbers: Mapping[str, Range]  # Range of each statistic
+    numbers: Mapping[str, ValueRange]  # Range of each statistic
 
 
 def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
@@ -114,7 +114,7 @@ def read_answers(
     region: str | None,
     domains: Mapping[str, tuple[str, ...]],
     where: str,
-) -> tuple[Domains, tuple[Published, ...]]:
+) -> tuple[Domains, tuple[PublishedGroup, ...]]:
     """Return the values of each attribute but the region, and the rows of all files."""
     files = {given: _rows(given, region, where) for given in tables}
     rows = [_published(r, given) for given, own in files.items() for r in own]
@@ -150,7 +150,7 @@ def _rows(given: AnswerFile, region: str | None, where: str) -> list[Row]:
     return read_rows(Path(given.file), Form(_PATTERNS, given.suppressed, region), where)
 
 
-def _published(row: Row, given: AnswerFile) -> Published:
+def _published(row: Row, given: AnswerFile) -> PublishedGroup:
     told = row.numbers
     values = sorted(row.values.items())
     group = {name: text for name, text in values if text not in TOTALS}
@@ -164,10 +164,10 @@ def _published(row: Row, given: AnswerFile) -> Published:
     elif given.below:
         count = (given.below, NO_END) if numbers else (0, given.below - 1)
     source = str(Path(given.file))
-    return Published(source, row.line, group, np.arange(0), count, numbers)
+    return PublishedGroup(source, row.line, group, np.arange(0), count, numbers)
 
 
-def range_of(text: str) -> Range:
+def range_of(text: str) -> ValueRange:
     """Return the numbers that round to a printed one, both ends included.
 
     >>> range_of("36.7")

@@ -11,14 +11,18 @@ import numpy as np
 from microleak.attacks.query_answers.definitions import (
     LARGEST,
     LEAST,
-    Answer,
-    Integers,
-    Proof,
-    System,
+    AnswerSystem,
+    OrderedSum,
+    StepsProof,
 )
-from microleak.attacks.query_answers.published import MOST_RECORDS, NO_END, Published
-from microleak.attacks.query_answers.search import Narrowed, Search, points
+from microleak.attacks.query_answers.published import (
+    MOST_RECORDS,
+    NO_END,
+    PublishedGroup,
+)
+from microleak.attacks.query_answers.search import Narrowed, ValueSearch, points
 from microleak.attacks.query_answers.section import QueryAnswers
+from microleak.base.arrays import Integers
 
 MOST_TABLES: Final = 100
 """Tables of how many persons each cell has that are tried, at most."""
@@ -27,7 +31,7 @@ _FAR = 1 << 40
 
 
 @dataclass(frozen=True)
-class Claim:
+class ValueClaim:
     """Least and largest of a value, each with its proof, if bounds alone do not tell.
 
     `is_exact` says whether values that fit take both.
@@ -35,55 +39,55 @@ class Claim:
 
     least: int
     largest: int
-    proofs: tuple[Proof | None, Proof | None]
+    proofs: tuple[StepsProof | None, StepsProof | None]
     is_exact: bool
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedTable:
     """A table of how many persons each cell has, and what is proved of their values."""
 
-    system: System  # Values and answers
-    search: Search  # Values that fit, and bounds that the answers narrow
-    refuted: Proof | None  # A proof that there are none
-    claims: tuple[Claim, ...]  # Of each value otherwise
+    system: AnswerSystem  # Values and answers
+    search: ValueSearch  # Values that fit, and bounds that the answers narrow
+    refuted: StepsProof | None  # A proof that there are none
+    claims: tuple[ValueClaim, ...]  # Of each value otherwise
     databases: tuple[Integers, ...]  # Values that fit, some
-    every: Proof | None
+    every: StepsProof | None
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class RebuiltRegion:
     """What is proved of a region."""
 
-    counts: System  # What is said of how many persons each cell has
-    every: Proof  # A proof that these are only those of `tables`
-    tables: tuple[Counted, ...]  # Each of them
+    counts: AnswerSystem  # What is said of how many persons each cell has
+    every: StepsProof  # A proof that these are only those of `tables`
+    tables: tuple[CountedTable, ...]  # Each of them
 
     @property
-    def possible(self) -> list[Counted]:
+    def possible(self) -> list[CountedTable]:
         """Tables that are not refuted."""
         return [table for table in self.tables if table.refuted is None]
 
 
 def rebuild(
-    answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
-) -> Rebuilt | None:
+    answers: Sequence[PublishedGroup], n_cells: int, analysis: QueryAnswers
+) -> RebuiltRegion | None:
     """Return what is proved of a region, None if it is too large to be tried."""
     found = _tables(answers, n_cells)
     if found is None:
         return None
     counts, tables, every = found
     tried = [_counted(table, answers, analysis) for table in tables]
-    return Rebuilt(counts, every, tuple(tried))
+    return RebuiltRegion(counts, every, tuple(tried))
 
 
 def _tables(
-    answers: Sequence[Published], n_cells: int
-) -> tuple[System, list[Integers], Proof] | None:
+    answers: Sequence[PublishedGroup], n_cells: int
+) -> tuple[AnswerSystem, list[Integers], StepsProof] | None:
     """Return what is said of numbers of persons, and all numbers that fit; few."""
-    counts = System(
+    counts = AnswerSystem(
         (1,) * n_cells,
-        tuple(Answer(a.cells, 1, len(a.cells), *a.count) for a in answers),
+        tuple(OrderedSum(a.cells, 1, len(a.cells), *a.count) for a in answers),
     )
     none, any_number = np.zeros(n_cells, dtype=np.int64), np.full(n_cells, _FAR)
     box = Narrowed(counts, none, any_number)
@@ -95,8 +99,8 @@ def _tables(
     return counts, tables, every
 
 
-def is_contradictory(answers: Sequence[Published], analysis: QueryAnswers) -> bool:
-    """Say whether it is proved that no values fit some answers.
+def is_contradictory(answers: Sequence[PublishedGroup], analysis: QueryAnswers) -> bool:
+    """Whether it is proved that no values fit some answers.
 
     Combinations of values that no answer is of may have nobody. Answers are not looked
     at if they are of others that may have any number.
@@ -108,11 +112,12 @@ def is_contradictory(answers: Sequence[Published], analysis: QueryAnswers) -> bo
     judged, n_parts = _by_parts([a for a in answers if np.isin(a.cells, cells).all()])
     found = _tables(judged, n_parts)
     return found is not None and all(
-        isinstance(_searched(table, judged, analysis)[2], Proof) for table in found[1]
+        isinstance(_searched(table, judged, analysis)[2], StepsProof)
+        for table in found[1]
     )
 
 
-def _by_parts(answers: Sequence[Published]) -> tuple[list[Published], int]:
+def _by_parts(answers: Sequence[PublishedGroup]) -> tuple[list[PublishedGroup], int]:
     """Return answers of parts, in each of which all cells have the same answers."""
     answers_of: dict[int, list[int]] = {}
     for number, answer in enumerate(answers):
@@ -130,30 +135,30 @@ def _by_parts(answers: Sequence[Published]) -> tuple[list[Published], int]:
 
 
 def _counted(
-    table: Integers, answers: Sequence[Published], analysis: QueryAnswers
-) -> Counted:
+    table: Integers, answers: Sequence[PublishedGroup], analysis: QueryAnswers
+) -> CountedTable:
     """Return what is proved if cells have so many persons."""
     system, search, first = _searched(table, answers, analysis)
     n = int(table.sum())
-    if isinstance(first, Proof):
-        return Counted(system, search, first, (), (), None)
+    if isinstance(first, StepsProof):
+        return CountedTable(system, search, first, (), (), None)
     claims = []
     for value in range(n):
         bounds = [search.bound(value, sign) for sign in (LEAST, LARGEST)]
         (low_, below, is_least), (high_, above, is_largest) = bounds
-        claims.append(Claim(low_, high_, (below, above), is_least and is_largest))
+        claims.append(ValueClaim(low_, high_, (below, above), is_least and is_largest))
     low = np.array([claim.least for claim in claims], dtype=np.int64)
     high = np.array([claim.largest for claim in claims], dtype=np.int64)
     databases, every = points(system, low, high)
     known = {values.tobytes() for values in databases}
     others = {values.tobytes(): values for values in search.found}
     databases += [values for key, values in others.items() if key not in known]
-    return Counted(system, search, None, tuple(claims), tuple(databases), every)
+    return CountedTable(system, search, None, tuple(claims), tuple(databases), every)
 
 
 def _searched(
-    table: Integers, answers: Sequence[Published], analysis: QueryAnswers
-) -> tuple[System, Search, Integers | Proof | None]:
+    table: Integers, answers: Sequence[PublishedGroup], analysis: QueryAnswers
+) -> tuple[AnswerSystem, ValueSearch, Integers | StepsProof | None]:
     """Return what is said of so many persons, a search, and values that fit first."""
     said = []
     cell_of = np.repeat(np.arange(len(table)), table)
@@ -163,18 +168,18 @@ def _searched(
             ranked(name, asked, low * analysis.scale, high * analysis.scale)
             for name, (low, high) in answer.numbers.items()
         ]
-    system = System(tuple(table.tolist()), tuple(said))
+    system = AnswerSystem(tuple(table.tolist()), tuple(said))
     n, least = int(table.sum()), analysis.least * analysis.scale
     low = np.full(n, least, dtype=np.int64)
-    search = Search(system, low, low + analysis.n_values - 1)
+    search = ValueSearch(system, low, low + analysis.n_values - 1)
     return system, search, search.values(search.root.low, search.root.high)
 
 
-def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> Answer:
+def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> OrderedSum:
     """Return what a statistic of some values says, as a sum of values in their order.
 
     >>> ranked("median", np.arange(4), Fraction(30), Fraction(61, 2))
-    Answer(members=array([0, 1, 2, 3]), first=2, last=3, low=60, high=61)
+    OrderedSum(members=array([0, 1, 2, 3]), first=2, last=3, low=60, high=61)
     """
     n = len(members)
     first, last, times = {
@@ -184,4 +189,4 @@ def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> Answe
         "min": (1, 1, 1),
         "max": (n, n, 1),
     }[name]
-    return Answer(members, first, last, ceil(low * times), floor(high * times))
+    return OrderedSum(members, first, last, ceil(low * times), floor(high * times))

@@ -18,7 +18,7 @@ _MOST_SHOWN = 20
 _OF_AUDITORS = ("n_refused", "n_known_by_answers", "n_known")
 
 
-class _Found(NamedTuple):
+class _AnswersMeasured(NamedTuple):
     """What was measured in an analysis: rows of regions or of auditors, and values."""
 
     rows: pd.DataFrame
@@ -99,13 +99,13 @@ def _kind(rows: pd.DataFrame) -> str:
     return "_untried" if rows["n_counts"].isna().any() else ""
 
 
-def _measured(found: _Found, place: Place) -> Iterator[str]:
+def _measured(found: _AnswersMeasured, place: Place) -> Iterator[str]:
     first = found.rows.iloc[0]
     kind = "_audit" if found.is_audit else "_made" if first["table"] else ""
     yield place.say(f"measured{kind}", first)
 
 
-def _heading(found: _Found, place: Place) -> str:
+def _heading(found: _AnswersMeasured, place: Place) -> str:
     rows, kind = found.rows, _kind(found.rows)
     if found.is_audit:
         return place.say("heading_audit", _of_auditor(rows, "answers"))
@@ -114,7 +114,7 @@ def _heading(found: _Found, place: Place) -> str:
     return place.say(f"heading{kind}{one}", totals)
 
 
-def _sentences(found: _Found, place: Place) -> Iterator[str]:
+def _sentences(found: _AnswersMeasured, place: Place) -> Iterator[str]:
     rows = found.rows
     if found.is_audit:
         yield place.say("all", _of_auditor(rows, "none"))
@@ -132,7 +132,7 @@ def _sentences(found: _Found, place: Place) -> Iterator[str]:
         yield place.say("ones", n_ones=n_ones)
 
 
-def _grids(found: _Found, place: Place) -> Iterator[Grid]:
+def _grids(found: _AnswersMeasured, place: Place) -> Iterator[Grid]:
     if found.is_audit:
         auditor = ("auditor", lambda row: place.say(f"auditor_{row['auditor']}"))
         yield place.grid(found.rows, (auditor, *_OF_AUDITORS), "caption_audit")
@@ -166,7 +166,7 @@ def _alone(values: pd.DataFrame, place: Place) -> Iterator[Grid]:
         yield place.grid(rows, (tables, "n_values_proved"), "caption_alone")
 
 
-def _words(found: _Found) -> tuple[str, ...]:
+def _words(found: _AnswersMeasured) -> tuple[str, ...]:
     of_regions = ("value_proved", "database", "certified")
     return ("auditor", "disclosed") if found.is_audit else of_regions
 
@@ -174,7 +174,9 @@ def _words(found: _Found) -> tuple[str, ...]:
 SHOWN = EachAnalysis(
     "query_answers",
     tables=("query_answers", "answered_values", "audited_queries"),
-    found=lambda rows, values, audits: _Found(rows if len(rows) else audits, values),
+    found=lambda rows, values, audits: _AnswersMeasured(
+        rows if len(rows) else audits, values
+    ),
     heading=_heading,
     measured=_measured,
     drawings=lambda _: {"values": lambda found, words: value_bars(found.rows, words)},

@@ -13,25 +13,24 @@ import numpy as np
 from microleak.attacks.query_answers.definitions import (
     LARGEST,
     LEAST,
-    Answer,
+    AnswerSystem,
     Beyond,
-    Cases,
-    Integers,
+    BoundStep,
+    MultipliedRows,
+    OrderedSum,
     Point,
-    Proof,
-    Rows,
-    Step,
-    System,
+    StepsProof,
+    ValueCases,
     contradicts,
     is_beyond,
 )
+from microleak.base.arrays import Floats, Integers
 from microleak.base.highs import (
     SIMPLEX,
     new_solver,
     whole_multipliers,
     whole_solver,
 )
-from microleak.kernels.subset_sums import Reals
 
 MOST_NODES: Final = 200
 """Cases of a search, so that it ends."""
@@ -51,10 +50,10 @@ _FAR = 1 << 50
 class Narrowed:
     """Bounds that answers narrow, by steps, and an answer that they rule out."""
 
-    system: System
+    system: AnswerSystem
     low: Integers
     high: Integers
-    steps: list[Step] = field(default_factory=list)
+    steps: list[BoundStep] = field(default_factory=list)
     beyond: int | None = None
 
     def __post_init__(self) -> None:
@@ -79,7 +78,7 @@ class Narrowed:
         )
         self.beyond = min(beyond, default=None)
 
-    def _rank(self, number: int, answer: Answer) -> None:
+    def _rank(self, number: int, answer: OrderedSum) -> None:
         """Narrow by one rank: those who can take it are counted, cell by cell."""
         members, low, high = answer.members, self.low, self.high
         to_spare = int((high[members] >= answer.low).sum())
@@ -88,14 +87,14 @@ class Narrowed:
         for cell in cells:
             value = cell.start + int((high[cell] < answer.low).sum()) + to_spare
             if value < cell.stop and low[value] < answer.low:
-                self._step(Step(value, LEAST, answer.low, number))
+                self._step(BoundStep(value, LEAST, answer.low, number))
         to_spare = int((low[members] <= answer.high).sum()) - answer.first
         for cell in cells:
             value = cell.start + int((low[cell] <= answer.high).sum()) - 1 - to_spare
             if value >= cell.start and high[value] > answer.high:
-                self._step(Step(value, LARGEST, answer.high, number))
+                self._step(BoundStep(value, LARGEST, answer.high, number))
 
-    def _ranks(self, number: int, answer: Answer) -> None:
+    def _ranks(self, number: int, answer: OrderedSum) -> None:
         """Narrow by several ranks: all others have their least, or largest, value."""
         first, last, members = answer.first, answer.last, answer.members
         rank, ranked, others = _others(self.low[members], first, last)
@@ -105,7 +104,7 @@ class Narrowed:
         for place in np.flatnonzero(is_bound)[::-1].tolist():
             if most[place] < self.high[members[place]]:
                 value, bound = int(members[place]), int(most[place])
-                self._step(Step(value, LARGEST, bound, number))
+                self._step(BoundStep(value, LARGEST, bound, number))
         rank, ranked, others = _others(self.high[members], first, last)
         under = np.where(first - 1 < rank, ranked[first - 1], ranked[first])
         if first == 1:
@@ -115,9 +114,9 @@ class Narrowed:
         for place in np.flatnonzero(is_bound).tolist():
             if least[place] > self.low[members[place]]:
                 value, bound = int(members[place]), int(least[place])
-                self._step(Step(value, LEAST, bound, number))
+                self._step(BoundStep(value, LEAST, bound, number))
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: BoundStep) -> None:
         self.steps.append(step)
         number = self.system.cell_of[step.value]
         cell = self.system.cells[number]
@@ -146,10 +145,10 @@ def _others(
     return rank, ranked, whole - ranked[np.clip(rank, first, last)]
 
 
-class Search:
+class ValueSearch:
     """Searches the values of a system within bounds."""
 
-    def __init__(self, system: System, low: Integers, high: Integers) -> None:
+    def __init__(self, system: AnswerSystem, low: Integers, high: Integers) -> None:
         self._system = system
         self.root = Narrowed(system, low, high)
         self.found: list[Integers] = []
@@ -158,7 +157,7 @@ class Search:
         self._whole = self._program(is_whole=True)
         self._n_left = 0
 
-    def bound(self, value: int, sign: int) -> tuple[int, Proof | None, bool]:
+    def bound(self, value: int, sign: int) -> tuple[int, StepsProof | None, bool]:
         """Return the least or largest of a value, its proof, and whether it is exact.
 
         Bounds of `root` have no proof of their own. `found` must not be empty, or the
@@ -176,11 +175,11 @@ class Search:
             new = self.values(low, high)
             if new is None:
                 break
-            if isinstance(new, Proof):
+            if isinstance(new, StepsProof):
                 bound, proof = middle + sign, new
         return bound, proof, False
 
-    def values(self, low: Integers, high: Integers) -> Integers | Proof | None:
+    def values(self, low: Integers, high: Integers) -> Integers | StepsProof | None:
         """Return values within bounds that fit, a proof that there are none, or None.
 
         Values are added to `found`.
@@ -193,23 +192,23 @@ class Search:
 
     def _node(
         self, low: Integers, high: Integers, depth: int
-    ) -> Integers | Proof | None:
+    ) -> Integers | StepsProof | None:
         self._n_left -= 1
         box = Narrowed(self._system, low, high)
         if box.beyond is not None:
-            return Proof(tuple(box.steps), Beyond(box.beyond))
+            return StepsProof(tuple(box.steps), Beyond(box.beyond))
         if self._n_left < 0 or depth > MOST_DEPTH:
             return None
         reals = self._relaxed(box)
-        if isinstance(reals, Rows):
-            proof = Proof(tuple(box.steps), reals)
+        if isinstance(reals, MultipliedRows):
+            proof = StepsProof(tuple(box.steps), reals)
             return proof if contradicts(self._system, proof, low, high) else None
         values = self._rounded(reals, box)
         if self._system.fits(values):
             return values
         return self._cases(box, self._split(values, reals, box), depth + 1)
 
-    def _relaxed(self, box: Narrowed) -> Reals | Rows:
+    def _relaxed(self, box: Narrowed) -> Floats | MultipliedRows:
         """Return values for which sums hold, if not whole; or rows that exclude any."""
         solver = _run(self._elastic, box)
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
@@ -218,15 +217,15 @@ class Search:
         if solver.getInfo().objective_function_value > _NEAR:
             numbers = (number for number, _ in self._rows)
             duals = dict(zip(numbers, solution.row_dual, strict=True))
-            return Rows(whole_multipliers(duals))
+            return MultipliedRows(whole_multipliers(duals))
         return np.array(solution.col_value[: len(box.low)])
 
-    def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
+    def _rounded(self, reals: Floats, box: Narrowed) -> Integers:
         """Return whole values within bounds, for which sums hold if some are found."""
         answers = self._system.answers
         rows = [answers[n] for n, _ in self._rows if n < len(answers)]
 
-        def whole(reals: Reals) -> Integers:
+        def whole(reals: Floats) -> Integers:
             """Return the nearest whole values within bounds, in their order."""
             values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
             return self._system.closed(values, values)[0]
@@ -240,7 +239,7 @@ class Search:
 
     def _cases(
         self, box: Narrowed, split: tuple[int, int, bool] | None, depth: int
-    ) -> Integers | Proof | None:
+    ) -> Integers | StepsProof | None:
         """Search where a value is at most so large, and where not, in some order."""
         if split is None:
             return None
@@ -251,14 +250,14 @@ class Search:
         proofs = []
         for low, high in sides if is_below_first else sides[::-1]:
             new = self._node(low, high, depth)
-            if not isinstance(new, Proof):
+            if not isinstance(new, StepsProof):
                 return new
             proofs.append(new)
         below, beyond = proofs if is_below_first else proofs[::-1]
-        return Proof(tuple(box.steps), Cases(value, at_most, below, beyond))
+        return StepsProof(tuple(box.steps), ValueCases(value, at_most, below, beyond))
 
     def _split(
-        self, values: Integers, reals: Reals, box: Narrowed
+        self, values: Integers, reals: Floats, box: Narrowed
     ) -> tuple[int, int, bool] | None:
         """Return a value, where to split it, and whether what is below comes first.
 
@@ -326,8 +325,8 @@ def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:
 
 
 def points(
-    system: System, low: Integers, high: Integers, most: int = MOST_POINTS
-) -> tuple[list[Integers], Proof | None]:
+    system: AnswerSystem, low: Integers, high: Integers, most: int = MOST_POINTS
+) -> tuple[list[Integers], StepsProof | None]:
     """Return values that fit, up to some number, and a proof that these are all.
 
     There is no proof if there are more, or they may be.
@@ -335,7 +334,7 @@ def points(
     found: list[Integers] = []
     n_left = 4 * most
 
-    def node(low: Integers, high: Integers, depth: int) -> Proof | None:
+    def node(low: Integers, high: Integers, depth: int) -> StepsProof | None:
         nonlocal n_left
         n_left -= 1
         if n_left < 0 or len(found) == most or depth > MOST_DEPTH:
@@ -343,11 +342,11 @@ def points(
         box = Narrowed(system, low, high)
         steps = tuple(box.steps)
         if box.beyond is not None:
-            return Proof(steps, Beyond(box.beyond))
+            return StepsProof(steps, Beyond(box.beyond))
         open_ = np.flatnonzero(box.low < box.high)
         if not len(open_):
             found.append(box.low)
-            return Proof(steps, Point(len(found) - 1))
+            return StepsProof(steps, Point(len(found) - 1))
         value = int(open_[0])
         at_most = int(box.low[value] + box.high[value]) // 2
         under, above = box.high.copy(), box.low.copy()
@@ -356,6 +355,6 @@ def points(
         beyond = node(above, box.high, depth + 1)
         if below is None or beyond is None:
             return None
-        return Proof(steps, Cases(value, at_most, below, beyond))
+        return StepsProof(steps, ValueCases(value, at_most, below, beyond))
 
     return found, node(low, high, 0)

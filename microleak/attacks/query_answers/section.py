@@ -6,7 +6,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
-from microleak.attacks.query_answers.published import AnswerFile, Below, read_answers
+from microleak.attacks.query_answers.published import (
+    AnswerFile,
+    WholeRange,
+    read_answers,
+)
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
 from microleak.study_file.section import (
@@ -20,16 +24,16 @@ from microleak.study_file.section import (
     Text,
 )
 
-Statistic = Annotated[
+AnsweredStatistic = Annotated[
     Literal["count", "sum", "mean", "median", "min", "max"],
     Field(description="A count of the persons, or a statistic of their values."),
 ]
-Kind = Annotated[
+ExtremeKind = Annotated[
     Literal["sum", "max", "min"],
     Field(description="What is asked of the values of some records."),
 ]
 Digits = Annotated[StrictInt, Field(ge=0, le=6)]
-Whole = Annotated[StrictInt, Field(ge=-(10**9), le=10**9)]
+BoundedInteger = Annotated[StrictInt, Field(ge=-(10**9), le=10**9)]
 
 
 class Crossing(Section):
@@ -39,7 +43,9 @@ class Crossing(Section):
     """Attributes whose values form the groups, besides `region`. A missing value is a
     value."""
 
-    statistics: Annotated[tuple[Statistic, ...], Field(min_length=1), Different()]
+    statistics: Annotated[
+        tuple[AnsweredStatistic, ...], Field(min_length=1), Different()
+    ]
     """What is published of each group: `count`, `sum`, `mean`, `median`, `min` and
     `max`, of the persons whose value is not missing."""
 
@@ -60,7 +66,7 @@ class Answered(Section):
     """To how many digits after the point means are rounded, halves up; other
     statistics are as they are."""
 
-    below: Below | None = None
+    below: WholeRange | None = None
     """Groups of fewer persons are suppressed."""
 
 
@@ -83,7 +89,7 @@ class Audit(Section):
     queries: Annotated[StrictInt, Field(ge=1, le=1000)] = 20
     """Queries of each, one after the other, each of a random subset of the records."""
 
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1), Different()] = (
+    kinds: Annotated[tuple[ExtremeKind, ...], Field(min_length=1), Different()] = (
         "sum",
         "max",
         "min",
@@ -113,10 +119,10 @@ class QueryAnswers(Section):
     attribute: Attribute
     """Attribute that is a number. Persons without it are not counted."""
 
-    least: Whole
+    least: BoundedInteger
     """Least value that it can have, as is known to everybody."""
 
-    most: Whole
+    most: BoundedInteger
     """Largest value."""
 
     decimals: Digits = 0

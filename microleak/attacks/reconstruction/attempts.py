@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     ExponentialReconstruction,
-    Grid,
+    PointGrid,
     Trials,
     bad_points,
     exponential_reconstruction,
@@ -48,6 +48,7 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     all_subsets,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits, unpacked_entries
 from microleak.attacks.reconstruction.section import (
     ALL,
     HADAMARD,
@@ -56,7 +57,6 @@ from microleak.attacks.reconstruction.section import (
     Setting,
 )
 from microleak.base.highs import ALWAYS, SIMPLEX
-from microleak.kernels.subset_sums import Bits, unpacked
 
 SEED_BYTES = 6
 """Of a database's seed: spreadsheets show a number of this size in full."""
@@ -135,7 +135,7 @@ _STATUSES: Final = {
 
 
 @dataclass(frozen=True)
-class Claim:
+class DatabaseClaim:
     """What an attack says the database is."""
 
     status: str  # `solved`
@@ -155,19 +155,19 @@ class Claim:
         return None if self.n_violated is None else self.n_violated == 0
 
 
-def claim(attack: str, public: Public, limit_s: float) -> Claim:
+def claim(attack: str, public: Public, limit_s: float) -> DatabaseClaim:
     """Return what an attack of `ATTACKS` claims."""
     try:
         return ATTACKS[attack](public, limit_s)
     except OutOfTimeError:
-        return Claim(NOT_SOLVED, *_nothing(public.queries.n))
+        return DatabaseClaim(NOT_SOLVED, *_nothing(public.queries.n))
 
 
-def _exponential(public: Public, limit_s: float) -> Claim:
+def _exponential(public: Public, limit_s: float) -> DatabaseClaim:
     """Claim the entries that are the same in every consistent database."""
     found = exponential_reconstruction(public, limit_s)
     candidate, is_claimed = _common(found)
-    return Claim(
+    return DatabaseClaim(
         status=SOLVED if found.n_candidates else INFEASIBLE,
         candidate=candidate,
         is_claimed=is_claimed,
@@ -183,7 +183,9 @@ def _common(found: ExponentialReconstruction) -> tuple[Bits, NDArray[np.bool_]]:
     if not found.n_candidates:
         return _nothing(found.n)
     every = np.bitwise_and.reduce(found.codes), np.bitwise_or.reduce(found.codes)
-    ones, some = unpacked(np.array(every, dtype=np.uint64)[:, np.newaxis], found.n)
+    ones, some = unpacked_entries(
+        np.array(every, dtype=np.uint64)[:, np.newaxis], found.n
+    )
     return ones, ones == some
 
 
@@ -191,14 +193,14 @@ def _nothing(n: int) -> tuple[Bits, NDArray[np.bool_]]:
     return np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.bool_)
 
 
-def _linear(public: Public, limit_s: float) -> Claim:
+def _linear(public: Public, limit_s: float) -> DatabaseClaim:
     """Claim the entries to which both optima round."""
     found = linear_reconstruction(public, limit_s)
     both = found.candidates
     candidate, is_claimed = _nothing(public.queries.n)
     if both is not None:
         candidate, is_claimed = both[0], both[0] == both[1]
-    return Claim(
+    return DatabaseClaim(
         status=_STATUSES[found.status],
         candidate=candidate,
         is_claimed=is_claimed,
@@ -206,10 +208,10 @@ def _linear(public: Public, limit_s: float) -> Claim:
     )
 
 
-def _determined(public: Public, limit_s: float) -> Claim:
+def _determined(public: Public, limit_s: float) -> DatabaseClaim:
     """Claim the entries that are proven one by one."""
     found = determined_entries(public, limit_s)
-    return Claim(
+    return DatabaseClaim(
         status=_STATUSES[found.status],
         candidate=found.candidate,
         is_claimed=found.is_determined,
@@ -220,15 +222,15 @@ def _determined(public: Public, limit_s: float) -> Claim:
 
 def _whole(
     attack: Callable[[Public, float], Any], public: Public, limit_s: float
-) -> Claim:
+) -> DatabaseClaim:
     """Claim all entries."""
     found = attack(public, limit_s)
     is_claimed = np.ones(len(found.candidate), dtype=np.bool_)
     n_violated = found.certificate.n_violated
-    return Claim(SOLVED, found.candidate, is_claimed, n_violated=n_violated)
+    return DatabaseClaim(SOLVED, found.candidate, is_claimed, n_violated=n_violated)
 
 
-ATTACKS: Final[Mapping[str, Callable[[Public, float], Claim]]] = {
+ATTACKS: Final[Mapping[str, Callable[[Public, float], DatabaseClaim]]] = {
     "exponential": _exponential,
     "linear": _linear,
     "least_squares": partial(_whole, least_squares_reconstruction),
@@ -242,7 +244,7 @@ ATTACKS: Final[Mapping[str, Callable[[Public, float], Claim]]] = {
 def counted_points(case: Case, points: Points) -> dict[str, Any]:
     """Return the points drawn before one database, by kind (Nepomuceno, Table 3)."""
     n = case.setting.n_entries
-    grid = Grid(n, points.steps, Fraction(points.distance))
+    grid = PointGrid(n, points.steps, Fraction(points.distance))
     trials = Trials(1, case.n_asked, points.number, case.seed)
     found = bad_points(grid, case.law, trials)
     return {

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from microleak.attacks.reconstruction.measure import reconstruction_tables
 from microleak.attacks.reconstruction.section import Reconstruction
-from microleak.base.errors import StudyError, TableError, counted
+from microleak.base.errors import StudyError, TableError, count_of
 from microleak.frames import Call, Found, Tables, on_frames
 from microleak.records.call import RELEASE, TABLE
 
@@ -121,8 +121,8 @@ def _entries(database: Any) -> pa.Table:
         ) from None
     if n_missing := int(column.isna().sum()):
         raise TableError(
-            f"reconstruct: database is missing for {counted(n_missing, 'person')}. Say "
-            "whether they have what is secret, as fill_null(False) does."
+            f"reconstruct: database is missing for {count_of(n_missing, 'person')}. "
+            "Say whether they have what is secret, as fill_null(False) does."
         )
     if not column.isin([0, 1]).all():
         raise TableError("reconstruct: database has something else than 0 and 1.")

@@ -16,7 +16,7 @@ import pandas as pd
 
 from microleak.attacks.reconstruction.attempts import (
     Case,
-    Claim,
+    DatabaseClaim,
     cases_of,
     check_memory_of,
     claim,
@@ -24,6 +24,7 @@ from microleak.attacks.reconstruction.attempts import (
 )
 from microleak.attacks.reconstruction.definitions.noise import public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import Stream, stream
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
 from microleak.attacks.reconstruction.section import (
     Random,
     Reconstruction,
@@ -32,7 +33,6 @@ from microleak.attacks.reconstruction.section import (
 from microleak.base.errors import TableError, refused_in
 from microleak.base.machine import MB
 from microleak.base.progress import Advance, Watcher, progress, watched_by
-from microleak.kernels.subset_sums import Bits
 from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks
@@ -90,7 +90,7 @@ def _by_chance(density: float) -> Database:
 
 TABLES = tables_of("microleak.attacks.reconstruction")
 
-Row = dict[str, Any]
+RebuiltRow = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def reconstruction_tables(
 
 def _rows(
     analysis: Reconstruction, cases: Sequence[Case], database: Database
-) -> Iterator[Row]:
+) -> Iterator[RebuiltRow]:
     n_units = len(cases) * max(1, len(analysis.attacks or ()))
     step = "counting points" if analysis.points else "rebuilding databases"
     with progress(step, n_units) as advance, watched_by(_beating(advance)):
@@ -133,7 +133,9 @@ def _beating(advance: Advance) -> Watcher:
     return lambda step, total: nullcontext(lambda n: advance(0))
 
 
-def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterator[Row]:
+def _of_case(
+    analysis: Reconstruction, case: Case, database: Database
+) -> Iterator[RebuiltRow]:
     """Yield the rows of one database: of its points, or of each attack."""
     if analysis.points:
         yield _asked(case, case.n_asked) | counted_points(case, analysis.points)
@@ -162,7 +164,7 @@ def _believed(analysis: Reconstruction, case: Case) -> float:
     return assumed_bound(analysis.assumed_error, case.setting.n_entries)
 
 
-def _asked(case: Case, n_queries: int) -> Row:
+def _asked(case: Case, n_queries: int) -> RebuiltRow:
     """Return what was asked, and how the answers were hidden."""
     setting = case.setting
     return {
@@ -178,7 +180,7 @@ def _asked(case: Case, n_queries: int) -> Row:
     }
 
 
-def _compared(found: Claim, entries: Bits) -> Row:
+def _compared(found: DatabaseClaim, entries: Bits) -> RebuiltRow:
     """Return what is claimed, and what of it is right."""
     n, n_ones = len(entries), int(np.count_nonzero(entries))
     n_right = int(np.count_nonzero(found.is_claimed & (found.candidate == entries)))

@@ -22,7 +22,7 @@ from microleak.attacks.reconstruction.rows import (
 from microleak.figures.numbers import Words
 from microleak.records.record_filter import EQUALS, split_values
 from microleak.report.families import Draw, EachAnalysis
-from microleak.report.parts import Column, Grid, Place
+from microleak.report.parts import Grid, GridColumn, Place
 from microleak.report.texts import capital, predicate_text
 
 DRAW: dict[str, Draw] = {"noise": right_over_noise, "phase": phase_diagrams}
@@ -247,7 +247,7 @@ def _grids(shown: Rebuilt, place: Place) -> Iterator[Grid]:
         return
     if len(shown.limits):
         words, none = _words_of(place), place.say("none")
-        columns: list[Column] = [
+        columns: list[GridColumn] = [
             ("law", lambda row: law_text(row, words)),
             *("n_entries", "n_queries"),
             *("last_all:three_digits", "first_none:three_digits"),
@@ -264,7 +264,7 @@ def _settings(shown: Rebuilt, place: Place) -> Grid:
     """
     words, settings = _words_of(place), shown.settings
     rows = settings.assign(guess=settings["n_entries"].map(shown.guess))
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("attack", lambda row: attack_text(row, words)),
         ("noise", lambda row: answers_text(row, words)),
         *_sized(place),
@@ -278,7 +278,7 @@ def _settings(shown: Rebuilt, place: Place) -> Grid:
     return place.grid(rows, columns, "caption_settings", n_texts=5, is_folded=is_folded)
 
 
-def _sized(place: Place) -> list[Column]:
+def _sized(place: Place) -> list[GridColumn]:
     """Return the columns of entries, and of queries and noise with their formulas."""
     numbers = place.voice.numbers
 
@@ -312,7 +312,7 @@ def _points(bad: pd.DataFrame, place: Place) -> Grid:
     ours = groups[_POINTS].sum().assign(n_databases=groups.size()).reset_index()
     printed = [asdict(row) for row in _TABLE_3 if row.n_entries in {*ours["n_entries"]}]
     words, unstated = _words_of(place), place.say("unstated")
-    by_us: list[Column] = [
+    by_us: list[GridColumn] = [
         ("noise", lambda row: noise_text(row, words)),
         *_sized(place),
         *("n_steps", "distance:three_digits", "n_databases:count"),

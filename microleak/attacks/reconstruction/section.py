@@ -23,7 +23,7 @@ from microleak.definitions.epsilon import (
     Epsilon,
 )
 from microleak.records.compared import Need
-from microleak.records.record_filter import distinct
+from microleak.records.record_filter import distinct_text
 from microleak.study_file.section import (
     Attribute,
     Context,
@@ -58,25 +58,25 @@ NOT_ALL = ("points", HADAMARD)
 _SHARE = "0?[.][0-9]{0,8}[1-9]"
 
 
-Share = Annotated[str, Field(pattern=f"^{_SHARE}$")]
+ShareText = Annotated[str, Field(pattern=f"^{_SHARE}$")]
 ZeroOrShare = Annotated[
     str,
     Field(pattern=f"^(0|{_SHARE})$"),
-    BeforeValidator(as_text, json_schema_input_type=Literal[0] | Share),
+    BeforeValidator(as_text, json_schema_input_type=Literal[0] | ShareText),
 ]
-Attack = Annotated[
+AttackName = Annotated[
     Literal["exponential", "linear", "least_squares", "l1", "determined", "hadamard"],
     Field(description="An attack is one of these names, each described at `attacks`."),
 ]
-Entries = Annotated[
+EntriesNumber = Annotated[
     StrictInt,
     Field(ge=2, le=1 << 24, description="Numbers of entries are from 2 to 2^24."),
 ]
-Queries = Annotated[
+QueriesFormula = Annotated[
     Text,
     Field(description="A formula of n, as `n*log2(n)**2`, a number, or `all`."),
 ]
-Bound = Annotated[
+BoundFormula = Annotated[
     Text, Field(description="A formula of n, as `0.5*sqrt(n)`, or a number.")
 ]
 Outliers = Annotated[
@@ -144,7 +144,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SettingsGrid:
     """All settings of an analysis: each entry of a list with each of all others."""
 
     entries: tuple[int, ...]
@@ -172,7 +172,7 @@ class Settings:
 class Chance(Section):
     """How likely an entry is 1."""
 
-    density: Share
+    density: ShareText
     """Chance of an entry to be 1, above 0 and below 1, as 0.5."""
 
 
@@ -193,7 +193,7 @@ class Random(Section):
         return {"database": "random", "density": float(self.density)}
 
 
-class Drawn(Section):
+class DrawnDatabase(Section):
     """A database of persons of a release: whether each has a value, null too."""
 
     table: str
@@ -215,7 +215,7 @@ class Drawn(Section):
         """What result tables say of it.
 
         >>> people = {"table": "people", "release": "2018"}
-        >>> Drawn(**people, attribute="ILL", equals=None).told["value"]
+        >>> DrawnDatabase(**people, attribute="ILL", equals=None).told["value"]
         '(missing)'
         """
         return {
@@ -223,7 +223,7 @@ class Drawn(Section):
             "table": self.table,
             "release": self.release,
             "attribute": self.attribute,
-            "value": distinct(self.equals),
+            "value": distinct_text(self.equals),
         }
 
 
@@ -254,29 +254,29 @@ class Reconstruction(Section):
     """Name of the analysis, unique among the analyses of all kinds but targets; formed
     as that of the study."""
 
-    attacks: Annotated[tuple[Attack, ...], Field(min_length=1), Different()] | None = (
-        None
-    )
+    attacks: (
+        Annotated[tuple[AttackName, ...], Field(min_length=1), Different()] | None
+    ) = None
     """How the database is rebuilt - `exponential` tries all databases, up to 30
     entries; `linear` takes the largest and the least sum that the answers allow;
     `least_squares` is the fastest; `l1` withstands outliers; `determined` proves
     entries one by one; `hadamard` asks structured queries in place of random ones, in
     whole rounds of the next power of two above the number of entries."""
 
-    database: Random | Drawn = Random(random=Chance(density="0.5"))
+    database: Random | DrawnDatabase = Random(random=Chance(density="0.5"))
     """Where entries come from - by chance, or from a release; without it by chance, 0
     and 1 alike. They are in no result."""
 
-    entries: Annotated[tuple[Entries, ...], Field(min_length=1), Different()]
+    entries: Annotated[tuple[EntriesNumber, ...], Field(min_length=1), Different()]
     """Numbers of entries, n."""
 
-    queries: Annotated[tuple[Queries, ...], Field(min_length=1), Different()]
+    queries: Annotated[tuple[QueriesFormula, ...], Field(min_length=1), Different()]
     """How many queries are asked, as formulas of n, rounded up, as `n*log2(n)**2`, with
     numbers, n, + - * / ** and sqrt, log (natural), log2, log10, ceil, floor, min and
     max; each asks for a random subset. `all` asks for every subset once, up to 30
     entries."""
 
-    errors: Annotated[tuple[Bound, ...], Field(min_length=1), Different()]
+    errors: Annotated[tuple[BoundFormula, ...], Field(min_length=1), Different()]
     """How far an answer may be from the exact one, E, as formulas of n, as
     `0.5*sqrt(n)`; lowered to what the noise can reach - a multiple of 2^-20, a whole
     number of integer noise and `rounding`, half of one of `adversarial`. With
@@ -313,9 +313,9 @@ class Reconstruction(Section):
     and whether the answers allow them (Nepomuceno, Table 3). Of up to 64 entries."""
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> SettingsGrid:
         """One database each."""
-        return Settings(
+        return SettingsGrid(
             entries=self.entries,
             queries=self.queries,
             errors=self.errors,
@@ -337,7 +337,7 @@ class Reconstruction(Section):
     def needs(self) -> Iterator[Need]:
         """What it needs of a release, if it needs any."""
         of = self.database
-        if isinstance(of, Drawn):
+        if isinstance(of, DrawnDatabase):
             yield of.table, of.release, (of.attribute,)
 
 
@@ -384,12 +384,12 @@ def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstru
     for section in sections:
         where = context.where(section)
         section.checked(where)
-        if isinstance(section.database, Drawn):
+        if isinstance(section.database, DrawnDatabase):
             _check_drawn(context, section.database, where)
     return list(sections)
 
 
-def _check_drawn(context: Context, drawn: Drawn, where: str) -> None:
+def _check_drawn(context: Context, drawn: DrawnDatabase, where: str) -> None:
     release = context.release(drawn.table, drawn.release, where)
     if drawn.attribute in release.definition.identifiers:
         raise StudyError(
@@ -485,7 +485,7 @@ def _check_epsilon(text: str, where: str) -> None:
         ) from None
 
 
-def _check_formulas(settings: Settings, where: str) -> None:
+def _check_formulas(settings: SettingsGrid, where: str) -> None:
     """Refuse formulas without a value or noise for some n, or equal for every n."""
     with refused_in(where):
         asked = [_numbers_asked(text, settings) for text in settings.queries]
@@ -495,7 +495,7 @@ def _check_formulas(settings: Settings, where: str) -> None:
     _check_different(bounds, f"{where}: errors", f"{alike} and noise")
 
 
-def _numbers_asked(text: str, settings: Settings) -> list[int]:
+def _numbers_asked(text: str, settings: SettingsGrid) -> list[int]:
     """Return the number of queries for each number of entries."""
     if text == ALL:
         return [1 << n for n in settings.entries]
@@ -503,7 +503,7 @@ def _numbers_asked(text: str, settings: Settings) -> list[int]:
     return [n_queries(formula, n) for n in settings.entries]
 
 
-def _bounds(text: str, settings: Settings) -> list[float]:
+def _bounds(text: str, settings: SettingsGrid) -> list[float]:
     """Return what of the bound matters, for each number of entries and noise."""
     formula = Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]

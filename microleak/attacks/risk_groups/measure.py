@@ -15,13 +15,14 @@ from microleak.attacks.risk_groups.definitions import (
     GroupRisk,
     risk_ratio,
 )
+from microleak.attacks.risk_groups.kernels import Members, crossed
 from microleak.attacks.risk_groups.section import Grouping, RiskGroups
+from microleak.base.arrays import QidMask
 from microleak.base.errors import TableError
-from microleak.base.errors import counted as in_number
+from microleak.base.errors import count_of as in_number
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sum_of_ratios, sums
-from microleak.kernels.crossed import Members, crossed
+from microleak.definitions.exact import kind_sums, sum_of_ratios
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
 from microleak.records.coding import (
@@ -33,15 +34,15 @@ from microleak.records.coding import (
     missing_first,
     texts_of,
 )
-from microleak.records.memory import Memory, counted, full_disk_said
-from microleak.records.subsets import Subset, names_of
+from microleak.records.memory import Memory, counted_values, full_disk_said
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 MOST_GROUPS = 100
 
 
 @dataclass(frozen=True)
-class Groups:
+class EntryGroups:
     """Groups that one entry of `by` gives."""
 
     by: str  # The entry's name
@@ -52,7 +53,7 @@ class Groups:
     number_of: Mapping[str | None, int]
 
 
-def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
+def groups_of(given: str | Grouping, known: Dictionary, where: str) -> EntryGroups:
     """Return the groups of an entry of `by` that have members, in their order.
 
     That of a missing value is the first; values and classes are sorted as texts,
@@ -62,7 +63,7 @@ def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
         _check_few(len(known.values), f"{given} has", "values", where)
         names = sorted(texts_of(known.values), key=missing_first)
         number_of = {name: number for number, name in enumerate(names)}
-        return Groups(given, given, "value", names, number_of)
+        return EntryGroups(given, given, "value", names, number_of)
     if given.sizes is not None:
         return _by_size(given, given.sizes, known, where)
     return _by_class(given, given.class_of or {}, known, where)
@@ -70,7 +71,7 @@ def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
 
 def _by_size(
     given: Grouping, sizes: Sequence[int], known: Dictionary, where: str
-) -> Groups:
+) -> EntryGroups:
     ends = [0, *sizes]
     names = [
         None,
@@ -82,12 +83,14 @@ def _by_size(
     used, numbers = np.unique(places, return_inverse=True)
     _check_few(len(used), f"{given.called} gives", "groups", where)
     number_of = dict(zip(texts_of(known.values), numbers.tolist(), strict=True))
-    return Groups(given.called, given.of, "size", [names[i] for i in used], number_of)
+    return EntryGroups(
+        given.called, given.of, "size", [names[i] for i in used], number_of
+    )
 
 
 def _by_class(
     given: Grouping, class_of: Mapping[str, str], known: Dictionary, where: str
-) -> Groups:
+) -> EntryGroups:
     texts = texts_of(known.values)
     n_lacking = sum((text or "") not in class_of for text in texts)
     if n_lacking:
@@ -109,7 +112,7 @@ def _by_class(
     _check_few(len(names), f"{given.called} gives", "groups", where)
     numbers = {name: number for number, name in enumerate(names)}
     number_of = {text: numbers[class_of[text or ""]] for text in texts}
-    return Groups(given.called, given.of, "class", names, number_of)
+    return EntryGroups(given.called, given.of, "class", names, number_of)
 
 
 def _check_few(n: int, said: str, what: str, where: str) -> None:
@@ -123,7 +126,7 @@ def _check_few(n: int, said: str, what: str, where: str) -> None:
 
 TABLES = tables_of("microleak.attacks.risk_groups")
 
-Risks = list[dict[str, Any]]
+GroupRisks = list[dict[str, Any]]
 """What is measured of each group, by its number."""
 
 MOST_ROWS = 5_000_000
@@ -143,7 +146,7 @@ def risk_table(
     rows: list[dict[str, Any]] = []
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, len(names))
-        known = counted(chunks, names, memory)
+        known = counted_values(chunks, names, memory)
         of_names = zip(analysis.by, analysis.grouped, strict=True)
         groups = [groups_of(each, known[a], memory.where) for each, a in of_names]
         subsets = np.array([0, *sorted(analysis.subsets)], dtype=np.int64)
@@ -169,8 +172,8 @@ def risk_table(
 
 
 def _risks(
-    found: Iterator[tuple[Subset, Members]], counts: Sequence[int], n_inferred: int
-) -> Iterator[tuple[Subset, list[Risks]]]:
+    found: Iterator[tuple[QidMask, Members]], counts: Sequence[int], n_inferred: int
+) -> Iterator[tuple[QidMask, list[GroupRisks]]]:
     """Yield what is measured of each attack and group with each subset.
 
     The first subset found is the empty one, which is the prior.
@@ -190,13 +193,15 @@ def _risks(
 
 
 def _certain(members: Members, attack: int, n_groups: int) -> list[int]:
-    """Return of how many members the adversary is certain; attack 0 finds them."""
+    """Return how many members the adversary is certain of; attack 0 finds them."""
     what, sensitive, group, number, n_members = members
     if attack:
         is_certain = (what == ONE_VALUE) & (sensitive == attack - 1)
     else:
         is_certain = (what == SIZE) & (number == 1)
-    found: list[int] = sums(group[is_certain], n_members[is_certain], n_groups).tolist()
+    found: list[int] = kind_sums(
+        group[is_certain], n_members[is_certain], n_groups
+    ).tolist()
     return found
 
 
@@ -212,7 +217,9 @@ def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:
 
 
 def _rows(
-    groups: Groups, risks: Mapping[Subset, Sequence[Risks]], analysis: RiskGroups
+    groups: EntryGroups,
+    risks: Mapping[QidMask, Sequence[GroupRisks]],
+    analysis: RiskGroups,
 ) -> Iterator[dict[str, Any]]:
     attacks = ["", *analysis.sensitive]
     for number, name in enumerate(groups.names):

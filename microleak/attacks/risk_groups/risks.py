@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from microleak.attacks.risk_groups.report import group_named, most_at_risk
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     attack_of,
     numbered,
 )
@@ -16,7 +16,7 @@ from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk of the group most at risk, of each attack, as `Risks` has it.
 
     There is none where no group that can be compared is found more often than others.
@@ -30,7 +30,7 @@ def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
                 **of,
                 words=voice.say(f"ripd_risk_groups.{of['kind']}", row, group=group),
                 event=f"certain of those {group}",
-                chance=Cell("risk_groups", int(row["row"]), "posterior_det"),
+                chance=NumberCell("risk_groups", int(row["row"]), "posterior_det"),
             )
 
 

@@ -10,19 +10,14 @@ from numpy.typing import NDArray
 
 from microleak.attacks.rough_knowledge.definitions import RoughSuccess
 from microleak.attacks.rough_knowledge.section import RoughKnowledge
+from microleak.base.arrays import Integers, QidMask
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import kind_sums
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.rough import (
-    Integers,
-    Known,
-    RoughRecords,
-    places_of,
-    rough_records,
-)
-from microleak.records.subsets import Subset, names_of
+from microleak.records.rough import RoughlyKnown, RoughRecords, places_of, rough_records
+from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.rough_knowledge")
@@ -41,7 +36,7 @@ def rough_table(
     records = rough_records(
         chunks, analysis.qids, analysis.sensitive, analysis.roughly, memory
     )
-    found: dict[tuple[int, Subset], RoughSuccess] = {}
+    found: dict[tuple[int, QidMask], RoughSuccess] = {}
     with progress("weighing what is known", len(analysis.subsets)) as advance:
         for subset in analysis.subsets:
             successes = _successes(records.known_by(subset))
@@ -83,7 +78,7 @@ def _prior(records: RoughRecords, attack: int) -> Fraction:
     if not attack:
         return Fraction(1, records.n_records)
     codes = records.rows.others[attack - 1]
-    counts = sums(codes, records.rows.n_records, int(codes.max()) + 1)
+    counts = kind_sums(codes, records.rows.n_records, int(codes.max()) + 1)
     return Fraction(int(counts.max()), records.n_records)
 
 
@@ -92,7 +87,7 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
     if not attack:
         return n_blocks
     both, n = places_of([place, records.rows.others[attack - 1]])
-    counts = sums(both, records.rows.n_records, n)
+    counts = kind_sums(both, records.rows.n_records, n)
     block = np.zeros(n, dtype=np.int64)
     block[both] = place
     return int(_largest_by(n_blocks, block, counts).sum())
@@ -101,7 +96,7 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
 def _certain(
     records: RoughRecords, place: Integers, n_blocks: int, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
-    """Say of which blocks the adversary is certain, and of which value.
+    """Return the blocks that the adversary is certain of, and the values.
 
     For re-identification the value is the row.
     """
@@ -109,7 +104,7 @@ def _certain(
     value = np.zeros(n_blocks, dtype=np.int64)
     if not attack:
         value[place] = np.arange(len(place))
-        return sums(place, rows.n_records, n_blocks) == 1, value
+        return kind_sums(place, rows.n_records, n_blocks) == 1, value
     codes = rows.others[attack - 1]
     value[place] = codes
     is_certain = np.zeros(n_blocks, dtype=np.bool_)
@@ -119,9 +114,9 @@ def _certain(
 
 
 def _claims(
-    records: RoughRecords, known: Known, attack: int
+    records: RoughRecords, known: RoughlyKnown, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
-    """Say for which of the things known certainty is claimed, and of which value."""
+    """Return the things known that give certainty, and of which value."""
     is_claimed = np.zeros(len(known.row), dtype=np.bool_)
     claimed = np.zeros(len(known.row), dtype=np.int64)
     for each in records.at_face_value(known):
@@ -138,7 +133,7 @@ def _largest_by(n: int, place: Integers, numbers: Integers) -> Integers:
     return found
 
 
-def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
+def _weighed(records: RoughRecords, attack: int, known: RoughlyKnown) -> Integers:
     """Return the weights of certain, right, claimed, and claimed rightly."""
     y, n = known.y, known.n
     of_row = records.rows.n_records[known.row]
@@ -150,12 +145,12 @@ def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
         of = np.zeros(n_both, dtype=np.int64)
         of[both] = y
         n_values = np.bincount(of, minlength=n)
-        right = _largest_by(n, of, sums(both, by_records, n_both)).sum()
+        right = _largest_by(n, of, kind_sums(both, by_records, n_both)).sum()
         is_certain = n_values[y] == 1
         is_right = is_claimed & (claimed == codes)
     else:
         right = _largest_by(n, y, known.weights).sum()
-        is_certain = sums(y, of_row, n)[y] == 1
+        is_certain = kind_sums(y, of_row, n)[y] == 1
         is_right = is_claimed & (claimed == known.row)
     parts = (is_certain, is_claimed, is_right)
     certain, claims, rightly = (int(by_records[each].sum()) for each in parts)
@@ -163,7 +158,7 @@ def _weighed(records: RoughRecords, attack: int, known: Known) -> Integers:
 
 
 def _rows(
-    found: Mapping[tuple[int, Subset], RoughSuccess],
+    found: Mapping[tuple[int, QidMask], RoughSuccess],
     n_records: int,
     analysis: RoughKnowledge,
 ) -> Iterator[dict[str, Any]]:

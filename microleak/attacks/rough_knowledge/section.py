@@ -7,7 +7,7 @@ from pydantic import Field
 
 from microleak.records.compared import Need
 from microleak.study_file.rough import Roughly, read_rough
-from microleak.study_file.section import AnyAttributes, Context, OfQids, Subsets
+from microleak.study_file.section import AnyAttributes, Context, OfQids, SubsetsWanted
 
 
 class RoughKnowledge(OfQids):
@@ -17,7 +17,7 @@ class RoughKnowledge(OfQids):
     not at all; the others exactly. The adversary knows how, and believes by Bayes.
     """
 
-    wanted: Subsets = Field("full", alias="subsets")
+    wanted: SubsetsWanted = Field("full", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
     sizes."""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
+from microleak.attacks.smallest_protection.shown import SearchShown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     LEFT_OUT,
     kind_of_loss,
@@ -19,7 +19,7 @@ from microleak.attacks.smallest_protection.wording import (
     loss_text,
 )
 from microleak.report.page import json_in_page, template
-from microleak.report.parts import Filled, Text
+from microleak.report.parts import Filled, Passage
 from microleak.report.texts import Voice
 
 _ONE_BYTE = 256
@@ -27,7 +27,7 @@ _ONE_BYTE = 256
 
 
 @dataclass(frozen=True)
-class Choice:
+class LevelChoice:
     """A fact to choose a level of; `levels` are in words, the finest first."""
 
     name: str
@@ -51,7 +51,7 @@ class Chooser:
 
     anchor: str
     place: str
-    choices: tuple[Choice, ...]
+    choices: tuple[LevelChoice, ...]
     told: tuple[Told, ...]
 
     @property
@@ -65,10 +65,10 @@ class Chooser:
         return json_in_page([each.places for each in self.told])
 
 
-def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:
+def chooser(shown: SearchShown, anchor: str, voice: Voice) -> Filled | Passage:
     """Return the choices of one search, or why there are none."""
     if shown.lattice.empty:
-        return Text("note", voice.say("smallest_protection.choose_too_many"))
+        return Passage("note", voice.say("smallest_protection.choose_too_many"))
     answer = shown.answer
     found = Chooser(
         anchor=f"{anchor}-levels",
@@ -80,7 +80,9 @@ def chooser(shown: Shown, anchor: str, voice: Voice) -> Filled | Text:
     return Filled(html, {found.place: found.places})
 
 
-def _choices(nodes: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[Choice]:
+def _choices(
+    nodes: pd.DataFrame, answer: pd.Series, voice: Voice
+) -> Iterator[LevelChoice]:
     told = dict(
         each.rsplit(":", 1) for each in filter(None, answer["levels"].split("|"))
     )
@@ -90,7 +92,7 @@ def _choices(nodes: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[C
         words = (level_text(name, each, voice) for each in levels[1:])
         as_it_is = voice.say("smallest_protection.as_it_is")
         plain = voice.attribute(name)
-        yield Choice(name, plain, (as_it_is, *words), levels.index(level))
+        yield LevelChoice(name, plain, (as_it_is, *words), levels.index(level))
 
 
 def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[Told]:

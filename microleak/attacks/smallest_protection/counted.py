@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.definitions.nodes import Flags
 from microleak.attacks.smallest_protection.definitions.own_record import (
-    Counts,
     Whole,
     own_record,
 )
+from microleak.attacks.smallest_protection.kernels.left_out import left_out
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows, risks
+from microleak.attacks.smallest_protection.lattice import Lattice
+from microleak.base.arrays import Integers
 from microleak.base.progress import progress
 from microleak.kernels.kinds import choices_of
-from microleak.kernels.left_out import left_out
-from microleak.kernels.risks import Risks, risks
 from microleak.kernels.walk import Work
-from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
 
 ALL_TOLD = 2_000
@@ -49,10 +49,7 @@ def always_told(shape: tuple[int, ...]) -> Flags:
     return found
 
 
-Integers = NDArray[np.int64]
-
-
-class Counted:
+class CountedNodes:
     """The numbers of nodes of a lattice that were asked for."""
 
     def __init__(self, lattice: Lattice, memory: Memory) -> None:
@@ -60,9 +57,9 @@ class Counted:
         self._memory = memory
         self.nodes: Integers = np.empty(0, dtype=np.int64)
         self._risks: list[NDArray[Any]] = []
-        self._others: dict[int, list[Counts]] = {}
+        self._others: dict[int, list[Integers]] = {}
 
-    def risks(self, nodes: Integers) -> Risks:
+    def risks(self, nodes: Integers) -> RiskRows:
         """Return the risks of some nodes, given by numbers; in their order."""
         new = np.setdiff1d(nodes, self.nodes)
         if len(new):
@@ -73,7 +70,7 @@ class Counted:
                 found = risks(records, wanted, self._work(advance))
             self._keep(new, [column[place] for column in vars(found).values()])
         place = np.searchsorted(self.nodes, nodes)
-        return Risks(*(column[place] for column in self._risks))
+        return RiskRows(*(column[place] for column in self._risks))
 
     def _keep(self, nodes: Integers, found: list[NDArray[Any]]) -> None:
         """Keep what was counted of nodes, in the order of all their numbers."""
@@ -85,7 +82,7 @@ class Counted:
             np.concatenate(pair)[order] for pair in zip(before, found, strict=True)
         ]
 
-    def others(self, nodes: Integers) -> list[list[tuple[Whole, Counts]]]:
+    def others(self, nodes: Integers) -> list[list[tuple[Whole, Integers]]]:
         """Return what is counted of others at some nodes, by sensitive attribute."""
         asked = [node for node in set(nodes.tolist()) if node not in self._others]
         if asked:
@@ -123,7 +120,7 @@ class Counted:
 
 
 @dataclass
-class Known:
+class KnownNodes:
     """What is known of the nodes over some QIDs, all others on their last level.
 
     Bounds are monotone, but for that of what the own record adds; without one, every
@@ -181,7 +178,7 @@ class Known:
 
 def nothing_known(
     shape: tuple[int, ...], places: tuple[int, ...], is_within: bool
-) -> Known:
+) -> KnownNodes:
     """Return what is known at first of nodes over some QIDs of a lattice's shape.
 
     `is_within` says whether what the own record adds has no bound.
@@ -191,7 +188,7 @@ def nothing_known(
         np.zeros(shape, dtype=np.bool_) for _ in range(6)
     )
     within = np.full(shape, is_within)
-    return Known(places, keeps, breaks, counted, within, beyond, little, much)
+    return KnownNodes(places, keeps, breaks, counted, within, beyond, little, much)
 
 
 def flags_at(nodes: Flags, values: Flags) -> Flags:

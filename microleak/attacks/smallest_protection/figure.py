@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from microleak.attacks.smallest_protection.shown import Shown, shown_of
+from microleak.attacks.smallest_protection.shown import SearchShown, shown_of
 from microleak.attacks.smallest_protection.wording import (
     change_text,
     kind_of_loss,
@@ -74,7 +74,7 @@ def frontier(nodes: pd.DataFrame, words: Words) -> str:
     return draw_frontier(shown_of(nodes, empty, pd.DataFrame(), pd.DataFrame()), words)
 
 
-def draw_frontier(shown: Shown, words: Words) -> str:
+def draw_frontier(shown: SearchShown, words: Words) -> str:
     """Draw it of the tables of a search."""
     widest = _widest(shown)
     rows = shown.nodes[shown.nodes["on_frontier"] | shown.nodes["is_answer"]]
@@ -90,7 +90,7 @@ def draw_frontier(shown: Shown, words: Words) -> str:
 _NAMES = "smallest_protection", "frontier"
 
 
-def _told(shown: Shown, words: Words) -> tuple[str, list[str]]:
+def _told(shown: SearchShown, words: Words) -> tuple[str, list[str]]:
     """Return the title, what the smallest change brings, and a description."""
     answer = shown.answer
     told = {"before": shown.as_it_is["share_alone"], "after": answer["share_alone"]}
@@ -103,7 +103,7 @@ def _told(shown: Shown, words: Words) -> tuple[str, list[str]]:
     )
 
 
-def _widest(shown: Shown) -> float:
+def _widest(shown: SearchShown) -> float:
     """Return the largest loss of the figure: 1 of what all nodes can lose wholly."""
     if kind_of_loss(shown.answer) in {"information", "cells"}:
         return 1.0

@@ -11,24 +11,25 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.counted import Integers
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.section import Loss, Search
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.coefficients import Regressed
-from microleak.definitions.exact import firsts, sums
-from microleak.definitions.tabulated import Cells, largest_error, total_variation
-from microleak.protection.methods import Column, blocks, counts
+from microleak.definitions.exact import first_places, kind_sums
+from microleak.definitions.tabulated import (
+    TabulatedCells,
+    largest_error,
+    total_variation,
+)
+from microleak.protection.methods import DataColumn, blocks_and_sizes, count_codes
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Chunks
 from microleak.records.hierarchy import levels_of
-from microleak.records.lattice import Lattice
 
-Floats = NDArray[np.float64]
-
-Label = Integers
+LabelNumbers = Integers
 """Number of the label of each code, -1 of a value that no record has."""
 
 DIGITS = 12
@@ -96,7 +97,7 @@ class Losses:
                     found[place].append(f"{tabulation}:{known[key]:.{DIGITS}g}")
         return ["|".join(each) for each in found]
 
-    def _levels(self, name: str, column: Column) -> list[Label]:
+    def _levels(self, name: str, column: DataColumn) -> list[LabelNumbers]:
         """Return an attribute's labels on each level; on one if it is no QID."""
         used = np.flatnonzero(column.counts)
         values = [column.values[code] for code in used.tolist()]
@@ -124,21 +125,25 @@ def _share_of_cells(lattice: Lattice) -> Floats:
 
 
 @dataclass(frozen=True)
-class Rows:
+class DistinctCells:
     """Rows of some attributes that differ: the cells of a table that are not empty."""
 
     codes: Mapping[str, Integers]  # Codes of each attribute's values by row
     n_records: Integers  # Records of each row
 
 
-def _rows(columns: Mapping[str, Column], attributes: Sequence[str]) -> Rows:
-    place, n_records = blocks([columns[name].codes for name in attributes])
-    first = firsts(place, len(n_records))
+def _rows(
+    columns: Mapping[str, DataColumn], attributes: Sequence[str]
+) -> DistinctCells:
+    place, n_records = blocks_and_sizes([columns[name].codes for name in attributes])
+    first = first_places(place, len(n_records))
     codes = {name: columns[name].codes[first].astype(np.int64) for name in attributes}
-    return Rows(codes, n_records)
+    return DistinctCells(codes, n_records)
 
 
-def _check_size(rows: Rows, levels: Sequence[Sequence[Label]], where: str) -> None:
+def _check_size(
+    rows: DistinctCells, levels: Sequence[Sequence[LabelNumbers]], where: str
+) -> None:
     n_cells, n_levels = len(rows.n_records), prod(map(len, levels))
     n_alike = prod(int(each[0].max()) + 1 for each in levels)
     if n_levels * n_cells > MOST_WEIGHED or n_alike * rows.n_records.sum() >= 1 << 63:
@@ -149,12 +154,15 @@ def _check_size(rows: Rows, levels: Sequence[Sequence[Label]], where: str) -> No
         )
 
 
-Weigh = Callable[[Sequence[Label]], float]
+Weigh = Callable[[Sequence[LabelNumbers]], float]
 """Returns the loss of a table whose attributes have these labels."""
 
 
 def _weighing(
-    loss: Loss, rows: Rows, values: Mapping[str, Sequence[str | None]], where: str
+    loss: Loss,
+    rows: DistinctCells,
+    values: Mapping[str, Sequence[str | None]],
+    where: str,
 ) -> Weigh:
     if loss.regression is not None:
         of_table = {name: values[name] for name in rows.codes}
@@ -165,25 +173,28 @@ def _weighing(
     return lambda labels: float(largest_error(table_cells(rows, labels)) / n)
 
 
-def table_cells(rows: Rows, labels: Sequence[Label]) -> Cells:
+def table_cells(rows: DistinctCells, labels: Sequence[LabelNumbers]) -> TabulatedCells:
     """Return the cells of a table, with what a reader of labels has in their place."""
     codes = [*rows.codes.values()]
     told = [label[own] for label, own in zip(labels, codes, strict=True)]
-    group, n_filled = blocks(told)
-    n_labelled = sums(group, rows.n_records, len(n_filled))
+    group, n_filled = blocks_and_sizes(told)
+    n_labelled = kind_sums(group, rows.n_records, len(n_filled))
     n_alike = np.ones(len(n_filled), dtype=np.int64)
-    first = firsts(group, len(n_filled))
+    first = first_places(group, len(n_filled))
     for label, own in zip(labels, told, strict=True):
-        n_alike *= counts(label[label >= 0], int(label.max()) + 1)[own[first]]
+        n_alike *= count_codes(label[label >= 0], int(label.max()) + 1)[own[first]]
     places = np.concatenate([group, np.flatnonzero(n_filled < n_alike)])
     true = np.zeros(len(places), dtype=np.int64)
     true[: len(group)] = rows.n_records
     n = int(rows.n_records.sum())
-    return Cells(true, n_labelled[places], n_alike[places], n, n)
+    return TabulatedCells(true, n_labelled[places], n_alike[places], n, n)
 
 
 def _by_node(
-    lattice: Lattice, rows: Rows, levels: Sequence[Sequence[Label]], weigh: Weigh
+    lattice: Lattice,
+    rows: DistinctCells,
+    levels: Sequence[Sequence[LabelNumbers]],
+    weigh: Weigh,
 ) -> Floats:
     """Return the loss of each node, of one level of QIDs that a table is not of."""
     names = [*rows.codes]

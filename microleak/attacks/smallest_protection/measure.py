@@ -10,23 +10,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.smallest_protection.counted import EVERY, Integers, Known
+from microleak.attacks.smallest_protection.counted import EVERY, KnownNodes
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
     maximal,
     minimal,
 )
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows
+from microleak.attacks.smallest_protection.lattice import Lattice, lattice_of
 from microleak.attacks.smallest_protection.losses import Losses
 from microleak.attacks.smallest_protection.minimality import minimality
 from microleak.attacks.smallest_protection.search import Decisions
 from microleak.attacks.smallest_protection.section import Search
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.kernels.risks import Risks
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import walk_subsets
 from microleak.records.chunks import Given
-from microleak.records.lattice import Lattice, lattice_of
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
 
@@ -43,7 +44,9 @@ def exposed(
     sets, records = lattice.sets(nodes), lattice.marked
     n_walked = records.n_records * len(np.unique(sets))
     with progress("counting values", n_walked) as advance:
-        found = dict(walk(records, sets.tolist(), memory.work(records, advance)))
+        found = dict(
+            walk_subsets(records, sets.tolist(), memory.work(records, advance))
+        )
     for node, of_node in zip(nodes.tolist(), sets.tolist(), strict=True):
         for place, value in enumerate(lattice.rarer):
             blocks = found[of_node].of(place, 0)
@@ -177,7 +180,7 @@ class _Tables:
                     "on_frontier": _claim(on_frontier[place]),
                 }
 
-    def _witnesses(self, known: Known) -> Iterator[dict[str, Any]]:
+    def _witnesses(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
         """Yield nodes that decide all that lose no more than the answer.
 
         The finest of those that hold with all coarser ones, the coarsest of those that
@@ -197,14 +200,14 @@ class _Tables:
                     for row in rows:
                         yield row | {"holds": _claim(holds), "decides": decides}
 
-    def _cheap(self, known: Known, nodes: Flags) -> Flags:
+    def _cheap(self, known: KnownNodes, nodes: Flags) -> Flags:
         """Return those of some nodes of which one loses no more than the answer."""
         loss = self._found.loss
         axes = tuple({*range(loss.ndim)} - {*known.places})
         found: Flags = nodes & (loss.min(axes) <= loss.flat[self._answer])
         return found
 
-    def _cuts(self, known: Known) -> Iterator[dict[str, Any]]:
+    def _cuts(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
         """Yield how many nodes were decided for which reason."""
         names = [self._analysis.qids[q] for q in known.places]
         for reason, nodes in known.reasons.items():
@@ -292,7 +295,7 @@ class _Tables:
             yield [{**which, **row} for row in rows]
 
     def _of_node(
-        self, found: Risks, own: Sequence[Fraction], place: int
+        self, found: RiskRows, own: Sequence[Fraction], place: int
     ) -> Iterator[dict[str, Any]]:
         n = self._found.n_records
         of_blocks = {

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.shown import Shown
+from microleak.attacks.smallest_protection.shown import SearchShown
 from microleak.report.members import has_words, value_label, who_has
-from microleak.report.parts import Column, Grid, Place
+from microleak.report.parts import Grid, GridColumn, Place
 from microleak.report.texts import capital
 
 
-def exposed_text(shown: Shown, who: str, place: Place) -> Iterator[str]:
+def exposed_text(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
     """Yield of how many it stays certain who have a value, for each attribute.
 
     It is the value that collective attacks tell of first: of those of which somebody is
@@ -32,7 +32,7 @@ def exposed_text(shown: Shown, who: str, place: Place) -> Iterator[str]:
         yield _said(first, shown, who, place)
 
 
-def _said(row: pd.Series, shown: Shown, who: str, place: Place) -> str:
+def _said(row: pd.Series, shown: SearchShown, who: str, place: Place) -> str:
     one = "_one" if row["n_members"] == 1 else ""
     kind = "certain" if row["n_certain"] else "nobody"
     kind = kind if shown.answer["n_changed"] else "as_it_is"
@@ -40,12 +40,12 @@ def _said(row: pd.Series, shown: Shown, who: str, place: Place) -> str:
     return place.say(f"members_{kind}{one}", row, **told)
 
 
-def exposed_grid(shown: Shown, place: Place) -> Iterator[Grid]:
+def exposed_grid(shown: SearchShown, place: Place) -> Iterator[Grid]:
     """Yield of how many of each value it is certain before and after, if of any."""
     if shown.values.empty:
         return
     after = ["n_certain"] if shown.answer["n_changed"] else []
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("value", lambda row: value_label(row, place.voice)),
         *("n_members", "n_before:count", *after),
     ]

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from microleak.attacks.smallest_protection.counted import Integers
 from microleak.attacks.smallest_protection.definitions.assignments import (
-    Block,
+    AnswerBlock,
     Bounds,
     TooMuchError,
 )
@@ -19,14 +18,14 @@ from microleak.attacks.smallest_protection.definitions.minimality import (
     given_away,
 )
 from microleak.attacks.smallest_protection.definitions.nodes import finer, maximal
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.search import Decisions
-from microleak.attacks.smallest_protection.section import Loss, Search, Target
+from microleak.attacks.smallest_protection.section import Loss, ProtectionTarget, Search
+from microleak.base.arrays import Codes, Integers
 from microleak.base.progress import progress
-from microleak.definitions.exact import firsts, sums
-from microleak.kernels.records import Codes
-from microleak.kernels.risks import Risks
-from microleak.protection.methods import blocks
-from microleak.records.lattice import Lattice
+from microleak.definitions.exact import first_places, kind_sums
+from microleak.protection.methods import blocks_and_sizes
 
 MOST_NODES = 50
 """Nodes that failed up to which the records are read, once for each of them."""
@@ -34,12 +33,12 @@ MOST_NODES = 50
 MOST_BLOCKS = 500_000
 """Blocks of a finer node up to which the records are read for it."""
 
-Row = dict[str, Any]
+MinimalityRow = dict[str, Any]
 
 
 def minimality(
     found: Decisions, analysis: Search, answer: int
-) -> Iterator[tuple[int, Row]]:
+) -> Iterator[tuple[int, MinimalityRow]]:
     """Yield what it gives away that nodes failed, by their numbers and attribute.
 
     These are nodes finer than the answer that lose no more, so that they are known to
@@ -68,7 +67,7 @@ def minimality(
             advance(1)
 
 
-def _row(told: GivenAway | str) -> Row:
+def _row(told: GivenAway | str) -> MinimalityRow:
     """Return what is believed afterwards, or why it is not measured."""
     if isinstance(told, str):
         return {"is_measured": "false", "not_measured": told}
@@ -82,7 +81,7 @@ def _row(told: GivenAway | str) -> Row:
     }
 
 
-def _risks(found: Decisions, nodes: Sequence[int]) -> Risks:
+def _risks(found: Decisions, nodes: Sequence[int]) -> RiskRows:
     """Return the risks of some nodes; those not counted before in one walk."""
     return found.counted.risks(np.array(nodes))
 
@@ -132,7 +131,7 @@ def _most(n: int, *shares: str | None) -> list[int]:
 
 
 def _unmeasured(analysis: Search) -> str:
-    """Say why nothing can be measured of a search, as the table has it, if so."""
+    """Return why nothing can be measured of a search, as the table has it, if so."""
     if len(analysis.known) > 1:
         return "some_qids"
     if analysis.target.own_record is not None:
@@ -143,7 +142,7 @@ def _unmeasured(analysis: Search) -> str:
     return ""
 
 
-def _bounds(target: Target, n: int) -> Bounds:
+def _bounds(target: ProtectionTarget, n: int) -> Bounds:
     (certain,) = _most(n, target.certain) or (None,)
     (right,) = _most(n, target.inferred) or (None,)
     return Bounds(target.l or 1, certain, right)
@@ -175,7 +174,7 @@ def _weighed(
     return ["size" if "size" in chances else "attributes"] * n_attributes
 
 
-def _after(kinds: Counter[Block], bounds: Bounds) -> GivenAway | str:
+def _after(kinds: Counter[AnswerBlock], bounds: Bounds) -> GivenAway | str:
     try:
         return given_away(kinds, bounds)
     except TooMuchError:
@@ -184,7 +183,7 @@ def _after(kinds: Counter[Block], bounds: Bounds) -> GivenAway | str:
 
 def blocks_of(
     lattice: Lattice, node: int, answer: int, sensitive: int
-) -> Counter[Block]:
+) -> Counter[AnswerBlock]:
     """Return the answer's blocks of each kind, with their parts at a node."""
     sets = lattice.sets(np.array([node, answer])).tolist()
     told = [bit for bit in range(len(lattice.records.qids)) if sets[0] >> bit & 1]
@@ -194,9 +193,13 @@ def blocks_of(
     kept = [c for c, bit in zip(codes, told, strict=False) if sets[1] >> bit & 1]
     block, _ = _grouped(kept or [np.zeros(len(n_each), dtype=np.int64)])
     value, n_values = _grouped([block, codes[-1]])
-    parts = _descending(block[firsts(part, n_parts)], sums(part, n_each, n_parts))
-    counts = _descending(block[firsts(value, n_values)], sums(value, n_each, n_values))
-    return Counter(map(Block, parts, counts))
+    parts = _descending(
+        block[first_places(part, n_parts)], kind_sums(part, n_each, n_parts)
+    )
+    counts = _descending(
+        block[first_places(value, n_values)], kind_sums(value, n_each, n_values)
+    )
+    return Counter(map(AnswerBlock, parts, counts))
 
 
 def _distinct(
@@ -215,14 +218,14 @@ def _distinct(
             whole = [np.concatenate(pair) for pair in zip(codes, read, strict=True)]
         n_whole = np.append(n_each, np.ones(len(read[0]), dtype=np.int64))
         row, n_rows = _grouped(whole)
-        first, n_each = firsts(row, n_rows), sums(row, n_whole, n_rows)
+        first, n_each = first_places(row, n_rows), kind_sums(row, n_whole, n_rows)
         codes = [each[first].astype(np.int32) for each in whole]
     return codes, n_each
 
 
 def _grouped(codes: Sequence[Codes]) -> tuple[Integers, int]:
     """Return the number of each row's group, and how many groups there are."""
-    group, n_each = blocks(codes)
+    group, n_each = blocks_and_sizes(codes)
     return group, len(n_each)
 
 

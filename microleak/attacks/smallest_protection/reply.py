@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from microleak.attacks.smallest_protection.members import exposed_text
-from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid
+from microleak.attacks.smallest_protection.shown import SearchShown, levels_by_qid
 from microleak.attacks.smallest_protection.wording import (
     bounds_of,
     change_text,
@@ -31,7 +31,7 @@ _OF_SENSITIVE = {
 """Columns of what a target bounds of sensitive attributes."""
 
 
-def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
+def reply(shown: SearchShown, place: Place, drawing: Drawing) -> Reply:
     """Return the smallest change, what it brings and costs, and how it is proved.
 
     `drawing` is the figure of the search, whose title says who is unique.
@@ -65,7 +65,7 @@ def reply(shown: Shown, place: Place, drawing: Drawing) -> Reply:
     return Reply("help", " ".join(said), f"#{place.anchor}", sources, drawing)
 
 
-def _made(place: Place, shown: Shown) -> str:
+def _made(place: Place, shown: SearchShown) -> str:
     """Return the name of a release of the study that has the change; empty if none."""
     row, levels = shown.answer, levels_by_qid(shown.nodes)
     told = [each.rpartition(":") for each in row["levels"].split("|")]
@@ -81,7 +81,7 @@ def _made(place: Place, shown: Shown) -> str:
     return names[0] if names and row["n_changed"] else ""
 
 
-def _adversary(place: Place, shown: Shown) -> str:
+def _adversary(place: Place, shown: SearchShown) -> str:
     """Name who knows the QIDs, as the study file does if it does."""
     qids = {*tables.qids_of(shown.answer)}
     for who in place.facts.get("adversaries", ()):
@@ -91,7 +91,7 @@ def _adversary(place: Place, shown: Shown) -> str:
     return place.voice.say("smallest_protection.members_who")
 
 
-def figures_text(shown: Shown, place: Place) -> str:
+def figures_text(shown: SearchShown, place: Place) -> str:
     """Write each measure that the target bounds, and what it was before.
 
     Who is unique is told in any case.
@@ -109,11 +109,11 @@ def _bounded(row: pd.Series) -> Iterable[str]:
     return ["alone"] if is_of_some(row) else bounds_of(row)
 
 
-def _figures(names: Iterable[str], shown: Shown, place: Place) -> str:
+def _figures(names: Iterable[str], shown: SearchShown, place: Place) -> str:
     return place.voice.listing(_figure(name, shown, place) for name in names)
 
 
-def _figure(name: str, shown: Shown, place: Place) -> str:
+def _figure(name: str, shown: SearchShown, place: Place) -> str:
     """Write what a measure is, and in brackets what it was before."""
     voice, sensitive = place.voice, ""
     rows = shown.as_it_is, shown.answer
@@ -149,7 +149,7 @@ def _written(name: str, value: float, voice: Voice) -> str:
     return numbers.count(value) if name in ("k", "l") else numbers.share(value)
 
 
-def _unbounded(shown: Shown, who: str, place: Place) -> Iterator[str]:
+def _unbounded(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
     """Yield what is learnt of sensitive values that the target does not bound.
 
     Of how many who have a value it is certain, without such values of how many people
@@ -178,7 +178,7 @@ def _unbounded(shown: Shown, who: str, place: Place) -> Iterator[str]:
         yield place.say("unbounded_certain", most, **shares)
 
 
-def _guessed(shown: Shown, after: pd.DataFrame, place: Place) -> str:
+def _guessed(shown: SearchShown, after: pd.DataFrame, place: Place) -> str:
     """Write that a value is guessed right more often than without any fact, if so."""
     for _, row in after.iterrows():
         prior = shown.prior(row["sensitive"])

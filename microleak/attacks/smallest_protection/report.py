@@ -10,7 +10,11 @@ from microleak.attacks.smallest_protection.figure import draw_frontier
 from microleak.attacks.smallest_protection.jobs import OF_SEARCH
 from microleak.attacks.smallest_protection.members import exposed_grid
 from microleak.attacks.smallest_protection.reply import figures_text, reply
-from microleak.attacks.smallest_protection.shown import Shown, levels_by_qid, shown_of
+from microleak.attacks.smallest_protection.shown import (
+    SearchShown,
+    levels_by_qid,
+    shown_of,
+)
 from microleak.attacks.smallest_protection.wording import (
     change_text,
     is_of_some,
@@ -21,7 +25,7 @@ from microleak.attacks.smallest_protection.wording import (
     target_text,
 )
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import Column, Element, Folded, Grid, Place, Text
+from microleak.report.parts import Element, Folded, Grid, GridColumn, Passage, Place
 
 _MOST_TOLD = 3
 """Single changes that are told in words."""
@@ -29,16 +33,16 @@ _MOST_TOLD = 3
 
 def _found(
     nodes: pd.DataFrame, _: pd.DataFrame, cuts: pd.DataFrame, *others: pd.DataFrame
-) -> Shown:
+) -> SearchShown:
     return shown_of(nodes, cuts, *others)
 
 
-def _measured(shown: Shown, place: Place) -> Iterator[str]:
+def _measured(shown: SearchShown, place: Place) -> Iterator[str]:
     yield place.say("measured", shown.as_it_is)
     yield place.known(shown.as_it_is["qids"].split("|"))
 
 
-def _heading(shown: Shown, place: Place) -> str:
+def _heading(shown: SearchShown, place: Place) -> str:
     row = shown.answer
     return place.say(
         f"heading{'' if row['n_changed'] else '_none'}",
@@ -49,7 +53,7 @@ def _heading(shown: Shown, place: Place) -> str:
     )
 
 
-def _sentences(shown: Shown, place: Place) -> Iterator[str]:
+def _sentences(shown: SearchShown, place: Place) -> Iterator[str]:
     """Yield what single changes bring, what is learnt after all, and the proof."""
     yield from _what_if(shown, place)
     if shown.has_tables and shown.answer["n_changed"]:
@@ -62,7 +66,7 @@ def _sentences(shown: Shown, place: Place) -> Iterator[str]:
     yield from given_away_text(shown.minimality, shown.answer, place)
 
 
-def _what_if(shown: Shown, place: Place) -> Iterator[str]:
+def _what_if(shown: SearchShown, place: Place) -> Iterator[str]:
     """Yield what those single changes bring after which fewest are alone.
 
     Of levels of one QID with as many alone it is the finest.
@@ -79,7 +83,7 @@ def _what_if(shown: Shown, place: Place) -> Iterator[str]:
         yield f"{said} {_tables(row, 'tables', place)}" if shown.has_tables else said
 
 
-def _proof(shown: Shown, place: Place) -> Iterator[str]:
+def _proof(shown: SearchShown, place: Place) -> Iterator[str]:
     """Yield how the answer is proved."""
     counted = "_counted" if shown.n_counted == shown.n_nodes else ""
     any_of = "_any" if is_of_some(shown.answer) else ""
@@ -92,7 +96,7 @@ def _proof(shown: Shown, place: Place) -> Iterator[str]:
         yield place.say("proof_open", n_dearer=n_dearer)
 
 
-def _caption(shown: Shown, _: str, place: Place) -> str:
+def _caption(shown: SearchShown, _: str, place: Place) -> str:
     """Write what the figure has, which is not always of all combinations."""
     counted = "" if shown.is_whole else "_counted"
     said = place.say(f"caption_frontier{counted}", shown.answer)
@@ -114,7 +118,7 @@ def _tables(row: pd.Series, key: str, place: Place) -> str:
     return place.say(key, tables=place.voice.listing(said))
 
 
-def _others(shown: Shown, place: Place) -> Iterator[Element]:
+def _others(shown: SearchShown, place: Place) -> Iterator[Element]:
     """Yield what a reader tries, tables of changes, and what to write to apply one."""
     yield chooser(shown, place.anchor, place.voice)
     yield _grid(shown.singles, "singles", place, has_tables=shown.has_tables)
@@ -129,8 +133,8 @@ def _others(shown: Shown, place: Place) -> Iterator[Element]:
         sensitive = shown.inferred["sensitive"].unique().tolist()
         section = section_text(name, answer, levels_by_qid(shown.nodes), sensitive)
         body = (
-            Text("code", section),
-            Text("paragraph", place.say("then_export", name=name)),
+            Passage("code", section),
+            Passage("paragraph", place.say("then_export", name=name)),
         )
         yield Folded(place.say("to_apply"), body)
 
@@ -157,7 +161,7 @@ def _grid(
         every = filter(None, row["tables_changed"].split("|"))
         return ", ".join(each.rpartition(":")[0] for each in every)
 
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("change", change),
         (kind, lambda row: loss_text(kind, row["loss"], voice.numbers)),
         *("share_alone:share", "posterior_prob", "smallest_block"),

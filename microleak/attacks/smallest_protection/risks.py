@@ -6,11 +6,11 @@ import pandas as pd
 
 from microleak.attacks.smallest_protection.wording import change_text, target_text
 from microleak.report.risks import (
-    Cell,
+    NumberCell,
     Risk,
     Risks,
-    Settings,
-    Tables,
+    RiskTables,
+    StudySettings,
     attack_of,
     numbered,
 )
@@ -20,7 +20,7 @@ from microleak.tables import rows as tables
 _TABLE = "smallest_protection"
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risks to the release as it is, with the residual, as `Risks` has it."""
     nodes = numbered(measured[_TABLE])
     for rows in tables.by_subject(nodes).values():
@@ -47,9 +47,9 @@ def _risks(as_it_is: pd.Series, answer: pd.Series, voice: Voice) -> Iterator[Ris
             **of,
             words=voice.say(key, as_it_is),
             event=event,
-            chance=Cell(_TABLE, int(as_it_is["row"]), *columns),
+            chance=NumberCell(_TABLE, int(as_it_is["row"]), *columns),
             measure=measure,
-            residual=Cell(_TABLE, int(answer["row"]), *columns),
+            residual=NumberCell(_TABLE, int(answer["row"]), *columns),
         )
 
 

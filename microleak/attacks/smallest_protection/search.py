@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.counted import (
-    Counted,
-    Integers,
-    Known,
+    CountedNodes,
+    KnownNodes,
     always_told,
     flags_at,
     is_every_counted,
@@ -28,10 +27,11 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     most_of_coarser,
     own_record,
 )
+from microleak.attacks.smallest_protection.kernels.risks import RiskRows
+from microleak.attacks.smallest_protection.lattice import Lattice
 from microleak.attacks.smallest_protection.section import Search
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
-from microleak.kernels.risks import Risks
-from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
 
 LEFT_ABOVE, FEW = 12, 300
@@ -61,7 +61,7 @@ class Decisions:
             for places in analysis.known
         ]
         self._where = memory.where
-        self.counted = Counted(lattice, memory)
+        self.counted = CountedNodes(lattice, memory)
         self._n_above = 1
 
     def decide(self) -> None:
@@ -75,7 +75,7 @@ class Decisions:
         if self._target.own_record is not None:
             self._decide_own()
 
-    def numbers(self, known: Known, nodes: Flags) -> Integers:
+    def numbers(self, known: KnownNodes, nodes: Flags) -> Integers:
         """Return the lattice's numbers of some nodes over some QIDs."""
         levels = [np.full(nodes.sum(), n - 1) for n in self.lattice.shape]
         for q, level in zip(known.places, np.nonzero(nodes), strict=True):
@@ -102,14 +102,14 @@ class Decisions:
         if self._by_all("keeps").any():
             self._count(self._unknown(self.shown))
 
-    def _unknown(self, nodes: Flags) -> list[tuple[Known, Flags]]:
+    def _unknown(self, nodes: Flags) -> list[tuple[KnownNodes, Flags]]:
         """Return what is not known of some nodes by each set of QIDs."""
         return [
             (known, known.unknown & np.any(nodes, self._others_of(known)))
             for known in self.known
         ]
 
-    def _count(self, asked: list[tuple[Known, Flags]]) -> bool:
+    def _count(self, asked: list[tuple[KnownNodes, Flags]]) -> bool:
         """Count nodes over sets of QIDs, and return whether all of them hold.
 
         All are counted in one walk. One that keeps to the bounds decides all coarser
@@ -128,7 +128,7 @@ class Decisions:
             known.within |= coarser(flags_at(nodes, own))
         return all(here.all() for here in keeps)
 
-    def _undecided(self) -> list[tuple[Known, Flags]]:
+    def _undecided(self) -> list[tuple[KnownNodes, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
         Of a small lattice all. Of a larger one those that are told and the coarsest,
@@ -160,12 +160,12 @@ class Decisions:
         found: Flags = (self.loss <= least) | told
         return found & self.may_hold
 
-    def _others_of(self, known: Known) -> tuple[int, ...]:
+    def _others_of(self, known: KnownNodes) -> tuple[int, ...]:
         """Return the places of the other QIDs."""
         return tuple({*range(self.loss.ndim)} - {*known.places})
 
-    def _keeps(self, found: Risks) -> NDArray[np.bool_]:
-        """Say of each node whether it keeps to all bounds that are monotone."""
+    def _keeps(self, found: RiskRows) -> NDArray[np.bool_]:
+        """Return for each node whether it keeps to all bounds that are monotone."""
         target, n = self._target, self.n_records
 
         def most(share: str | None) -> int:
@@ -180,8 +180,8 @@ class Decisions:
         is_kept &= (found.least_distinct >= (target.l or 1)).all(axis=1)
         return is_kept
 
-    def _is_within(self, found: Risks) -> NDArray[np.bool_]:
-        """Say of each node whether the own record adds little at all coarser ones."""
+    def _is_within(self, found: RiskRows) -> NDArray[np.bool_]:
+        """Return for each node whether the own record adds little at coarser ones."""
         if self._target.own_record is None:
             return np.ones(len(found.n_modal), dtype=np.bool_)
         bound = Fraction(self._target.own_record)
@@ -209,7 +209,7 @@ class Decisions:
                 self._note_own(known, flags)
             n_at_once *= 2
 
-    def _note_own(self, known: Known, nodes: Flags) -> None:
+    def _note_own(self, known: KnownNodes, nodes: Flags) -> None:
         """Note what was counted of others at some nodes."""
         bound = Fraction(self._target.own_record or 0)
         pairs = self.counted.others(self.numbers(known, nodes))
@@ -220,7 +220,7 @@ class Decisions:
         known.much |= flags_at(nodes, ~np.array(is_little))
         known.beyond |= finer(flags_at(nodes, np.array(is_beyond)))
 
-    def _asked(self, n_at_once: int) -> list[tuple[Known, Flags]]:
+    def _asked(self, n_at_once: int) -> list[tuple[KnownNodes, Flags]]:
         """Return nodes that are to be counted, of each set of QIDs, if there are any.
 
         These are projections of nodes that may hold and lose no more than the least

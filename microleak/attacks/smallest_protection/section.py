@@ -27,7 +27,7 @@ from microleak.study_file.section import (
 AtLeast2 = Annotated[StrictInt, Field(ge=2)]
 
 
-class Target(Section):
+class ProtectionTarget(Section):
     """What a protected release must keep to, all that is given."""
 
     k: AtLeast2 | None = None
@@ -151,7 +151,7 @@ class Search(OfRelease):
     """Attributes that are inferred; none of them a QID, none an identifier of the
     person or record."""
 
-    target: Target
+    target: ProtectionTarget
     """What the protected release must keep to, as `{k: 5, certain: "0.05"}`."""
 
     with_any: Positive | None = None

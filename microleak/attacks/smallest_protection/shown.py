@@ -12,7 +12,7 @@ _MOST_EFFECTIVE = 100
 
 
 @dataclass(frozen=True)
-class Shown:
+class SearchShown:
     """The tables of one search, texts never missing; nodes by re-identification.
 
     `lattice` has rows of all nodes, or none where they are too many. `exposed` may lack
@@ -114,7 +114,7 @@ class Shown:
         return "own_record:" in self.answer["target"]
 
 
-def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
+def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> SearchShown:
     """Return the tables of one search, however they were read.
 
     The others are `cuts`, `lattice`, `minimality` and, if given, `exposed`.
@@ -126,7 +126,9 @@ def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> Shown:
     }
     told = told.assign(**claims, share_alone=told["n_alone"] / told["n_records"])
     is_person = told["sensitive"] == ""
-    return Shown(told[is_person], told[~is_person], *map(tables.with_text, others))
+    return SearchShown(
+        told[is_person], told[~is_person], *map(tables.with_text, others)
+    )
 
 
 def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from microleak.attacks.special_uniques.definitions import (
     SCORES,
@@ -15,15 +14,16 @@ from microleak.attacks.special_uniques.definitions import (
     elliot_score,
     ihsn_score,
 )
+from microleak.attacks.special_uniques.kernels import count_minimal, minimal_uniques
 from microleak.attacks.special_uniques.section import SpecialUniques
+from microleak.base.arrays import Integers
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.kernels.records import Records
-from microleak.kernels.uniques import count_minimal, minimal_uniques
 from microleak.kernels.walk import Work
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of
-from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.memory import Memory, counted_values, full_disk_said
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.special_uniques")
@@ -34,11 +34,9 @@ MOST_VALUES = 100
 _CLASSES = 64
 """Classes of scores: below 1, from 1 to 2, from 2 to 4, and so on."""
 
-Integers = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
-class Counts:
+class UniquesCounted:
     """Minimal sample uniques (MSU), counted over all records."""
 
     n_minimal: Integers  # MSUs by their number of QIDs, from 0
@@ -54,11 +52,13 @@ class Counts:
     n_scored: Integers
 
 
-def count_uniques(records: Records, first_value: Sequence[int], work: Work) -> Counts:
+def count_uniques(
+    records: Records, first_value: Sequence[int], work: Work
+) -> UniquesCounted:
     """Find the MSUs of all records, and count them."""
     n_qids = len(records.qids)
     n_sizes, n_values = n_qids + 1, first_value[-1]
-    found = Counts(
+    found = UniquesCounted(
         n_minimal=np.zeros(n_sizes, dtype=np.int64),
         n_special=np.zeros(n_sizes, dtype=np.int64),
         n_smallest=np.zeros(n_sizes, dtype=np.int64),
@@ -100,7 +100,7 @@ def special_unique_tables(
     qids = analysis.qids
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, len(qids))
-        known = counted(chunks, qids, memory)
+        known = counted_values(chunks, qids, memory)
         records = coded_with(chunks, known, qids, ())
         firsts, n_values = [], 0
         for name in qids:
@@ -128,7 +128,9 @@ def special_unique_tables(
     }
 
 
-def _sizes(found: Counts, n_qids: int, n_records: int) -> Iterator[dict[str, Any]]:
+def _sizes(
+    found: UniquesCounted, n_qids: int, n_records: int
+) -> Iterator[dict[str, Any]]:
     for size in range(1, n_qids + 1):
         yield {
             "n_qids": n_qids,
@@ -142,7 +144,7 @@ def _sizes(found: Counts, n_qids: int, n_records: int) -> Iterator[dict[str, Any
         }
 
 
-def _scored(found: Counts, n_records: int) -> Iterator[dict[str, Any]]:
+def _scored(found: UniquesCounted, n_records: int) -> Iterator[dict[str, Any]]:
     for score, of_score in zip(SCORES, found.n_scored.tolist(), strict=True):
         for place, n in enumerate(of_score):
             if n:
@@ -155,7 +157,7 @@ def _scored(found: Counts, n_records: int) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _contributions(found: Counts, of_part: Integers) -> dict[str, Any]:
+def _contributions(found: UniquesCounted, of_part: Integers) -> dict[str, Any]:
     whole = found.n_minimal.tolist()
     return {
         "n_minimal": int(of_part.sum()),
@@ -166,7 +168,7 @@ def _contributions(found: Counts, of_part: Integers) -> dict[str, Any]:
     }
 
 
-def _attributes(found: Counts, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _attributes(found: UniquesCounted, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
     for q, name in enumerate(qids):
         yield {
             "qid": name,
@@ -176,7 +178,7 @@ def _attributes(found: Counts, qids: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _values(
-    found: Counts, known: dict[str, Dictionary], first_of: dict[str, int]
+    found: UniquesCounted, known: dict[str, Dictionary], first_of: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
     for name, first in first_of.items():
         if first < 0:

@@ -25,7 +25,7 @@ _OF_ATTRIBUTES = (
 )
 
 
-class Shown(NamedTuple):
+class UniquesShown(NamedTuple):
     """The tables of one analysis that the page shows."""
 
     sizes: pd.DataFrame
@@ -52,7 +52,7 @@ class Shown(NamedTuple):
         return [*found, (None, self.n_records - self.n_special)]
 
 
-def size_bars(found: Shown, words: Words) -> str:
+def size_bars(found: UniquesShown, words: Words) -> str:
     """Draw how many records stand out by how many attributes at least, as an `<svg>`.
 
     One bar for each size of a record's smallest minimal sample unique, those of few
@@ -77,7 +77,7 @@ def size_bars(found: Shown, words: Words) -> str:
         return analysis_svg(figure, kind, found.sizes, (title, [alt]), words)
 
 
-def _title(found: Shown, words: Words) -> str:
+def _title(found: UniquesShown, words: Words) -> str:
     """Write how many records the fewest attributes single out, and how many any do."""
     uniques = {size: n for size, n in found.classes if size is not None and n}
     if not uniques:
@@ -87,7 +87,7 @@ def _title(found: Shown, words: Words) -> str:
     return words.say("special_uniques_found", size=least, first=first, share=share)
 
 
-def _heading(found: Shown, place: Place) -> str:
+def _heading(found: UniquesShown, place: Place) -> str:
     """Write whom few attributes single out or, if nobody, whom any do."""
     smallest = found.sizes.set_index("size")["n_smallest"]
     of_few = int(smallest.loc[:_FEW].sum())
@@ -99,7 +99,7 @@ def _heading(found: Shown, place: Place) -> str:
     return place.say(f"heading_{state}", n_sizes=len(found.sizes), **told)
 
 
-def _sentences(found: Shown, place: Place) -> Iterator[str]:
+def _sentences(found: UniquesShown, place: Place) -> Iterator[str]:
     n_special = found.n_special
     if not n_special:
         return
@@ -115,12 +115,12 @@ def _sentences(found: Shown, place: Place) -> Iterator[str]:
     yield place.say("most", found.attributes.loc[contribution.idxmax()])
 
 
-def _measured(found: Shown, place: Place) -> Iterator[str]:
+def _measured(found: UniquesShown, place: Place) -> Iterator[str]:
     yield place.say("measured", found.sizes.iloc[0])
     yield place.known(found.attributes["qid"])
 
 
-def _grids(found: Shown, place: Place) -> Iterator[Grid]:
+def _grids(found: UniquesShown, place: Place) -> Iterator[Grid]:
     """Yield sizes, what attributes contribute, most first, and records by score."""
     yield place.grid(found.sizes, _OF_SIZES, "caption_of_sizes")
     order = ["contribution_elliot", "n_special"]
@@ -137,7 +137,7 @@ def _grids(found: Shown, place: Place) -> Iterator[Grid]:
 SHOWN = EachAnalysis(
     "special_uniques",
     tables=("special_uniques", "suda_scores", "suda_attributes", "suda_values"),
-    found=lambda sizes, scores, attributes, _: Shown(sizes, scores, attributes),
+    found=lambda sizes, scores, attributes, _: UniquesShown(sizes, scores, attributes),
     heading=_heading,
     measured=_measured,
     drawings=lambda _: {"sizes": size_bars},

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Self
 
+from microleak.attacks.special_uniques.kernels import MOST_QIDS
 from microleak.base.errors import StudyError
-from microleak.kernels.uniques import MOST_QIDS
 from microleak.records.compared import Need
 from microleak.study_file.section import Context, OfRelease, Qids
 

@@ -8,30 +8,31 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.table_rebuilding.definitions import cell_key
-from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+from microleak.attacks.table_rebuilding.definitions.cell_key import CellKeys, added
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
+from microleak.attacks.table_rebuilding.kernels.controlled_rounding import (
+    controlled_rounding,
+)
 from microleak.attacks.table_rebuilding.published import (
     TOTAL,
     CountTable,
-    Domains,
-    Reals,
+    TableDomains,
     shape_of,
 )
 from microleak.attacks.table_rebuilding.section import Protect, TableRebuilding
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import TableError
-from microleak.kernels.controlled_rounding import controlled_rounding
-from microleak.protection.methods import Column
+from microleak.protection.methods import DataColumn
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 
-Ranges = tuple[Integers, Integers, Reals]
+Ranges = tuple[Integers, Integers, Floats]
 """Least and largest count that each published one can stand for, and what it is: the
 mean of all times, NaN where a count was suppressed or stands for itself alone."""
 
 
 @dataclass(frozen=True)
-class Crossing:
+class CrossedTable:
     """A table of a release as it is."""
 
     title: str  # What it crosses, as the study gives it
@@ -41,10 +42,10 @@ class Crossing:
     counts: Integers  # Count of each cell, shape of the attributes' values
     places: Integers  # Cell of each cell of the joint table with records
     # Of the cell-key method, the key of each cell each time, shape (times, n_cells)
-    keys: Keys
+    keys: CellKeys
 
 
-def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
+def protected(crossing: CrossedTable, how: Protect, n_cells: int) -> CountTable:
     """Return a table as it is published, with what its counts can stand for.
 
     Draws follow from the seed, the table's title and the place of each cell.
@@ -66,7 +67,7 @@ def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
     )
 
 
-def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
+def _ranges(crossing: CrossedTable, how: Protect, n_cells: int) -> Ranges:
     """Return what counts can stand for that are protected one by one."""
     counts = crossing.counts.ravel()
     none = np.full(len(counts), np.nan)
@@ -91,7 +92,7 @@ def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
     return _all_of([_drawn(counts, how, rng) for _ in range(how.times)])
 
 
-def _generator(crossing: Crossing, how: Protect) -> np.random.Generator:
+def _generator(crossing: CrossedTable, how: Protect) -> np.random.Generator:
     return np.random.default_rng([how.seed or 0, *crossing.title.encode()])
 
 
@@ -118,7 +119,7 @@ def _within(published: Integers, most: int) -> Ranges:
     return np.maximum(published - most, 0), published + most, published.astype(float)
 
 
-def _by_key(counts: Integers, how: Protect, keys: Keys) -> Ranges:
+def _by_key(counts: Integers, how: Protect, keys: CellKeys) -> Ranges:
     """Return what counts can stand for to which is added what their keys say.
 
     If keys have leaked, a cell without one has no records.
@@ -149,7 +150,7 @@ def _with_noise(
 
 
 def _controlled(
-    crossing: Crossing, how: Protect, codes: Integers
+    crossing: CrossedTable, how: Protect, codes: Integers
 ) -> tuple[Integers, Ranges]:
     """Return the cells of a table and its totals, and what their counts can stand for.
 
@@ -206,10 +207,10 @@ MOST_ROWS: Final = 1 << 24
 
 
 @dataclass(frozen=True)
-class Made:
+class TablesMade:
     """Tables of a release."""
 
-    domains: Domains  # Values of each attribute that records have
+    domains: TableDomains  # Values of each attribute that records have
     tables: tuple[CountTable, ...]
     # Cells of the joint table of all attributes, region first and the others sorted,
     # that have records, in order, and how many
@@ -224,10 +225,10 @@ class _Joint:
 
     codes: Mapping[str, Integers]  # Code of each cell by attribute
     counts: Integers  # Their counts
-    keys: Keys
+    keys: CellKeys
 
 
-def made_tables(people: Given, analysis: TableRebuilding) -> Made:
+def made_tables(people: Given, analysis: TableRebuilding) -> TablesMade:
     """Return the tables that an analysis makes of a release."""
     assert analysis.release
     how, where = analysis.release.protect, f"analysis {analysis.name!r}"
@@ -253,16 +254,16 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
     tables = [protected(each, how, n_cells) for each in crossings]
     by_name = tuple(sorted(tables, key=lambda table: table.name))
     differenced = _differenced(joint, crossings, how) if n_keys == 2 else None
-    return Made(domains, by_name, cells, counts, differenced)
+    return TablesMade(domains, by_name, cells, counts, differenced)
 
 
 def _crossing(
     joint: _Joint,
-    domains: Domains,
+    domains: TableDomains,
     attributes: Sequence[str],
     region: str | None,
     where: str,
-) -> Crossing:
+) -> CrossedTable:
     """Return a table of the joint one."""
     laid = [name for name in attributes if name != region]
     laid = laid if region is None else [region, *laid]
@@ -281,13 +282,13 @@ def _crossing(
     for of_table, of_cells in zip(keys, joint.keys, strict=False):
         np.add.at(of_table, places, of_cells)
     axes = tuple(names.index(name) for name in laid)
-    return Crossing(
+    return CrossedTable(
         title, names, axes, region is not None, counts.reshape(sizes), places, keys
     )
 
 
 def _differenced(
-    joint: _Joint, crossings: Sequence[Crossing], how: Protect
+    joint: _Joint, crossings: Sequence[CrossedTable], how: Protect
 ) -> Integers:
     """Return how many records of each cell two publications with the same keys tell.
 
@@ -307,15 +308,15 @@ def _differenced(
     return np.where(np.all([*is_told.values()], axis=0), joint.counts, 0)
 
 
-def _used(column: Column) -> Column:
+def _used(column: DataColumn) -> DataColumn:
     """Return a column with the values alone that records have."""
     used = np.flatnonzero(column.counts)
     code = np.zeros(len(column.values), dtype=column.codes.dtype)
     code[used] = np.arange(len(used))
-    return Column(tuple(column.values[each] for each in used), code[column.codes])
+    return DataColumn(tuple(column.values[each] for each in used), code[column.codes])
 
 
-def _joint(columns: Sequence[Column]) -> Integers:
+def _joint(columns: Sequence[DataColumn]) -> Integers:
     """Return the cell of each record in the table that crosses columns."""
     found = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column in columns:

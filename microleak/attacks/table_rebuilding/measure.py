@@ -11,17 +11,16 @@ import pandas as pd
 
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
-    Integers,
+    MultipliedSums,
     Proof,
-    Rows,
 )
 from microleak.attacks.table_rebuilding.definitions.modal_guess import modal_guess
-from microleak.attacks.table_rebuilding.made import Made, made_tables
+from microleak.attacks.table_rebuilding.made import TablesMade, made_tables
 from microleak.attacks.table_rebuilding.published import (
     TOTAL,
     CountTable,
-    Domains,
     Region,
+    TableDomains,
     read_tables,
     region_of,
     shape_of,
@@ -29,11 +28,12 @@ from microleak.attacks.table_rebuilding.published import (
 from microleak.attacks.table_rebuilding.rebuild import (
     UNKNOWN,
     Bound,
-    ContradictionError,
-    Rebuilt,
+    RebuiltTable,
+    TablesContradictError,
     rebuild,
 )
 from microleak.attacks.table_rebuilding.section import TableRebuilding
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
@@ -44,7 +44,7 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.table_rebuilding")
 
 
-class Found(NamedTuple):
+class TablesAndProofs(NamedTuple):
     """Result tables, and all proofs as JSON can have them."""
 
     table_rebuilding: pd.DataFrame
@@ -54,7 +54,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Place:
+class _RegionTables:
     """A region and its tables."""
 
     name: str  # The region's value
@@ -63,7 +63,9 @@ class _Place:
     region: Region  # What they say
 
 
-def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
+def rebuilding_tables(
+    analysis: TableRebuilding, people: Given | None
+) -> TablesAndProofs:
     """Return what tables of counts prove."""
     where = f"analysis {analysis.name!r}"
     made = None
@@ -84,7 +86,7 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
             try:
                 region = place.region
                 found = rebuild(region.system, region.tables, region.published)
-            except ContradictionError as error:
+            except TablesContradictError as error:
                 raise TableError(
                     _contradiction(where, place, error.rows, chance)
                 ) from None
@@ -99,7 +101,7 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
         "files": as_read(analysis.tables),
         "regions": proofs,
     }
-    return Found(
+    return TablesAndProofs(
         TABLES["table_rebuilding"].frame(rows),
         TABLES["rebuilt_cells"].frame(cells),
         TABLES["rebuilt_sizes"].frame(_size_rows(analysis, rows)),
@@ -109,28 +111,28 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
 
 def _places(
     tables: Sequence[CountTable],
-    domains: Domains,
+    domains: TableDomains,
     shape: Mapping[str, int],
     region: str | None,
-) -> Iterator[_Place]:
+) -> Iterator[_RegionTables]:
     """Yield the regions of which a table has rows, in the order of their names."""
     if region is None:
-        yield _Place("", 0, tables, region_of(tables, shape))
+        yield _RegionTables("", 0, tables, region_of(tables, shape))
         return
     names = domains[region]
     by_region = zip(*(table.by(region, len(names)) for table in tables), strict=True)
     for code, (name, every) in enumerate(zip(names, by_region, strict=True)):
         own = [table for table in every if len(table.low)]
         if own:
-            yield _Place(name or "", code, own, region_of(own, shape))
+            yield _RegionTables(name or "", code, own, region_of(own, shape))
 
 
 def _row(
     analysis: TableRebuilding,
-    place: _Place,
-    found: Rebuilt,
+    place: _RegionTables,
+    found: RebuiltTable,
     shape: Mapping[str, int],
-    made: Made | None,
+    made: TablesMade | None,
 ) -> dict[str, Any]:
     """Return the row of a region, but for its names."""
     n_cells = place.region.system.n_cells
@@ -165,9 +167,9 @@ def _row(
 
 def _beside_truth(
     analysis: TableRebuilding,
-    place: _Place,
-    made: Made,
-    found: Rebuilt,
+    place: _RegionTables,
+    made: TablesMade,
+    found: RebuiltTable,
     shape: Mapping[str, int],
 ) -> dict[str, int | None]:
     """Return what is right of bounds, of a guess without tables and of a database."""
@@ -193,7 +195,7 @@ def _beside_truth(
 
 
 def _origin(analysis: TableRebuilding) -> dict[str, str]:
-    """Return of what release tables were made, and how; nothing of published ones."""
+    """Return the release that tables were made of, and how; nothing if published."""
     made = analysis.release
     if not made:
         return dict.fromkeys(_OF_MADE, "")
@@ -308,9 +310,9 @@ def _size_rows(
 
 def _cell_rows(
     own: Mapping[str, str],
-    place: _Place,
-    found: Rebuilt,
-    domains: Domains,
+    place: _RegionTables,
+    found: RebuiltTable,
+    domains: TableDomains,
     shape: Mapping[str, int],
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each cell that no row of a table says to be empty."""
@@ -336,12 +338,14 @@ def _codes_of(cells: Integers, shape: Mapping[str, int]) -> list[list[int]]:
     return np.array(codes).reshape(len(shape), len(cells)).T.tolist()
 
 
-def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str, Any]:
+def _proofs(
+    place: _RegionTables, found: RebuiltTable, shape: Mapping[str, int]
+) -> dict[str, Any]:
     """Return what a region's tables say, and what is claimed with proofs."""
 
     def written(proof: Proof) -> dict[str, Any]:
         """Return a proof with cells by their codes."""
-        if isinstance(proof, Rows):
+        if isinstance(proof, MultipliedSums):
             return {"rows": {str(row): n for row, n in proof.multipliers.items()}}
         return {
             "cell": _codes(proof.cell, shape),
@@ -373,7 +377,7 @@ def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str
     }
 
 
-def _rows(place: _Place, shape: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+def _rows(place: _RegionTables, shape: Mapping[str, int]) -> Iterator[dict[str, Any]]:
     """Yield the rows of all tables, codes of a total as None."""
     system = place.region.system
     for row in range(system.n_rows):
@@ -391,9 +395,9 @@ def _rows(place: _Place, shape: Mapping[str, int]) -> Iterator[dict[str, Any]]:
 
 
 def _contradiction(
-    where: str, place: _Place, rows: Sequence[int], chance: float
+    where: str, place: _RegionTables, rows: Sequence[int], chance: float
 ) -> str:
-    """Say which rows no database fits, by file and line, or that noise is too far."""
+    """Return rows that no database fits, by file and line, or that noise is too far."""
     if chance < 1:
         return (
             f"{where}: noise went beyond what confidence allows it, and so no counts "

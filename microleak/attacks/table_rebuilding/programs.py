@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Box,
-    Cases,
-    Integers,
+    CellCases,
+    MultipliedSums,
     Proof,
-    Rows,
     System,
     coefficients,
     contradicts,
 )
+from microleak.base.arrays import Integers
 from microleak.base.highs import (
     SIMPLEX,
     Entries,
@@ -75,13 +75,13 @@ class Programs:
         self._whole = self._solver(is_whole=True)
 
     def is_bounded(self, cell: int) -> bool:
-        """Say whether some row bounds the cell from above."""
+        """Whether some row bounds the cell from above."""
         return bool(self._caps[cell] >= 0)
 
-    def cap(self, cell: int) -> tuple[int, Rows]:
+    def cap(self, cell: int) -> tuple[int, MultipliedSums]:
         """Return the largest count by the row that alone bounds a cell best."""
         row = int(self._caps[cell])
-        return int(self._system.high[row]), Rows({row: -1})
+        return int(self._system.high[row]), MultipliedSums({row: -1})
 
     def database(self, box: Box) -> Integers | None:
         """Return a database that fits and has cells in some ranges.
@@ -124,7 +124,9 @@ class Programs:
         self._linear.changeColsCost(len(costs), places, costs)
         self._linear.run()
 
-    def bound(self, cell: int, sign: int) -> tuple[int, Rows, Integers | None] | None:
+    def bound(
+        self, cell: int, sign: int
+    ) -> tuple[int, MultipliedSums, Integers | None] | None:
         """Return the least or largest count of a cell by linear programming.
 
         It comes with its proof, and with a database that fits, if the program came to
@@ -196,9 +198,9 @@ class Programs:
         least, most = box.get(cell, (0, None))
         below = self.refute({**box, cell: (least, at_most)}, budget)
         above = below and self.refute({**box, cell: (at_most + 1, most)}, budget)
-        return Cases(cell, at_most, below, above) if below and above else None
+        return CellCases(cell, at_most, below, above) if below and above else None
 
-    def _proof(self, solver: highspy.Highs, box: Box) -> Rows:
+    def _proof(self, solver: highspy.Highs, box: Box) -> MultipliedSums:
         """Return multipliers of rows in whole numbers, from a program's duals.
 
         Where a coefficient of a cell is above 0 and nothing bounds the cell, as for
@@ -216,7 +218,9 @@ class Programs:
             row, excess = int(self._caps[above[0]]), int(sums[above[0]])
             found[row] = found.get(row, 0) - excess
             sums[self._system.of(row)] -= excess
-        return Rows({row: each for row, each in sorted(found.items()) if each})
+        return MultipliedSums(
+            {row: each for row, each in sorted(found.items()) if each}
+        )
 
     def _solver(self, *, is_whole: bool, is_elastic: bool = False) -> highspy.Highs:
         """Return the solver of all rows; if elastic, of how far they are violated."""

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
-    Integers,
     System,
 )
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError
 from microleak.study_file.published import (
     COUNT,
@@ -37,11 +36,10 @@ TOTAL: Final = -1
 MOST_CELLS: Final = 1 << 20
 """Cells of the joint table of a region, at most."""
 
-Reals = NDArray[np.float64]
 
 _COUNT = r"-?\d{1,12}"
 
-Domains = Mapping[str, tuple[str | None, ...]]
+TableDomains = Mapping[str, tuple[str | None, ...]]
 """Values of each attribute, sorted, a missing one first."""
 
 
@@ -97,7 +95,7 @@ class CountTable:
     # What the true count of each row can be
     low: Integers
     high: Integers
-    published: Reals
+    published: Floats
     lines: Integers  # Line of each row in its file, 0 if it has none
 
     def by(self, attribute: str, n_codes: int) -> Iterator["CountTable"]:
@@ -127,7 +125,7 @@ class Region:
     # Number of the table of each of these rows, and its place there
     tables: Integers
     rows: Integers
-    published: Reals  # What was published of each of these rows
+    published: Floats  # What was published of each of these rows
     n_records: int | None
 
 
@@ -195,7 +193,7 @@ def _place(codes: Integers, sizes: tuple[int, ...]) -> Integers:
     return found
 
 
-def shape_of(domains: Domains, region: str | None, where: str) -> dict[str, int]:
+def shape_of(domains: TableDomains, region: str | None, where: str) -> dict[str, int]:
     """Return how many values each attribute has but that of the regions."""
     shape = {n: len(values) for n, values in sorted(domains.items()) if n != region}
     if not shape:
@@ -226,7 +224,7 @@ def read_tables(
     region: str | None,
     domains: Mapping[str, tuple[str, ...]],
     where: str,
-) -> tuple[Domains, tuple[CountTable, ...]]:
+) -> tuple[TableDomains, tuple[CountTable, ...]]:
     """Return the values of each attribute, and the tables of files, by their paths."""
     files = [_read(each, region, where) for each in sorted(given, key=lambda t: t.file)]
     check_spelling({f.given.file: f.attributes for f in files}, domains, where)
@@ -263,7 +261,7 @@ def _check_domain(files: Sequence[_File], name: str, domain: Sequence[str]) -> N
                 )
 
 
-def _coded(file: _File, domains: Domains) -> CountTable:
+def _coded(file: _File, domains: TableDomains) -> CountTable:
     names = file.attributes
     code = {n: {t: c for c, t in enumerate(domains[n])} for n in names}
     rows = [

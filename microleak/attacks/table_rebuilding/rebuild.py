@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
     UNBOUNDED,
     Box,
-    Integers,
     Proof,
     System,
     rows_of,
 )
+from microleak.attacks.table_rebuilding.kernels.whole_solutions import n_solutions
 from microleak.attacks.table_rebuilding.programs import (
     LARGEST,
     LEAST,
     Programs,
     beyond_range,
 )
-from microleak.kernels.irreducible import irreducible
-from microleak.kernels.whole_solutions import n_solutions
+from microleak.base.arrays import Integers
+from microleak.kernels.irreducible import irreducible_items
 
 MOST: Final = 1000
 """Databases that are counted at most."""
@@ -82,7 +82,7 @@ UNKNOWN: Final = -1
 """The database that takes a bound, where none was found."""
 
 
-class ContradictionError(Exception):
+class TablesContradictError(Exception):
     """No database fits the tables: `rows` contradict one another."""
 
     def __init__(self, rows: list[int]) -> None:
@@ -100,7 +100,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ProvedCell:
     """What is proved about a cell."""
 
     cell: int
@@ -108,7 +108,7 @@ class Cell:
     largest: Bound
     tables: tuple[int, ...] = ()
 
-    def without_databases(self) -> "Cell":
+    def without_databases(self) -> "ProvedCell":
         """Return the same bounds, of which it is not known whether they are taken."""
         least = replace(self.least, database=UNKNOWN)
         return replace(
@@ -127,10 +127,10 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Rebuilt:
+class RebuiltTable:
     """What is proved about a region."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[ProvedCell, ...]
     databases: tuple[Integers, ...]  # Some that fit, each other than those before it
     n_databases: int  # How many fit, counted up to a bound
     is_all: bool  # Whether no others do
@@ -140,7 +140,7 @@ class Rebuilt:
         return _bounds(self.cells, n_cells)
 
 
-def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
+def _bounds(cells: Sequence[ProvedCell], n_cells: int) -> tuple[Integers, Integers]:
     least = np.zeros(n_cells, dtype=np.int64)
     largest = np.zeros(n_cells, dtype=np.int64)
     for each in cells:
@@ -152,7 +152,7 @@ def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
 
 def rebuild(
     system: System, tables: Integers, published: NDArray[np.float64]
-) -> Rebuilt:
+) -> RebuiltTable:
     """Return what tables prove about each cell."""
     empty = np.flatnonzero(system.high == 0)
     is_open = np.ones(system.n_cells, dtype=bool)
@@ -164,20 +164,20 @@ def rebuild(
         programs = Programs(system, np.union1d(rows, empty), of_part)
         found.append(_databases(programs, published))
         if not found[-1].databases and programs.refute({}):
-            raise ContradictionError(_irreducible(system))
+            raise TablesContradictError(_irreducible(system))
         for cell in programs.open.tolist():
             least = _bound(programs, found[-1], cell, LEAST)
             largest = _bound(programs, found[-1], cell, LARGEST)
-            cells.append(needed.by(Cell(cell, least, largest)))
+            cells.append(needed.by(ProvedCell(cell, least, largest)))
     if is_void.any():
-        raise ContradictionError(_irreducible(system))
+        raise TablesContradictError(_irreducible(system))
     cells.sort(key=lambda each: each.cell)
     databases = _together([each.databases for each in found], system.n_cells)
     if not databases:
         cells = [each.without_databases() for each in cells]
     n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
     n = max(n, len(databases))
-    return Rebuilt(tuple(cells), databases, n, is_all and bool(databases))
+    return RebuiltTable(tuple(cells), databases, n, is_all and bool(databases))
 
 
 def _put_together(
@@ -216,7 +216,7 @@ def _together(
 
 
 @dataclass
-class Found:
+class DatabasesFound:
     """Databases that fit, found so far, and searches that may still be made."""
 
     databases: list[Integers]
@@ -236,7 +236,7 @@ class Found:
         return len(self.databases) - 1
 
 
-def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
+def _bound(programs: Programs, found: DatabasesFound, cell: int, sign: int) -> Bound:
     """Return a bound of a cell, raised over that of linear programming if it can be."""
     if sign == LARGEST and not programs.is_bounded(cell):
         return Bound(None, None, 0 if found.databases else UNKNOWN)
@@ -259,7 +259,7 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
     return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
 
 
-def _databases(programs: Programs, published: NDArray[np.float64]) -> Found:
+def _databases(programs: Programs, published: NDArray[np.float64]) -> DatabasesFound:
     """Return databases of a part: the nearest one, and some with many largest counts.
 
     The latter have the largest counts that single rows allow, each in as many cells as
@@ -270,8 +270,11 @@ def _databases(programs: Programs, published: NDArray[np.float64]) -> Found:
     first = programs.nearest(published) if is_known else None
     first = programs.database({}) if first is None else first
     if first is None:
-        return Found([])
-    found, left = Found([first]), (programs.caps > 0) & (first != programs.caps)
+        return DatabasesFound([])
+    found, left = (
+        DatabasesFound([first]),
+        (programs.caps > 0) & (first != programs.caps),
+    )
     n_missed = 0
     while left.any() and n_missed < len(found.databases):
         cell = int(left.argmax())
@@ -298,7 +301,7 @@ class Needed:
         self._tables = tables
         self._programs: dict[tuple[int, ...], Programs] = {}
 
-    def by(self, cell: Cell) -> Cell:
+    def by(self, cell: ProvedCell) -> ProvedCell:
         """Return a cell that is proved with the tables that prove it.
 
         Its proofs are then of these tables alone; that it has nobody or more needs
@@ -321,7 +324,9 @@ class Needed:
             if len(found) == len(boxes):
                 left, proofs = fewer, found
         least = replace(cell.least, proof=proofs[0] if count else None)
-        return Cell(cell.cell, least, replace(cell.largest, proof=proofs[-1]), left)
+        return ProvedCell(
+            cell.cell, least, replace(cell.largest, proof=proofs[-1]), left
+        )
 
     def _of(self, tables: tuple[int, ...]) -> Programs:
         if tables not in self._programs:
@@ -338,4 +343,4 @@ def _irreducible(system: System) -> list[int]:
 
     proof = proof_of(range(system.n_rows))
     used = sorted({*rows_of(proof)}) if proof else []
-    return irreducible(used, lambda rows: proof_of(rows) is not None)
+    return irreducible_items(used, lambda rows: proof_of(rows) is not None)

@@ -9,7 +9,7 @@ from microleak.figures.bars import Bar, bars_canvas, draw_bars, highest_of, told
 from microleak.figures.numbers import Words
 from microleak.figures.svg import BLUE, GREY, VERMILION, analysis_svg, plain_style
 from microleak.report.families import EachAnalysis, main_release
-from microleak.report.parts import NOTHING, Grid, Place, Rows
+from microleak.report.parts import NOTHING, Grid, Place, TablesByKind
 
 _BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
 """What is drawn, in this order, and in which colour."""
@@ -27,7 +27,7 @@ _OF_COMPARED = (
 )
 
 
-class _Found(NamedTuple):
+class _RegionsProved(NamedTuple):
     """What is proved in an analysis: of regions, of cells, of regions of each size.
 
     Compared are the regions of all analyses that differ in the protection alone.
@@ -39,10 +39,10 @@ class _Found(NamedTuple):
     compared: tuple[pd.DataFrame, ...] = ()
 
 
-class _Shown(EachAnalysis):
+class _RebuildingShown(EachAnalysis):
     """As any family; the first of analyses to compare has what all of them found."""
 
-    def analyses(self, tables: Rows) -> Iterator[tuple[str, _Found]]:
+    def analyses(self, tables: TablesByKind) -> Iterator[tuple[str, _RegionsProved]]:
         every = [*super().analyses(tables)]
         alike: dict[tuple[str, ...], list[pd.DataFrame]] = {}
         for _, found in every:
@@ -92,13 +92,13 @@ def _told(rows: pd.DataFrame) -> tuple[str, Mapping[str, Any]]:
     return "" if "n_records" in totals else "_unknown", totals
 
 
-def _heading(found: _Found, place: Place) -> str:
+def _heading(found: _RegionsProved, place: Place) -> str:
     kind, told = _told(found.rows)
     one = "_one" if kind == "_unknown" and told["n_records_proved"] == 1 else ""
     return place.say(f"heading{kind}{one}", told)
 
 
-def _measured(found: _Found, place: Place) -> Iterator[str]:
+def _measured(found: _RegionsProved, place: Place) -> Iterator[str]:
     rows, first = found.rows, found.rows.iloc[0]
     yield place.say(
         f"measured{'_made' if first['table'] else ''}",
@@ -122,7 +122,7 @@ def _protection(row: pd.Series, place: Place) -> str:
     return said
 
 
-def _sentences(found: _Found, place: Place) -> Iterator[str]:
+def _sentences(found: _RegionsProved, place: Place) -> Iterator[str]:
     """Yield what is known of cells and persons, and which tables tell."""
     totals = _totals(found.rows)
     yield from _of_cells(found.rows, totals, place)
@@ -166,7 +166,7 @@ def _of_persons(
         yield place.say("differenced", totals)
 
 
-def _grids(found: _Found, place: Place) -> Iterator[Grid]:
+def _grids(found: _RegionsProved, place: Place) -> Iterator[Grid]:
     if found.compared:
         rows = pd.DataFrame(_compared(found.compared, place))
         yield place.grid(rows, _OF_COMPARED, "caption_compared", missing=NOTHING)
@@ -245,15 +245,15 @@ def _needed(cells: pd.DataFrame, place: Place) -> Iterator[Grid]:
         yield place.grid(shown, columns, "caption_needed")
 
 
-def _words(found: _Found) -> tuple[str, ...]:
+def _words(found: _RegionsProved) -> tuple[str, ...]:
     is_made = found.rows["table"].iloc[0] != ""
     return ("proved", "databases", *["guess"] * is_made, "certificate")
 
 
-SHOWN = _Shown(
+SHOWN = _RebuildingShown(
     "table_rebuilding",
     tables=("table_rebuilding", "rebuilt_cells", "rebuilt_sizes"),
-    found=_Found,
+    found=_RegionsProved,
     heading=_heading,
     measured=_measured,
     drawings=lambda _: {"records": lambda found, words: region_bars(found.rows, words)},

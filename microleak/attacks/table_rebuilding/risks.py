@@ -3,11 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from microleak.report.risks import Cell, Risk, Risks, Settings, Tables, numbered
+from microleak.report.risks import (
+    NumberCell,
+    Risk,
+    Risks,
+    RiskTables,
+    StudySettings,
+    numbered,
+)
 from microleak.report.texts import Voice
 
 
-def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
+def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
     """Yield the risk of the region with the highest share proved, as `Risks` has it.
 
     There is none where it is not known how many records a region has.
@@ -27,7 +34,7 @@ def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
         releases=(row["focal"],) if row["table"] else (),
         qids=tuple(filter(None, crossed)),
         sensitive="",
-        chance=Cell("table_rebuilding", int(row["row"]), "share_proved"),
+        chance=NumberCell("table_rebuilding", int(row["row"]), "share_proved"),
     )
 
 

@@ -14,7 +14,7 @@ from microleak.attacks.table_rebuilding.published import (
     read_tables,
     shape_of,
 )
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
 from microleak.study_file.section import (
@@ -245,7 +245,7 @@ class TableRebuilding(Section):
         if unknown := [name for name in self.known if name not in there]:
             raise StudyError(
                 f"{where}: known has {unknown[0]}, which no table has."
-                f"{nearest(unknown[0], there)} Correct it."
+                f"{did_you_mean(unknown[0], there)} Correct it."
             )
 
     @property

@@ -17,18 +17,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from microleak.attacks.targets.section import Target
+from microleak.base.arrays import Integers
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
 from microleak.definitions.target import (
     TargetSuccess,
-    Values,
+    ValueSpread,
     attribute_inference,
     narrowing,
     reidentification,
 )
 from microleak.records.chunks import Chunks, ParquetChunks
-from microleak.records.record_filter import distinct
-from microleak.records.rough import Integers, Rough, Weighing
+from microleak.records.record_filter import distinct_text
+from microleak.records.rough import Rough, Weighing
 from microleak.tables.spec import tables_of
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known", "roughly")
@@ -101,11 +102,11 @@ class _Tally:
         return found
 
     @property
-    def values(self) -> Values:
+    def values(self) -> ValueSpread:
         """How the values are spread over the records."""
         counts, weights = self.numbers("n"), self.numbers("weights")
         heaviest = weights.max(initial=0)
-        return Values(
+        return ValueSpread(
             int(counts.sum()),
             int(counts[weights == heaviest].max(initial=0)),
             len(counts),
@@ -118,7 +119,7 @@ class _Tally:
         weights = self.by_value["weights"]
         is_modal = pc.equal(weights, pc.max(weights))
         return sorted(
-            map(distinct, self.by_value["value"].filter(is_modal).to_pylist())
+            map(distinct_text, self.by_value["value"].filter(is_modal).to_pylist())
         )
 
 
@@ -134,7 +135,7 @@ def _summed(
 
 
 @dataclass(frozen=True)
-class _Counts:
+class _ValueCounts:
     """Records by the values of columns, in the table and in the target's block."""
 
     n_records: int
@@ -156,7 +157,7 @@ class _Counts:
         return Fraction(max(self.by_weight), whole)
 
 
-def _counted(chunks: Chunks, target: Target) -> _Counts:
+def _counted(chunks: Chunks, target: Target) -> _ValueCounts:
     known, further = _known(target), _further(target)
     weigh = Weighing(known, _roughly(target), chunks.n_rows, f"target {target.name!r}")
     whole = {name: _Tally() for name in target.sensitive}
@@ -176,7 +177,7 @@ def _counted(chunks: Chunks, target: Target) -> _Counts:
                 if learned is not None:
                     _add(block, learned.filter(mask), weight)
             advance(len(table))
-    return _Counts(chunks.n_rows, by_weight, whole, block)
+    return _ValueCounts(chunks.n_rows, by_weight, whole, block)
 
 
 def _add(tallies: Mapping[str, _Tally], table: pa.Table, weight: int) -> None:
@@ -222,7 +223,7 @@ def _shown(target: Target, release: str, attribute: str) -> str:
     return attribute if release == target.focal else f"{release}.{attribute}"
 
 
-def _attacks(counts: _Counts, target: Target) -> Iterator[dict[str, Any]]:
+def _attacks(counts: _ValueCounts, target: Target) -> Iterator[dict[str, Any]]:
     """Yield the rows of re-identification and of each sensitive attribute."""
     who = _who(target)
     kind = "L" if target.auxiliary else "S"
@@ -267,7 +268,7 @@ def _share(exact: Fraction | None) -> float | None:
     return None if exact is None else float(exact)
 
 
-def _narrowings(counts: _Counts, target: Target) -> Iterator[dict[str, Any]]:
+def _narrowings(counts: _ValueCounts, target: Target) -> Iterator[dict[str, Any]]:
     """Yield what each attribute would do, the best first and then by name."""
     further = _further(target)
     found = {

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
-from microleak.report.parts import Chapter, Part, Text
+from microleak.report.parts import Chapter, Part, Passage
 from microleak.report.texts import Voice
 
 
-class _Shown:
+class _TargetsShown:
     """How the family is shown (`microleak.report.families.Shown`)."""
 
     topics = frozenset({"targets"})
@@ -31,7 +31,7 @@ class _Shown:
                 kicker="",
                 heading=voice.say("targets.heading"),
                 said=(),
-                body=(Text("paragraph", told),),
+                body=(Passage("paragraph", told),),
             )
             yield Chapter((part,), self.topics)
 
@@ -40,4 +40,4 @@ class _Shown:
         yield from ()
 
 
-SHOWN = _Shown()
+SHOWN = _TargetsShown()

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, did_you_mean
 from microleak.base.paths import CONFIG, package_yaml
 from microleak.sources.definitions import yearly
 from microleak.sources.definitions.options import checked
@@ -266,7 +266,7 @@ def _settings(source: str) -> Mapping[str, Any]:
     if source not in known:
         raise StudyError(
             f"source {source} is not known; there are {', '.join(known)}."
-            f"{nearest(source, known)} Correct source in the study file."
+            f"{did_you_mean(source, known)} Correct source in the study file."
         )
     return MappingProxyType(package_yaml(CONFIG / "sources" / f"{source}.yaml"))
 
@@ -307,5 +307,5 @@ def _unknown_option(option: str, source: str, allowed: list[str]) -> str:
     known = ", ".join(allowed) or "none"
     return (
         f"options of {source}: {option} is not known; there are: {known}."
-        f"{nearest(option, allowed)} Correct options in the study file."
+        f"{did_you_mean(option, allowed)} Correct options in the study file."
     )

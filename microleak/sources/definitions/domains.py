@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import matches
 
-Mask = npt.NDArray[np.bool_]
+RecordMask = npt.NDArray[np.bool_]
 """Whether each record of a chunk is meant, shape (n_records,)."""
 
 
@@ -44,7 +44,7 @@ def checks(definition: SourceDefinition) -> dict[str, Check]:
     return {name: _check(name, definition) for name in attributes}
 
 
-def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, Mask]:
+def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, RecordMask]:
     """For each attribute with a refused value, the records that have one.
 
     Each distinct value is checked once. A missing value is refused in
@@ -80,7 +80,7 @@ def _check(name: str, definition: SourceDefinition) -> Check:
     )
 
 
-def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
+def _refused(column: pa.ChunkedArray, check: Check) -> RecordMask | None:
     """Mark the records refused in one column, or give None if there are none."""
     # Of identifiers, finding distinct ones is in vain.
     values = column if check.is_identifier else pc.unique(column)

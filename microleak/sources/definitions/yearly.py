@@ -111,14 +111,14 @@ def _rows(folder: str, source: str) -> list[dict[str, str]]:
     return read_csv(path, f"config/{folder}/{path.name}").named()
 
 
-Codes = Mapping[str, str]
+Recodes = Mapping[str, str]
 """Old -> newest code of one attribute."""
 
 NO_CODE = ""
 """What an impossible old code becomes; no domain of a recoded attribute has it."""
 
 
-def recoded(chunk: pa.Table, recodes: Mapping[str, Codes]) -> pa.Table:
+def recoded(chunk: pa.Table, recodes: Mapping[str, Recodes]) -> pa.Table:
     """Chunk with the values of the recoded attributes in the newest codes.
 
     A value that is not listed stays, and a missing one stays missing. But one
@@ -139,19 +139,19 @@ def recoded(chunk: pa.Table, recodes: Mapping[str, Codes]) -> pa.Table:
     return chunk
 
 
-def _recoded(column: pa.ChunkedArray, codes: Codes) -> pa.ChunkedArray:
+def _recoded(column: pa.ChunkedArray, codes: Recodes) -> pa.ChunkedArray:
     return pa.chunked_array(
         [_translated(chunk.dictionary_encode(), codes) for chunk in column.chunks],
         pa.string(),
     )
 
 
-def _translated(values: pa.DictionaryArray, codes: Codes) -> pa.StringArray:
+def _translated(values: pa.DictionaryArray, codes: Recodes) -> pa.StringArray:
     newest = [_newest(value, codes) for value in values.dictionary.to_pylist()]
     return pc.take(pa.array(newest, pa.string()), values.indices)
 
 
-def _newest(value: str, codes: Codes) -> str:
+def _newest(value: str, codes: Recodes) -> str:
     if value in codes:
         return codes[value]
     return NO_CODE if value in codes.values() else value

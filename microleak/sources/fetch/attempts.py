@@ -22,14 +22,16 @@ RESERVE_BYTES = 64 << 20
 
 _MOST_JSON_BYTES = 1 << 20
 
-Result = TypeVar("Result")
+AttemptResult = TypeVar("AttemptResult")
 
 
 class BrokenError(Exception):
     """An attempt ended early; another may go on from there."""
 
 
-def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result:
+def persist(
+    attempt: Callable[[], AttemptResult], n_bytes: Callable[[], int]
+) -> AttemptResult:
     """Attempt until it succeeds, or several in a row bring no byte."""
     pauses = list(PAUSES_S)
     n_most = n_bytes()

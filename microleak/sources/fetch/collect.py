@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from microleak.base.errors import ArchiveError, StudyError
-from microleak.base.files import sha256_of, whole, write_text
+from microleak.base.files import sha256_of, whole_file, write_text
 from microleak.base.progress import Advance, progress
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.fetch.attempts import (
@@ -27,7 +27,7 @@ from microleak.sources.fetch.attempts import (
 from microleak.sources.fetch.ftp import (
     BY_HAND,
     Directory,
-    Listed,
+    ListedFile,
     directory,
     listed,
     receive,
@@ -95,8 +95,8 @@ def check_sums(folder: Path, found: Sums) -> None:
 LISTING = "listing.json"
 """Name of the file that holds what the server's list said of the release's files."""
 
-Result = TypeVar("Result")
-Listing = Mapping[str, Listed]
+CollectResult = TypeVar("CollectResult")
+Listing = Mapping[str, ListedFile]
 """What the server's list says of files, by name."""
 
 
@@ -163,13 +163,13 @@ class _Files:
             for name in wanted:
                 self._fetch_file(name, listing[name], advance)
 
-    def _first_seen(self) -> dict[str, Listed]:
+    def _first_seen(self) -> dict[str, ListedFile]:
         path = self.folder / LISTING
         if not path.exists():
             return {}
         try:
             content = json.loads(path.read_bytes())
-            return {name: Listed(**entry) for name, entry in content.items()}
+            return {name: ListedFile(**entry) for name, entry in content.items()}
         except (ValueError, TypeError, AttributeError):
             raise ArchiveError(
                 f"{path} is damaged. Delete {self.folder} and run again."
@@ -203,7 +203,7 @@ class _Files:
         part = self._part(name)
         return part.stat().st_size if part.exists() else 0
 
-    def _fetch_file(self, name: str, entry: Listed, advance: Advance) -> None:
+    def _fetch_file(self, name: str, entry: ListedFile, advance: Advance) -> None:
         part = self._part(name)
         with part.open("ab") as file:
             lock(file, part)
@@ -211,10 +211,10 @@ class _Files:
                 fetch = partial(receive, self.place, name, entry, file, advance)
                 self._persist(fetch, file.tell)
             self._note(name, part, entry)
-            with whole(self.folder / name) as aside:
+            with whole_file(self.folder / name) as aside:
                 part.replace(aside)
 
-    def _note(self, name: str, part: Path, entry: Listed) -> None:
+    def _note(self, name: str, part: Path, entry: ListedFile) -> None:
         """Note the sum of a file that arrived, or compare it with the one noted."""
         sums = read_sums(self.folder)
         found, n_bytes = sha256_of(part), part.stat().st_size
@@ -232,8 +232,8 @@ class _Files:
         raise ArchiveError(f"{self.where}: {name} {fault}. Try again later. {BY_HAND}.")
 
     def _persist(
-        self, attempt: Callable[[], Result], n_bytes: Callable[[], int]
-    ) -> Result:
+        self, attempt: Callable[[], CollectResult], n_bytes: Callable[[], int]
+    ) -> CollectResult:
         try:
             return persist(attempt, n_bytes)
         except BrokenError as broken:

@@ -23,22 +23,22 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedFile:
     """A file in a list: its bytes, and when it was written, as the list says it."""
 
     n_bytes: int
     written: str
 
 
-def files_listed(lines: Iterable[str], where: str) -> dict[str, Listed]:
+def files_listed(lines: Iterable[str], where: str) -> dict[str, ListedFile]:
     """Files of a list by name, without its folders.
 
     >>> lines = ["06-17-24  09:55AM       <DIR>          Old", "",
     ...          "06-17-24  09:55AM              8512345 PARR2301.dbc"]
     >>> files_listed(lines, "ftp://a.br/Dados/")
-    {'PARR2301.dbc': Listed(n_bytes=8512345, written='06-17-24 09:55AM')}
+    {'PARR2301.dbc': ListedFile(n_bytes=8512345, written='06-17-24 09:55AM')}
     """
-    files: dict[str, Listed] = {}
+    files: dict[str, ListedFile] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -51,7 +51,7 @@ def files_listed(lines: Iterable[str], where: str) -> dict[str, Listed]:
             )
         if found["size"] != "<DIR>":
             written = f"{found['date']} {found['time']}"
-            files[found["name"]] = Listed(int(found["size"]), written)
+            files[found["name"]] = ListedFile(int(found["size"]), written)
     return files
 
 
@@ -96,7 +96,7 @@ def directory(url: str) -> Directory:
     return Directory(url, host, port, path or "/")
 
 
-def listed(place: Directory) -> dict[str, Listed]:
+def listed(place: Directory) -> dict[str, ListedFile]:
     """Files of a directory by name."""
     lines = _Lines(shown(place.url))
     with _session(place) as server, _asked(place, "the list of the directory"):
@@ -124,7 +124,7 @@ class _Lines:
 
 
 def receive(
-    place: Directory, name: str, entry: Listed, file: BinaryIO, advance: Advance
+    place: Directory, name: str, entry: ListedFile, file: BinaryIO, advance: Advance
 ) -> None:
     """Append to a file what of it the server has beyond the file's end.
 
@@ -152,7 +152,9 @@ def receive(
         server.voidresp()
 
 
-def _check_size(server: ftplib.FTP, place: Directory, name: str, entry: Listed) -> None:
+def _check_size(
+    server: ftplib.FTP, place: Directory, name: str, entry: ListedFile
+) -> None:
     """Refuse a file that is not as long as listed; not every server tells."""
     try:
         n_bytes = server.size(name)

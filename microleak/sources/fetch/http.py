@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from microleak.base.errors import ArchiveError, StudyError
-from microleak.base.files import sha256_of, whole, write_text
+from microleak.base.files import sha256_of, whole_file, write_text
 from microleak.base.progress import progress
 from microleak.sources.fetch.attempts import (
     BrokenError,
@@ -54,7 +54,7 @@ def download(url: str, path: Path, sha256: str | None, is_counted: bool = False)
         arriving = _Arriving(url, part, file, is_counted or sha256 is not None)
         arriving.fill()
         found = arriving.checked(sha256)
-        with whole(path) as aside:
+        with whole_file(path) as aside:
             part.replace(aside)
         _note_path(part).unlink(missing_ok=True)
     return found

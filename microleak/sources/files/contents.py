@@ -21,8 +21,8 @@ from microleak.base.errors import TableError
 from microleak.base.total_words import is_missing, is_type
 from microleak.sources.definitions.definition import SourceDefinition
 
-Row = list[str]
-Line = tuple[int, Row]
+TextRow = list[str]
+RowAndLine = tuple[int, TextRow]
 """A row, and the line where it begins."""
 
 MOST_ROWS, MOST_TITLES, MOST_BELOW = 500, 20, 3
@@ -37,7 +37,7 @@ _IMPORT_ID = '{"importid"'
 
 
 @dataclass(frozen=True)
-class Column:
+class ComparedColumn:
     """Values of a column in the rows that others are compared with."""
 
     values: Counter[str]
@@ -66,18 +66,20 @@ class Column:
         return is_few and not self.is_numeric
 
 
-def columns_of(rows: Sequence[Row]) -> list[Column]:
+def columns_of(rows: Sequence[TextRow]) -> list[ComparedColumn]:
     """Return the columns of rows that are equally long."""
     counts = (Counter(cells) for cells in zip(*rows, strict=True))
     return [
-        Column(Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows))
+        ComparedColumn(
+            Counter({c: n for c, n in of.items() if not is_missing(c)}), len(rows)
+        )
         for of in counts
     ]
 
 
 def rows_of(
     text: str, definition: SourceDefinition, n_most: int = MOST_ROWS
-) -> list[Line]:
+) -> list[RowAndLine]:
     """Return the first rows of a text but blank ones and a last one that may be cut."""
     reader = csv.reader(
         io.StringIO(text, newline=""),
@@ -93,7 +95,7 @@ def rows_of(
     return [line for line in found[: len(found) - is_cut] if line[1]]
 
 
-def line_of_names(lines: Sequence[Line]) -> int | None:
+def line_of_names(lines: Sequence[RowAndLine]) -> int | None:
     """Return the line below titles that has the names of the columns; None without.
 
     A title is one value, or has fewer than the last row; so have no rows below names.
@@ -108,12 +110,12 @@ def line_of_names(lines: Sequence[Line]) -> int | None:
     return line if len(names) == length and _is_header(names, rows) else None
 
 
-def n_filled(row: Row) -> int:
+def n_filled(row: TextRow) -> int:
     """Count the cells that are not empty."""
     return sum(bool(cell.strip()) for cell in row)
 
 
-def _is_header(names: Row, rows: Sequence[Row]) -> bool:
+def _is_header(names: TextRow, rows: Sequence[TextRow]) -> bool:
     """Whether names, none of which is empty, are unlike the values below them."""
     pairs = [*zip(names, columns_of(rows), strict=True)]
     if not all(names) or len(set(names)) < len(names):
@@ -123,7 +125,7 @@ def _is_header(names: Row, rows: Sequence[Row]) -> bool:
     return is_odd and not any(_fits(name, column) for name, column in pairs)
 
 
-def is_record(names: Row, rows: Sequence[Row]) -> bool:
+def is_record(names: TextRow, rows: Sequence[TextRow]) -> bool:
     """Say whether a header is more like the rows below it than like names of columns.
 
     It is none if one of its names is a text above numbers. A number above numbers of as
@@ -156,14 +158,14 @@ def is_record(names: Row, rows: Sequence[Row]) -> bool:
     return n_signs > sum(c.has_few and name not in c.values for name, c in texts)
 
 
-def _is_frequent(name: str, rows: Sequence[Row]) -> bool:
+def _is_frequent(name: str, rows: Sequence[TextRow]) -> bool:
     """Whether a text is there more than once, and in a fifth of the rows."""
     n_equal = rows.count([name])
     is_text = not (NUMBER.fullmatch(name) or is_missing(name))
     return is_text and n_equal > 1 and 5 * n_equal >= len(rows) >= FEWEST
 
 
-def _plain_names(row: Row) -> set[str]:
+def _plain_names(row: TextRow) -> set[str]:
     return {name.strip("\ufeffï»¿ ").casefold() for name in row}
 
 
@@ -171,7 +173,7 @@ _shape = partial(re.sub, r"\d+", "9")
 _digits = partial(re.sub, r"\d", "9")
 
 
-def _shapes(column: Column, shape: Callable[[str], str]) -> set[str]:
+def _shapes(column: ComparedColumn, shape: Callable[[str], str]) -> set[str]:
     return {shape(value) for value in column.values}
 
 
@@ -186,7 +188,7 @@ def _count_up(names: Sequence[str]) -> bool:
     return is_years or is_even or numbers in ([0, 1], [1, 2])
 
 
-def n_odd_below(rows: Sequence[Row]) -> int:
+def n_odd_below(rows: Sequence[TextRow]) -> int:
     """Count the first rows that have questions, types or units of the columns."""
     later = rows[MOST_BELOW:]
     told = [
@@ -202,14 +204,14 @@ def n_odd_below(rows: Sequence[Row]) -> int:
     return max(n_told, (*is_odd, False).index(False))
 
 
-def _explains_columns(row: Row) -> bool:
+def _explains_columns(row: TextRow) -> bool:
     """Whether a row has what a survey's tool, or a table of a database, has there."""
     if any(cell.casefold().startswith(_IMPORT_ID) for cell in row):
         return True
     return len(row) > 1 and all(is_type(cell) for cell in row)
 
 
-def _is_unlike(row: Row, columns: Sequence[Column]) -> bool:
+def _is_unlike(row: TextRow, columns: Sequence[ComparedColumn]) -> bool:
     """Whether no value of a row fits its column, and two or more are of another kind.
 
     So is a row in which each value is longer than all others of its column.
@@ -227,13 +229,13 @@ def _is_unlike(row: Row, columns: Sequence[Column]) -> bool:
     return (n_texts > 0 and n_odd > 1) or (len(pairs) > 1 and is_longer and n_odd > 1)
 
 
-def _fits(cell: str, column: Column) -> bool:
+def _fits(cell: str, column: ComparedColumn) -> bool:
     if column.is_numeric:
         return NUMBER.fullmatch(cell) is not None
     return cell in column.values
 
 
-def refuse_odd_header(member: str, where: str, lines: Sequence[Line]) -> None:
+def refuse_odd_header(member: str, where: str, lines: Sequence[RowAndLine]) -> None:
     """Refuse a first line that is a title or a record, and lines that explain it."""
     refuse_record(where, lines)
     names = lines[0][1]
@@ -248,7 +250,7 @@ def refuse_odd_header(member: str, where: str, lines: Sequence[Line]) -> None:
         raise TableError(f"{where}: {said}. {if_right()}")
 
 
-def _explaining(lines: Sequence[Line]) -> str:
+def _explaining(lines: Sequence[RowAndLine]) -> str:
     return ngettext(
         "line {first}, below the header, has questions, types or units. Delete it",
         "lines {first} to {last}, below the header, have questions, types or units. "
@@ -257,7 +259,7 @@ def _explaining(lines: Sequence[Line]) -> str:
     ).format(first=lines[0][0], last=lines[-1][0])
 
 
-def refuse_record(where: str, lines: Sequence[Line]) -> None:
+def refuse_record(where: str, lines: Sequence[RowAndLine]) -> None:
     """Refuse a first line that is a record, unless it is a title."""
     names = lines[0][1] if lines else []
     rows = [row for _, row in lines[1:] if len(row) == len(names)]

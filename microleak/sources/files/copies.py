@@ -15,11 +15,11 @@ _FEWEST_LINES, _FEWEST_OF_BEGINNING, _FEWEST_BYTES = 4, 11, 200
 """Of a copy: a header and three records, as fewer are alike by chance; of a beginning
 ten, or so many bytes below the header."""
 
-Found = Callable[[], Generator[Member]]
+MembersAgain = Callable[[], Generator[Member]]
 """Gives the members, from the first one on, each time that it is called."""
 
 
-def without_copies(found: Found) -> Generator[Member]:
+def without_copies(found: MembersAgain) -> Generator[Member]:
     """Give members; refuse one with the text of an earlier one, or a long beginning.
 
     Byte order marks and line ends make no difference. Only members that begin alike
@@ -44,7 +44,7 @@ def _head(member: Member) -> bytes:
     return b""
 
 
-def _refuse_copy(found: Found, place: int, member: Member) -> None:
+def _refuse_copy(found: MembersAgain, place: int, member: Member) -> None:
     """Compare with an earlier member, which may have to be unpacked anew."""
     with closing(found()) as members:
         earlier = next(islice(members, place, None))

@@ -10,8 +10,8 @@ from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.contents import (
     FEWEST,
     NUMBER,
-    Column,
-    Row,
+    ComparedColumn,
+    TextRow,
     columns_of,
     n_filled,
     rows_of,
@@ -40,7 +40,7 @@ def lines_at_end(tail: str, n_columns: int, definition: SourceDefinition) -> int
     return n_lines + 1 - lines[-n_odd][0] if n_odd else 0
 
 
-def odd_at_end(rows: Sequence[Row]) -> int:
+def odd_at_end(rows: Sequence[TextRow]) -> int:
     """Count the last rows that are totals, notes or empty, judged by those above them.
 
     A total or note begins with a word for it, and is a text among numbers or leaves
@@ -60,7 +60,10 @@ def odd_at_end(rows: Sequence[Row]) -> int:
 
 
 def _is_end(
-    row: Row, above: Sequence[Row], columns: Sequence[Column], most_empty: int
+    row: TextRow,
+    above: Sequence[TextRow],
+    columns: Sequence[ComparedColumn],
+    most_empty: int,
 ) -> bool:
     filled = [(cell, of) for cell, of in zip(row, columns, strict=True) if cell.strip()]
     n_empty = len(row) - len(filled)
@@ -85,7 +88,7 @@ def _is_end(
     return (is_emptier and (is_note or is_alone)) or (is_text and is_note)
 
 
-def _has_figure(row: Row, above: Sequence[Row]) -> bool:
+def _has_figure(row: TextRow, above: Sequence[TextRow]) -> bool:
     """Whether a row has a number that is longer than all values above it, or a sum."""
     return _has_sum(row, above) or any(
         _PLAIN.fullmatch(cell) and len(cell) > max(map(len, values))
@@ -93,7 +96,7 @@ def _has_figure(row: Row, above: Sequence[Row]) -> bool:
     )
 
 
-def _has_sum(row: Row, above: Sequence[Row]) -> bool:
+def _has_sum(row: TextRow, above: Sequence[TextRow]) -> bool:
     """Whether a number is the sum of three or more above it, and greater than each."""
     for cell, values in zip(row, zip(*above, strict=True), strict=True):
         numbers = [*map(_number, filter(_PLAIN.fullmatch, values))]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from itertools import islice
 
-from microleak.base.errors import ColumnsError, TableError, nearest
+from microleak.base.errors import ColumnsError, TableError, did_you_mean
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.contents import (
     MOST_TITLES,
-    Line,
+    RowAndLine,
     line_of_names,
     refuse_odd_header,
     refuse_record,
@@ -21,7 +21,12 @@ from microleak.sources.files.contents import (
     titles_above,
 )
 from microleak.sources.files.foreign import HEAD_BYTES, refuse_foreign
-from microleak.sources.files.inspection import NOTHING, Known, encoding_setting, lead
+from microleak.sources.files.inspection import (
+    NOTHING,
+    KnownFile,
+    encoding_setting,
+    lead,
+)
 from microleak.sources.files.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
@@ -50,7 +55,7 @@ def header(
     member: Member,
     definition: SourceDefinition,
     attributes: Sequence[str],
-    known: Known = NOTHING,
+    known: KnownFile = NOTHING,
 ) -> list[str]:
     """Column names of a member that has records and the columns of `attributes`.
 
@@ -176,14 +181,14 @@ def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool
     return names, bool(lines.read(1))
 
 
-def _lines(head: _Head, definition: SourceDefinition) -> list[Line]:
+def _lines(head: _Head, definition: SourceDefinition) -> list[RowAndLine]:
     """Return the first rows, by their lines in the file."""
     data = head.text.encode("latin-1")
     text = data.decode(definition.encoding, "replace")
     return [(n + head.line - 1, row) for n, row in rows_of(text, definition)]
 
 
-def _refuse_titles(head: _Head, wanted: list[str], lines: list[Line]) -> None:
+def _refuse_titles(head: _Head, wanted: list[str], lines: list[RowAndLine]) -> None:
     """Refuse lines above one that has the names that are asked for."""
     for number, row in lines[1:MOST_TITLES]:
         if {*wanted} <= {*row}:
@@ -299,7 +304,7 @@ def _hint(missing: str, columns: list[str], is_header: bool) -> str:
     the same but for case.
     """
     is_same = [name for name in columns if name.casefold() == missing.casefold()]
-    return nearest(missing, columns if is_header else is_same)
+    return did_you_mean(missing, columns if is_header else is_same)
 
 
 def _is_record(head: _Head, columns: list[str], definition: SourceDefinition) -> bool:
@@ -318,7 +323,7 @@ def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
     return f"{said}{hint} {edit}."
 
 
-def _unnamed(columns: list[str], lines: list[Line]) -> str:
+def _unnamed(columns: list[str], lines: list[RowAndLine]) -> str:
     """Say what to do where columns have no name, by what stands below."""
     places = [place for place, name in enumerate(columns) if not name]
     rows = [row for __, row in lines[1:] if len(row) == len(columns)]
@@ -353,7 +358,7 @@ def _refuse_unseen(head: _Head, columns: list[str], wanted: list[str]) -> None:
 
 
 def _refuse_repeated(
-    columns: list[str], wanted: list[str], head: _Head, lines: list[Line]
+    columns: list[str], wanted: list[str], head: _Head, lines: list[RowAndLine]
 ) -> None:
     for name in wanted:
         if columns.count(name) < 2:

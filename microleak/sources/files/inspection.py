@@ -44,7 +44,7 @@ Signs that may follow a capital in a text of single bytes, as quotation marks, d
 and blanks, are not of kind 2.
 """
 
-Positions = npt.NDArray[np.intp]
+BytePositions = npt.NDArray[np.intp]
 """Places of bytes in a block, ascending."""
 
 
@@ -93,7 +93,7 @@ class MarkError(DamagedByteError):
         )
 
 
-Faults = Iterator[DamagedByteError]
+DamagedBytes = Iterator[DamagedByteError]
 
 
 @dataclass(frozen=True)
@@ -122,25 +122,25 @@ def lead(start: bytes) -> Lead:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFile:
     """Whether a study gives the archive's hash, and how many rows there are."""
 
     sha256: bool = False
     n_rows: bool = False
 
 
-NOTHING = Known()
+NOTHING = KnownFile()
 
 
 @dataclass(frozen=True)
-class Layout:
+class CsvLayout:
     """Delimiter, quote (None: no quoting), encoding and number of columns."""
 
     delimiter: str
     quote: str | None
     encoding: str
     n_columns: int
-    known: Known = NOTHING
+    known: KnownFile = NOTHING
 
 
 class Inspected(io.RawIOBase):
@@ -154,7 +154,7 @@ class Inspected(io.RawIOBase):
     and at a last line without an end.
     """
 
-    def __init__(self, raw: BinaryIO, layout: Layout) -> None:
+    def __init__(self, raw: BinaryIO, layout: CsvLayout) -> None:
         self._raw = raw
         start = raw.read(_MOST_LEAD_BYTES)
         n_before = lead(start).n_bytes
@@ -191,7 +191,7 @@ class Inspected(io.RawIOBase):
 class _Inspector:
     """Judges blocks in their order, and makes them UTF-8."""
 
-    def __init__(self, layout: Layout, offset: int) -> None:
+    def __init__(self, layout: CsvLayout, offset: int) -> None:
         self._layout = layout
         self._decoder = codecs.getincrementaldecoder(layout.encoding)()
         self._quotes = _Quotes(layout) if layout.quote else None
@@ -219,7 +219,7 @@ class _Inspector:
         self._offset += len(inner)
         return text
 
-    def _faults(self, window: bytes, is_last: bool) -> Faults:
+    def _faults(self, window: bytes, is_last: bool) -> DamagedBytes:
         """Give the first fault of each kind, but for the encoding."""
         yield from self._zero_bytes(window[1:-1])
         if not window.isascii():
@@ -235,11 +235,11 @@ class _Inspector:
         if is_last and not (self._layout.known.sha256 or self._layout.known.n_rows):
             yield from self._missing_end()
 
-    def _zero_bytes(self, inner: bytes) -> Faults:
+    def _zero_bytes(self, inner: bytes) -> DamagedBytes:
         if (at := inner.find(b"\0")) >= 0:
             yield DamagedByteError(self._offset + at, _("a zero byte"))
 
-    def _marks(self, window: bytes) -> Faults:
+    def _marks(self, window: bytes) -> DamagedBytes:
         """Give the first byte order mark that begins a line, as of a joined file."""
         text = self._before + window[1:-1]
         if not any(mark in text for mark in (BOM, b"\xff\xfe", b"\xfe\xff")):
@@ -251,7 +251,7 @@ class _Inspector:
         if len(places):
             yield MarkError(self._offset + int(places.min()))
 
-    def _letters_of_utf8(self, window: bytes) -> Faults:
+    def _letters_of_utf8(self, window: bytes) -> DamagedBytes:
         """Give the first letter in UTF-8 in a text of single bytes."""
         if (at := window.translate(_KINDS).find(_LETTER)) >= 0:
             yield DamagedByteError(
@@ -265,12 +265,12 @@ class _Inspector:
                 ).format(setting=encoding_setting()),
             )
 
-    def _missing_end(self) -> Faults:
+    def _missing_end(self) -> DamagedBytes:
         """Judge the last byte."""
         if self._context[-1:] not in b"\r\n":
             yield MissingEndError(self._offset)
 
-    def _blank_lines(self, window: bytes) -> Faults:
+    def _blank_lines(self, window: bytes) -> DamagedBytes:
         if self._layout.n_columns == 1:
             return
         blanks = _blank_lines(window)
@@ -307,7 +307,7 @@ class _Quotes:
     them become one value, which has a line end and as many delimiters as a row.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: CsvLayout) -> None:
         assert layout.quote
         self._mark = layout.quote.encode()
         self._delimiter = layout.delimiter.encode()
@@ -320,7 +320,7 @@ class _Quotes:
         # Line ends and delimiters so far in the value that was opened last.
         self._n_within = (0, 0)
 
-    def follow(self, window: bytes, offset: int) -> Faults:
+    def follow(self, window: bytes, offset: int) -> DamagedBytes:
         """Judge every mark but in the first and last place; `offset` is the first's."""
         marks = self._marks(window)
         if not (len(marks) or self._n_open):
@@ -342,13 +342,13 @@ class _Quotes:
             self._opened_at = offset + int(firsts[-1])
         self._n_open = (self._n_open + len(marks)) % 2
 
-    def outside(self, window: bytes, places: Positions) -> Positions:
+    def outside(self, window: bytes, places: BytePositions) -> BytePositions:
         """Those of the places that lie in no quoted value; before `follow`."""
         n_before = np.searchsorted(self._marks(window), places)
         is_outside = (n_before + self._n_open) % 2 == 0
         return places.compress(is_outside)
 
-    def finish(self) -> Faults:
+    def finish(self) -> DamagedBytes:
         """Judge the end of the member."""
         if self._n_open:
             yield DamagedByteError(
@@ -356,8 +356,8 @@ class _Quotes:
             )
 
     def _swallowing(
-        self, window: bytes, marks: Positions, firsts: Positions, offset: int
-    ) -> Faults:
+        self, window: bytes, marks: BytePositions, firsts: BytePositions, offset: int
+    ) -> DamagedBytes:
         """Give the first value that may have swallowed rows; `firsts` open values."""
         is_open = (self._n_open + len(marks)) % 2 == 1 or window[-2:] == 2 * self._mark
         before = self._n_within
@@ -381,7 +381,7 @@ class _Quotes:
                 "releases in the study file",
             )
 
-    def _n_in_last(self, window: bytes, firsts: Positions) -> tuple[int, int]:
+    def _n_in_last(self, window: bytes, firsts: BytePositions) -> tuple[int, int]:
         """Line ends and delimiters so far in a value that is not over yet."""
         value = window[int(firsts[-1]) if len(firsts) else 1 : -1]
         n_ends = value.count(b"\n") + value.count(b"\r")
@@ -390,24 +390,28 @@ class _Quotes:
             return n_ends, n_delimiters
         return self._n_within[0] + n_ends, self._n_within[1] + n_delimiters
 
-    def _inside(self, window: bytes, byte: bytes, marks: Positions) -> Positions:
+    def _inside(
+        self, window: bytes, byte: bytes, marks: BytePositions
+    ) -> BytePositions:
         """Places of a byte that lie in quoted values; before the marks are counted."""
         places = _positions(window[1:-1], byte) + 1
         is_inside = (np.searchsorted(marks, places) + self._n_open) % 2 == 1
         return places.compress(is_inside)
 
-    def _marks(self, window: bytes) -> Positions:
+    def _marks(self, window: bytes) -> BytePositions:
         return _positions(window[1:-1], self._mark) + 1
 
 
-def _n_each(places: Positions, firsts: Positions, n_before: int) -> Positions:
+def _n_each(
+    places: BytePositions, firsts: BytePositions, n_before: int
+) -> BytePositions:
     """How many places are in each value, the one before those that begin here first."""
     n_each = np.bincount(np.searchsorted(firsts, places), minlength=len(firsts) + 1)
     n_each[0] += n_before
     return n_each
 
 
-def _blank_lines(window: bytes) -> Positions:
+def _blank_lines(window: bytes) -> BytePositions:
     """Places of line ends that follow another line end."""
     values = _bytes(window)
     feeds = _positions(window[:-1], b"\n") + 1
@@ -417,7 +421,7 @@ def _blank_lines(window: bytes) -> Positions:
     return np.concatenate([feeds[is_blank], returns[is_blank_too]])
 
 
-def _positions(data: bytes, byte: bytes) -> Positions:
+def _positions(data: bytes, byte: bytes) -> BytePositions:
     if byte not in data:
         return np.empty(0, dtype=np.intp)
     return np.flatnonzero(_bytes(data) == byte[0])

@@ -17,7 +17,7 @@ MONTHS = tuple(f"{month:02}" for month in range(1, 13))
 _MOST_NAMED = 5
 _PARTS = "abcdefghijklmnopqrstuvwxyz"
 
-Files = Mapping[str, str]
+MonthFiles = Mapping[str, str]
 """Part of a month, "" for all of it in one file -> name of the file, in order."""
 
 
@@ -111,7 +111,7 @@ def _add(where: str, files: dict[str, str], part: str, name: str) -> None:
     files[part] = name
 
 
-def _check_parts(where: str, files: Files) -> None:
+def _check_parts(where: str, files: MonthFiles) -> None:
     parts = "".join(sorted(files))
     first = files[min(files)]
     if "" in files:

@@ -68,14 +68,14 @@ def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
     """Bytes of the table in a packed member, from its header on."""
     from microleak.kernels.explode import (  # noqa: PLC0415
         DamagedStreamError,
-        exploded,
+        exploded_bytes,
     )
 
     with member.open() as raw:
         yield filled(raw, n_header_bytes)
         filled(raw, _SUM_BYTES)
         try:
-            yield from exploded(iter(partial(raw.read, _PIECE_BYTES), b""))
+            yield from exploded_bytes(iter(partial(raw.read, _PIECE_BYTES), b""))
         except DamagedStreamError as damage:
             raise ArchiveError(
                 f"{member.where} cannot be unpacked: it {damage}. Fetch it again."

@@ -16,11 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.errors import ArchiveError, TableError, nearest
+from microleak.base.errors import ArchiveError, TableError, did_you_mean
 from microleak.base.progress import Advance
 from microleak.sources.files.member import Member
 from microleak.sources.formats.fixed_width import (
-    Lines,
+    LineBytes,
     Readable,
     filled,
     present,
@@ -47,7 +47,7 @@ _KIND_OF_TEXT = "C"
 
 
 @dataclass(frozen=True)
-class Column:
+class DbfColumn:
     """A column: its name, its type's letter and its place in a record."""
 
     name: str
@@ -73,7 +73,7 @@ class DbfHeader:
     n_header_bytes: int
     n_record_bytes: int
     encoding: str
-    columns: tuple[Column, ...]
+    columns: tuple[DbfColumn, ...]
 
     @property
     def n_bytes(self) -> int:
@@ -117,15 +117,16 @@ def check_length(member: Member, header: DbfHeader) -> None:
 
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
-) -> list[Column]:
+) -> list[DbfColumn]:
     """Columns with these names, in their order; any others may be there too."""
     known = {column.name: column for column in header.columns}
     folded = [column.name.casefold() for column in header.columns]
     for name in names:
         if name not in known:
             raise TableError(
-                f"{member.where} has no column {name}.{nearest(name, known)} Correct "
-                "the attribute's name in the study file, or fetch the release again."
+                f"{member.where} has no column {name}.{did_you_mean(name, known)} "
+                "Correct the attribute's name in the study file, or fetch the release "
+                "again."
             )
         if folded.count(name.casefold()) > 1:
             first = folded.index(name.casefold())
@@ -158,25 +159,25 @@ def _check_kind(first: bytes, member: Member) -> None:
         )
 
 
-def _columns(rest: bytes) -> tuple[Column, ...]:
+def _columns(rest: bytes) -> tuple[DbfColumn, ...]:
     """Columns that a header describes after its first part, up to what is none.
 
     DATASUS leaves zero bytes where the mark of their end should be (CNES-ST from 2020
     on). Whether these are all columns is told by the length of a record.
     """
-    columns: list[Column] = []
+    columns: list[DbfColumn] = []
     start = 1
     for name, kind, width in _COLUMN.iter_unpack(rest[: len(rest) // 32 * 32]):
         known = _NAME.match(name)
         if known is None or not (kind.isalnum() and width):
             break
         place = (start, start + width)
-        columns.append(Column(known[1].decode(), kind.decode(), place))
+        columns.append(DbfColumn(known[1].decode(), kind.decode(), place))
         start += width
     return tuple(columns)
 
 
-Numbers = npt.NDArray[np.intp]
+RecordNumbers = npt.NDArray[np.intp]
 """Which records of a table some are, counted from 1, shape (n_records,)."""
 
 _LIVE, _DELETED = b" *"
@@ -197,7 +198,7 @@ class FaultyRecordError(Exception):
 def dbf_records(
     raw: Readable,
     header: DbfHeader,
-    columns: Sequence[Column],
+    columns: Sequence[DbfColumn],
     missing: Sequence[str],
     block_bytes: int,
     advance: Advance,
@@ -225,7 +226,7 @@ def dbf_records(
 
 def _block(
     raw: Readable, n_record_bytes: int, first: int, n_records: int
-) -> tuple[Lines, Numbers]:
+) -> tuple[LineBytes, RecordNumbers]:
     """Those of the next records that are not deleted; `first` were before."""
     data = filled(raw, n_records * n_record_bytes)
     if len(data) < n_records * n_record_bytes:
@@ -240,13 +241,13 @@ def _block(
     return lines[is_live], first + 1 + np.flatnonzero(is_live)
 
 
-def _values(lines: Lines, column: Column, encoding: str) -> pa.StringArray:
+def _values(lines: LineBytes, column: DbfColumn, encoding: str) -> pa.StringArray:
     values = texts(lines[:, slice(*column.place)], encoding)
     trim = pc.ascii_rtrim if column.is_text else pc.ascii_trim
     return trim(values, _FILLING)
 
 
-def _refuse_zero_bytes(values: pa.StringArray, numbers: Numbers) -> None:
+def _refuse_zero_bytes(values: pa.StringArray, numbers: RecordNumbers) -> None:
     place = pc.index(pc.match_substring(values, "\0"), True).as_py()
     if place >= 0:
         raise FaultyRecordError(int(numbers[place]), "has a zero byte inside a value")

@@ -105,10 +105,10 @@ def _fault(line: str, shape: Shape) -> str | None:
     return None
 
 
-Lines = npt.NDArray[np.uint8]
+LineBytes = npt.NDArray[np.uint8]
 """Bytes of lines with their ends, shape (n_lines, bytes of each)."""
 
-Fields = Mapping[str, tuple[int, int]]
+FieldPlaces = Mapping[str, tuple[int, int]]
 """Name -> first byte in the line, from 0, and the byte after the last."""
 
 _BLANK = 0x20
@@ -122,7 +122,7 @@ class UnevenLineError(Exception):
 def records(
     raw: Readable,
     shape: Shape,
-    fields: Fields,
+    fields: FieldPlaces,
     missing: Sequence[str],
     block_bytes: int,
 ) -> Iterator[pa.RecordBatch]:
@@ -150,7 +150,7 @@ def records(
         yield pa.RecordBatch.from_arrays(columns, list(fields))
 
 
-def _lines(data: bytes, shape: Shape) -> Lines:
+def _lines(data: bytes, shape: Shape) -> LineBytes:
     """Lines of a block, each of which is as the first of the member."""
     n_lines, rest = divmod(len(data), shape.stride)
     n_ends = [data.count(byte) for byte in (b"\n", b"\r", b"\0")]
@@ -164,11 +164,11 @@ def _lines(data: bytes, shape: Shape) -> Lines:
     return lines
 
 
-def _column(field: Lines, absent: pa.StringArray) -> pa.StringArray:
+def _column(field: LineBytes, absent: pa.StringArray) -> pa.StringArray:
     return present(pc.ascii_trim(texts(field, _ENCODING), " "), absent)
 
 
-def texts(field: Lines, encoding: str) -> pa.StringArray:
+def texts(field: LineBytes, encoding: str) -> pa.StringArray:
     r"""Bytes of one field as text, blanks and all.
 
     >>> texts(np.frombuffer(b"a \xe9?", np.uint8).reshape(2, 2), "latin-1").to_pylist()

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from microleak.base.errors import ArchiveError, TableError
-from microleak.base.progress import Advance, unseen
+from microleak.base.progress import Advance, tell_no_progress
 from microleak.sources.definitions.definition import ROW, SourceDefinition
 from microleak.sources.definitions.yearly import Claim
 from microleak.sources.files.contents import if_right
@@ -26,10 +26,10 @@ from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,
     NOTHING,
+    CsvLayout,
     DamagedByteError,
     Inspected,
-    Known,
-    Layout,
+    KnownFile,
     MarkError,
     MissingEndError,
     line_of_offset,
@@ -94,7 +94,7 @@ def check_claims(
 
 
 @dataclass(frozen=True)
-class Sizes:
+class ReadSizes:
     """Bytes of UTF-8 parsed at once, and records given at once.
 
     Every row of so many bytes is read, none of twice as many; between, it depends.
@@ -104,16 +104,16 @@ class Sizes:
     chunk_records: int = 1 << 18
 
 
-DEFAULT_SIZES = Sizes()
+DEFAULT_SIZES = ReadSizes()
 
 
 def chunks(
     member: Member,
     definition: SourceDefinition,
     attributes: Sequence[str],
-    sizes: Sizes = DEFAULT_SIZES,
-    advance: Advance = unseen,
-    known: Known = NOTHING,
+    sizes: ReadSizes = DEFAULT_SIZES,
+    advance: Advance = tell_no_progress,
+    known: KnownFile = NOTHING,
 ) -> Iterator[pa.Table]:
     """Give a member's records in their order, `sizes.chunk_records` at a time.
 
@@ -127,7 +127,7 @@ def chunks(
 
 
 def _reading(
-    member: Member, definition: SourceDefinition, known: Known
+    member: Member, definition: SourceDefinition, known: KnownFile
 ) -> Callable[..., Iterator[pa.RecordBatch]]:
     if definition.is_dbf:
         return _of_dbf
@@ -191,12 +191,12 @@ def _of_delimiters(
     attributes: Sequence[str],
     block_bytes: int,
     advance: Advance,
-    known: Known,
+    known: KnownFile,
 ) -> Iterator[pa.RecordBatch]:
     names = header(member, definition, attributes, known)
     n_columns = len(names)
     wanted = [*map(definition.official, attributes)]
-    layout = Layout(
+    layout = CsvLayout(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
     of_header = _names_of_header(names, definition.encoding)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance
-from microleak.kernels.text_words import WORD_BYTES, Words, texts_of, words_of
+from microleak.kernels.text_words import WORD_BYTES, TextWords, texts_of, words_of
 from microleak.kernels.texts import Texts
 from microleak.sources.steps.intermediate import metadata_of, parquet
 
@@ -52,14 +52,14 @@ class TextColumn:
         """Words of each text, with that of the length."""
         return self.n_words + (self.n_bytes is None)
 
-    def words(self, column: pa.Array) -> list[Words]:
+    def words(self, column: pa.Array) -> list[TextWords]:
         """Return the words of texts, each an array; they sort as the texts do."""
         words = [*words_of(_texts(column), self.n_words)]
         if self.n_bytes is None:
             words.append(_lengths(column))
         return words
 
-    def texts(self, words: Sequence[Words]) -> pa.Array:
+    def texts(self, words: Sequence[TextWords]) -> pa.Array:
         """Return the texts that have these words."""
         *words, last = words
         if self.n_bytes is None:
@@ -90,17 +90,17 @@ class CodedColumn:
         """Bytes of the values and of the codes of all row groups."""
         return int(self.values.nbytes) + sum(each.nbytes for each in self.code_of)
 
-    def codes(self, indices: pa.Array, group: int) -> Words:
+    def codes(self, indices: pa.Array, group: int) -> TextWords:
         """Return the codes, as they lie in the word, of places in a group's dictionary.
 
         A place is null where the value is missing.
         """
         code_of = self.code_of[group].astype(np.int64) << self.shift
         places = indices.cast(pa.int32()).fill_null(len(code_of) - 1)
-        codes: Words = code_of[places.to_numpy()]
+        codes: TextWords = code_of[places.to_numpy()]
         return codes
 
-    def texts(self, words: Sequence[Words]) -> pa.Array:
+    def texts(self, words: Sequence[TextWords]) -> pa.Array:
         """Return the values that rows with these words have."""
         codes = words[self.word] >> self.shift & ((1 << self.n_bits) - 1)
         values = self.values.take(pa.array(codes - 1, mask=codes == 0))
@@ -145,13 +145,13 @@ class CodedRows:
         """Bytes of the values that are held, and of their codes."""
         return sum(column.n_bytes for column in self.coded.values())
 
-    def words(self, group: int) -> list[Words]:
+    def words(self, group: int) -> list[TextWords]:
         """Return the words of the rows of a row group: texts, then codes."""
         rows = _columns(self.path, group, [*self.texts], [*self.coded])
         indices = {name: rows[name].indices for name in self.coded}
         return self._words({**rows, **indices}, group, self.n_rows_of[group])
 
-    def sample(self) -> list[Words]:
+    def sample(self) -> list[TextWords]:
         """Return the words of some rows of each row group, of which there is one."""
         found = [
             self._words(rows, group, -(-self.n_rows_of[group] // SAMPLED))
@@ -159,7 +159,9 @@ class CodedRows:
         ]
         return [np.concatenate(words) for words in zip(*found, strict=True)]
 
-    def columns(self, words: Sequence[Words], names: Iterable[str]) -> list[pa.Array]:
+    def columns(
+        self, words: Sequence[TextWords], names: Iterable[str]
+    ) -> list[pa.Array]:
         """Return the texts of some columns of rows that have these words."""
         codes = words[self.n_words - self.n_code_words :]
         begins, begin = {}, 0
@@ -187,7 +189,7 @@ class CodedRows:
 
     def _words(
         self, rows: Mapping[str, pa.Array], group: int, n_rows: int
-    ) -> list[Words]:
+    ) -> list[TextWords]:
         words = [w for name, each in self.texts.items() for w in each.words(rows[name])]
         codes = [np.zeros(n_rows, dtype=np.int64) for _ in range(self.n_code_words)]
         for name, column in self.coded.items():
@@ -392,7 +394,7 @@ def _texts(column: pa.Array) -> Texts:
     return Texts(offsets, np.frombuffer(data or b"", np.uint8))
 
 
-def _lengths(column: pa.Array) -> Words:
+def _lengths(column: pa.Array) -> TextWords:
     lengths = pc.binary_length(column).fill_null(-1)
     return np.asarray(lengths, dtype=np.int64)
 

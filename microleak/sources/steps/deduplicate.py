@@ -27,8 +27,8 @@ from microleak.base.files import UNFINISHED, write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.ordering import order_of
-from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
-from microleak.kernels.text_words import Words, ranges_of
+from microleak.kernels.spilled_rows import Shelf, by_bucket, joined_rows
+from microleak.kernels.text_words import TextWords, ranges_of
 from microleak.sources.definitions.definition import ROW
 from microleak.sources.steps.coded_rows import MIB, CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
@@ -276,11 +276,11 @@ class _OneAPerson:
         """How many words of each row wait."""
         return self.rows.n_words
 
-    def words(self, group: int) -> list[Words]:
+    def words(self, group: int) -> list[TextWords]:
         """Return the words of a row group that are to wait."""
         return self.rows.words(group)
 
-    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+    def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
         """Return one row of each person, in order."""
         order = order_of(*words[: self.n_keys])
         firsts = _firsts([word[order] for word in words[: self.n_keys]])
@@ -308,7 +308,7 @@ class _OneAPerson:
         )
 
     def _chosen(
-        self, words: Sequence[Words], person: NDArray[np.int64]
+        self, words: Sequence[TextWords], person: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], ...]:
         """Return persons, the row that stays of each, and rows of the same record.
 
@@ -344,7 +344,7 @@ class _EveryRow:
         """How many words of each row wait."""
         return self.rows.n_words + 1
 
-    def words(self, group: int) -> list[Words]:
+    def words(self, group: int) -> list[TextWords]:
         """Return the words of the different rows of a row group, and their numbers."""
         words = self.rows.words(group)
         order = order_of(*words)
@@ -353,7 +353,7 @@ class _EveryRow:
         n_each = np.diff(firsts, append=len(order))
         return [*(word[firsts] for word in words), n_each]
 
-    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+    def picked(self, words: Sequence[TextWords], schema: pa.Schema) -> _Picked:
         """Return all rows, in order."""
         *keys, n_each = words
         order = order_of(*keys)
@@ -384,11 +384,11 @@ class _Waiting:
     n_buckets: int
     most_rows: int
 
-    def take(self, bucket: int) -> list[Words]:
+    def take(self, bucket: int) -> list[TextWords]:
         """Return the words of a bucket's rows, which are forgotten."""
         if self.shelf.n_rows(bucket) > self.most_rows:
             raise MemoryError
-        return joined(self.shelf.pieces(bucket), self.shelf.types)
+        return joined_rows(self.shelf.pieces(bucket), self.shelf.types)
 
 
 def _by_range(
@@ -471,7 +471,7 @@ def _ahead(
         yield picked
 
 
-def _firsts(keys: Sequence[Words]) -> NDArray[np.int64]:
+def _firsts(keys: Sequence[TextWords]) -> NDArray[np.int64]:
     """Return where rows that are sorted by keys differ from the row before."""
     is_new = np.ones(len(keys[0]), dtype=np.bool_)
     is_new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])

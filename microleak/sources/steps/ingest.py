@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from microleak.base.errors import ArchiveError, StudyError, TableError, nearest
-from microleak.base.files import whole
-from microleak.base.progress import Advance, progress, tell
+from microleak.base.errors import ArchiveError, StudyError, TableError, did_you_mean
+from microleak.base.files import whole_file
+from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.definitions.definition import ROW, SourceDefinition
-from microleak.sources.definitions.domains import Check, Mask, checks, refused
+from microleak.sources.definitions.domains import Check, RecordMask, checks, refused
 from microleak.sources.definitions.yearly import recoded
 from microleak.sources.fetch.collect import check_sums
 from microleak.sources.files.archive import members
 from microleak.sources.files.identity import Seal, is_marked, sealed, unchanged
-from microleak.sources.files.inspection import Known, line_of_record
+from microleak.sources.files.inspection import KnownFile, line_of_record
 from microleak.sources.files.member import NOTE, Member, printable
 from microleak.sources.files.months import MONTHS, check_files, months_of
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
-from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.formats.reader import DEFAULT_SIZES, ReadSizes, chunks
 from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
 
@@ -35,7 +35,7 @@ mark of a deleted record, and any of these."""
 
 
 @dataclass(frozen=True)
-class Release:
+class ReadRelease:
     """What a study says of one release of a table."""
 
     archive: Path
@@ -48,13 +48,13 @@ class Release:
     is_synthetic: bool = False
 
     @property
-    def known(self) -> Known:
+    def known(self) -> KnownFile:
         """What the study says that guards what reading alone cannot."""
-        return Known(self.sha256 is not None, self.n_rows is not None)
+        return KnownFile(self.sha256 is not None, self.n_rows is not None)
 
 
 @dataclass
-class Counts:
+class FileCounts:
     """Counts of the records of a file."""
 
     # All of them, and those that stay
@@ -84,9 +84,11 @@ class Intake:
     """Counts of a release's records, which are complete once all of them are read."""
 
     # What is read, and how
-    release: Release
+    release: ReadRelease
     definition: SourceDefinition
-    members: dict[str, Counts] = field(default_factory=dict)  # Counts of each member
+    members: dict[str, FileCounts] = field(
+        default_factory=dict
+    )  # Counts of each member
     n_refused: int = 0  # Records left out, refused or removed
     refused: Counter[str] = field(default_factory=Counter)
     first_refused: str = ""
@@ -105,7 +107,7 @@ class Intake:
         return total
 
     def kept(
-        self, columns: list[str], sizes: Sizes, advance: Advance
+        self, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         """Give the columns of the records that stay, in tables as they are read."""
         for member in members(self.release.archive, self.definition.members):
@@ -113,10 +115,12 @@ class Intake:
             yield from self._read(member, columns, sizes, advance)
 
     def _read(
-        self, member: Member, columns: list[str], sizes: Sizes, advance: Advance
+        self, member: Member, columns: list[str], sizes: ReadSizes, advance: Advance
     ) -> Iterator[pa.Table]:
         rules, known = checks(self.definition), self.release.known
-        counts = self.members[member.name] = Counts(removed=self._none(columns, rules))
+        counts = self.members[member.name] = FileCounts(
+            removed=self._none(columns, rules)
+        )
         table = unpacked(member, self.definition)
         for read in chunks(table, self.definition, columns, sizes, advance, known):
             chunk = recoded(read, self.definition.recodes)
@@ -184,7 +188,7 @@ class Intake:
             )
 
     def _without(
-        self, chunk: pa.Table, masks: Mapping[str, Mask], member: Member
+        self, chunk: pa.Table, masks: Mapping[str, RecordMask], member: Member
     ) -> pa.Table:
         is_refused = np.logical_or.reduce(list(masks.values()))
         if not (self.n_refused or self.definition.removes):
@@ -196,7 +200,7 @@ class Intake:
             self._count_refused(masks)
         return chunk.filter(pa.array(~is_refused))
 
-    def _count_refused(self, masks: Mapping[str, Mask]) -> None:
+    def _count_refused(self, masks: Mapping[str, RecordMask]) -> None:
         self.refused.update({name: int(mask.sum()) for name, mask in masks.items()})
         if self.n_refused > self.release.max_refused:
             raise TableError(
@@ -224,7 +228,7 @@ class Intake:
         return f"{n} of them for {attribute}, which must be {expected}"
 
     def _described(
-        self, masks: Mapping[str, Mask], is_refused: Mask, member: Member
+        self, masks: Mapping[str, RecordMask], is_refused: RecordMask, member: Member
     ) -> str:
         """Where the chunk's first refused value is, and what was expected."""
         place = int(is_refused.argmax())
@@ -235,7 +239,9 @@ class Intake:
         return f"{member.where}: line {line}: {attribute} must be {expected}"
 
 
-def _count_removed(counts: Counts, chunk: pa.Table, masks: Mapping[str, Mask]) -> None:
+def _count_removed(
+    counts: FileCounts, chunk: pa.Table, masks: Mapping[str, RecordMask]
+) -> None:
     for name, mask in masks.items():
         n_missing = chunk.column(name).null_count
         counts.removed[name, MISSING] += n_missing
@@ -247,11 +253,11 @@ def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
 
 
 def ingest(
-    release: Release,
+    release: ReadRelease,
     definition: SourceDefinition,
     table_path: Path,
     receipt_path: Path,
-    sizes: Sizes = DEFAULT_SIZES,
+    sizes: ReadSizes = DEFAULT_SIZES,
 ) -> None:
     """Write a release's needed attributes as Parquet, and a receipt of it.
 
@@ -272,8 +278,8 @@ def ingest(
     """
     columns = columns_read(definition, release.attributes)
     with (
-        whole(table_path) as table,
-        whole(receipt_path) as receipt,
+        whole_file(table_path) as table,
+        whole_file(receipt_path) as receipt,
         unchanged(release.archive, definition.members),
     ):
         archive = _checked(release, definition, columns)
@@ -294,21 +300,21 @@ def ingest(
 
 
 def _n_months(
-    release: Release, definition: SourceDefinition, names: Iterable[str]
+    release: ReadRelease, definition: SourceDefinition, names: Iterable[str]
 ) -> int | None:
     """Count the months of a release that is made of them; tell of a year not whole."""
     if not definition.is_monthly:
         return None
     n_months = months_of(names, definition)
     if n_months < len(MONTHS):
-        tell(
+        tell_user(
             f"{release.archive.name}: {definition.release} ends with month "
             f"{n_months:02}. If later months were published, fetch them."
         )
     return n_months
 
 
-def _tell_persons(release: Release, definition: SourceDefinition) -> None:
+def _tell_persons(release: ReadRelease, definition: SourceDefinition) -> None:
     """Tell of a column that seems to name the persons whom the study does not."""
     seeming = seeming_person(
         release.archive, definition, release.attributes, release.known
@@ -318,11 +324,11 @@ def _tell_persons(release: Release, definition: SourceDefinition) -> None:
             "With person_id under options in the study file each person counts once "
             "(docs/own-file.md)."
         )
-        tell(f"{seeming} {once}")
+        tell_user(f"{seeming} {once}")
 
 
 def _checked(
-    release: Release, definition: SourceDefinition, columns: list[str]
+    release: ReadRelease, definition: SourceDefinition, columns: list[str]
 ) -> Seal:
     """Seal of an archive that has all its months, each file as when first seen."""
     path, pattern = release.archive, definition.members
@@ -334,7 +340,7 @@ def _checked(
     return archive
 
 
-def _check_marks(release: Release, definition: SourceDefinition) -> None:
+def _check_marks(release: ReadRelease, definition: SourceDefinition) -> None:
     """Refuse an archive of a twin that nobody would be told of."""
     if not release.is_synthetic and is_marked(release.archive, definition):
         raise ArchiveError(
@@ -370,18 +376,20 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
     if attribute not in definition.names:
         raise StudyError(
             f"{definition.source} has no attribute {attribute}."
-            f"{nearest(attribute, definition.names)} Correct it in the study file, or "
-            f"add it to config/names/{definition.source}.csv."
+            f"{did_you_mean(attribute, definition.names)} Correct it in the study "
+            f"file, or add it to config/names/{definition.source}.csv."
         )
 
 
-def _n_bytes(release: Release, definition: SourceDefinition, columns: list[str]) -> int:
+def _n_bytes(
+    release: ReadRelease, definition: SourceDefinition, columns: list[str]
+) -> int:
     """Bytes of all members when unpacked, as the archive's directory says."""
     found = members(release.archive, definition.members)
     return sum(n_bytes_of(member, definition, columns) for member in found)
 
 
-def _schema(release: Release, columns: list[str]) -> pa.Schema:
+def _schema(release: ReadRelease, columns: list[str]) -> pa.Schema:
     note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
     return pa.schema([(name, pa.string()) for name in columns], note)
 
@@ -406,7 +414,7 @@ def _write(
             written.result()
 
 
-def _check_n_rows(release: Release, n_read: int) -> None:
+def _check_n_rows(release: ReadRelease, n_read: int) -> None:
     if release.n_rows is not None and n_read != release.n_rows:
         raise TableError(
             f"{release.archive.name} has {n_read} records, {release.n_rows} expected: "

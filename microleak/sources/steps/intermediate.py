@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 
 
 def parquet(path: Path, as_dictionary: Sequence[str] = ()) -> pq.ParquetFile:
@@ -124,7 +124,7 @@ def write_row_groups(
 
     Memory is that of about two row groups.
     """
-    with whole(path) as aside, parquet_writer(aside, schema) as writer:
+    with whole_file(path) as aside, parquet_writer(aside, schema) as writer:
         for group in regrouped(batches, ROWS_IN_A_GROUP):
             table = pa.Table.from_arrays(group.columns, schema=schema)
             writer.write_table(table, row_group_size=ROWS_IN_A_GROUP)

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from microleak.base.errors import TableError
-from microleak.base.files import whole, write_text
-from microleak.base.language import grouped
-from microleak.base.progress import Advance, progress, tell
+from microleak.base.files import whole_file, write_text
+from microleak.base.language import number_text
+from microleak.base.progress import Advance, progress, tell_user
 from microleak.sources.steps.intermediate import (
     metadata_of,
     parquet,
@@ -36,7 +36,7 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Link:
+class ReleaseLink:
     """Two files of one record a person, the identifier, and the release linked."""
 
     focal: Path
@@ -45,7 +45,7 @@ class Link:
     release: str
 
 
-def join(link: Link, panel: Path, receipt: Path) -> None:
+def join(link: ReleaseLink, panel: Path, receipt: Path) -> None:
     """Write the auxiliary release's values of each focal person, and the counts.
 
     The panel has the rows and row groups of the focal file, and the auxiliary file's
@@ -62,14 +62,14 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     auxiliary = _People(link.auxiliary, link.person_id)
     with (
         progress("linking persons", n_focal) as advance,
-        whole(panel) as aside,
+        whole_file(panel) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
     ):
         for table in _tables(link, auxiliary, schema, advance):
             writer.write_table(table, row_group_size=len(table))
     counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
     if FEW * counts.n_linked < min(n_focal, counts.n_auxiliary):
-        tell(
+        tell_user(
             f"Hardly anybody in {link.focal.stem} is in {link.release}. Check that "
             f"{link.person_id} is written alike in both: as text, 025 is not 25."
         )
@@ -78,15 +78,15 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     write_text(receipt, receipt_text(asdict(counts)))
 
 
-def _tell_padded(link: Link) -> None:
+def _tell_padded(link: ReleaseLink) -> None:
     """Tell of persons whom both releases have, one of them with leading zeros."""
     both = link.focal, link.auxiliary
     n = sum(_n_padded(*pair, link.person_id) for pair in (both, both[::-1]))
     if n:
-        tell(
-            f"{grouped(n)} persons or more are not found in {link.release} because one "
-            f"release has leading zeros in {link.person_id} and the other has not: as "
-            "text, 025 is not 25. Write both alike."
+        tell_user(
+            f"{number_text(n)} persons or more are not found in {link.release} because "
+            f"one release has leading zeros in {link.person_id} and the other has not: "
+            "as text, 025 is not 25. Write both alike."
         )
 
 
@@ -116,7 +116,7 @@ def _require(path: Path, person_id: str) -> None:
         )
 
 
-def panel_schema(link: Link) -> pa.Schema:
+def panel_schema(link: ReleaseLink) -> pa.Schema:
     """Text columns of the auxiliary file but the identifier, by their new names."""
     schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
@@ -125,7 +125,7 @@ def panel_schema(link: Link) -> pa.Schema:
 
 
 def _tables(
-    link: Link, auxiliary: "_People", schema: pa.Schema, advance: Advance
+    link: ReleaseLink, auxiliary: "_People", schema: pa.Schema, advance: Advance
 ) -> Iterator[pa.Table]:
     for focal in _groups(link.focal, [link.person_id]):
         ids = focal.column(0).combine_chunks()

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from microleak.base.language import grouped
-from microleak.base.progress import tell
+from microleak.base.language import number_text
+from microleak.base.progress import tell_user
 from microleak.base.total_words import (
     is_missing,
     is_surely_total,
@@ -76,21 +76,21 @@ def tell_values(
 def tell_totals(name: str, n: int) -> None:
     """Tell of so many values of a column that read like totals, if there are any."""
     if n:
-        tell(
+        tell_user(
             ngettext(
                 "{name}: {n} value reads like a total, and its rows count as persons. "
                 "If it is a total, delete those rows.",
                 "{name}: {n} values read like totals, and their rows count as persons. "
                 "If they are totals, delete those rows.",
                 n,
-            ).format(name=name, n=grouped(n))
+            ).format(name=name, n=number_text(n))
         )
 
 
 def _tell(name: str, n: int, said: str) -> None:
     text = ngettext("{name} has {n} value {said}.", "{name} has {n} values {said}.", n)
     correct = _("If that is wrong, correct the file.")
-    tell(f"{text.format(name=name, n=grouped(n), said=said)} {correct}")
+    tell_user(f"{text.format(name=name, n=number_text(n), said=said)} {correct}")
 
 
 def _n(is_so: pa.Array) -> int:
@@ -169,7 +169,7 @@ def tell_placeholders(
     ordered = sorted(most, reverse=True)
     odd = [n for n, text in ordered if _looks_empty(text, n, n_rows / n_persons)]
     if any(_ROUNDED.fullmatch(text) for _, text in ordered):
-        tell(
+        tell_user(
             _(
                 "{name} has identifiers as 2.0E+10, of which a spreadsheet dropped "
                 "digits: several persons may count as one. Write it again from the "
@@ -180,7 +180,7 @@ def tell_placeholders(
     if not odd and n_persons > 1 and first >= MANY and first > MANY * second:
         odd = [first]
     if odd:
-        tell(
+        tell_user(
             ngettext(
                 "{name} has what looks like a placeholder in {n} of {n_rows} rows, "
                 "which would count as one person. If it names nobody, add it to "
@@ -191,7 +191,7 @@ def tell_placeholders(
                 "to missing under options in the study file, and say in max_refused "
                 "how many rows may be set aside.",
                 len(odd),
-            ).format(name=name, n=grouped(sum(odd)), n_rows=grouped(n_rows))
+            ).format(name=name, n=number_text(sum(odd)), n_rows=number_text(n_rows))
         )
 
 

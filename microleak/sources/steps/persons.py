@@ -10,11 +10,11 @@ from unicodedata import combining, normalize
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.base.language import grouped
+from microleak.base.language import number_text
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
-from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.files.inspection import NOTHING, KnownFile
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.odd_values import most_frequent, tell_placeholders
 
@@ -34,7 +34,7 @@ def seeming_person(
     archive: Path,
     definition: SourceDefinition,
     used: Collection[str],
-    known: Known = NOTHING,
+    known: KnownFile = NOTHING,
 ) -> str | None:
     """Ask whether a column names persons, of whom some have several records.
 
@@ -58,7 +58,7 @@ def seeming_person(
     most = most_frequent(table[name].drop_null())
     tell_placeholders(name, most, len(table), seeming[name])
     return _("{name} has {n} values in {m} records: does it identify people?").format(
-        name=name, n=grouped(seeming[name]), m=grouped(len(table))
+        name=name, n=number_text(seeming[name]), m=number_text(len(table))
     )
 
 
@@ -82,7 +82,7 @@ def is_named_so(name: str) -> bool:
 
 
 def _names(
-    archive: Path, definition: SourceDefinition, used: Collection[str], known: Known
+    archive: Path, definition: SourceDefinition, used: Collection[str], known: KnownFile
 ) -> list[str]:
     """Return the columns that all members have, once each, and whose name says so."""
     found = [
@@ -99,7 +99,7 @@ def _names(
 
 
 def _chunks(
-    archive: Path, definition: SourceDefinition, names: list[str], known: Known
+    archive: Path, definition: SourceDefinition, names: list[str], known: KnownFile
 ) -> Iterator[pa.Table]:
     for member in members(archive, definition.members):
         yield from chunks(member, definition, names, known=known)

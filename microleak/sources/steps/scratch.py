@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from microleak.base.files import UNFINISHED
-from microleak.kernels.spilled_rows import Rows, Types, joined
+from microleak.kernels.spilled_rows import Arrays, Types, joined_rows
 
 ROWS_A_PLACE = 1 << 16
 """Pieces are written together until they have so many rows."""
@@ -67,7 +67,7 @@ class ScratchShelf:
         self.types = types
         self.n_bytes = 0
         self._scratch = scratch
-        self._held: dict[int, list[Rows]] = defaultdict(list)
+        self._held: dict[int, list[Arrays]] = defaultdict(list)
         self._places: dict[int, array[int]] = defaultdict(lambda: array("q"))
         self._sizes: Counter[int] = Counter()
         self._file = tempfile.TemporaryFile(  # noqa: SIM115
@@ -76,7 +76,7 @@ class ScratchShelf:
         self._end = 0  # of the file, where each place's offset and rows are noted
         self._lock = Lock()
 
-    def put(self, number: int, rows: Rows) -> None:
+    def put(self, number: int, rows: Arrays) -> None:
         """Add a copy of some rows."""
         if not len(rows[0]):
             return
@@ -91,7 +91,7 @@ class ScratchShelf:
         """Return how many rows are there to be taken."""
         return self._sizes[number]
 
-    def pieces(self, number: int) -> Iterator[Rows]:
+    def pieces(self, number: int) -> Iterator[Arrays]:
         """Yield all rows put under a number, piece by piece, and forget them."""
         with self._lock:
             held = self._held.pop(number, [])
@@ -109,7 +109,7 @@ class ScratchShelf:
             while self._held:
                 number, pieces = self._held.popitem()
                 for batch in _batches(pieces):
-                    whole = joined(batch, self.types)
+                    whole = joined_rows(batch, self.types)
                     self._places[number].extend((self._end, len(whole[0])))
                     for column in whole:
                         self._write(column)
@@ -122,7 +122,7 @@ class ScratchShelf:
             self._end += n
             rest = rest[n:]
 
-    def _read(self, offset: int, n_rows: int) -> Rows:
+    def _read(self, offset: int, n_rows: int) -> Arrays:
         columns, at = [], offset
         for kind in self.types:
             column = np.empty(n_rows, dtype=kind)
@@ -140,9 +140,9 @@ def _fill(file: int, rest: memoryview, at: int) -> None:
         rest = rest[n:]
 
 
-def _batches(pieces: list[Rows]) -> Iterator[list[Rows]]:
+def _batches(pieces: list[Arrays]) -> Iterator[list[Arrays]]:
     """Yield pieces, small ones together, so that few are noted and none is large."""
-    batch: list[Rows] = []
+    batch: list[Arrays] = []
     n_rows = 0
     for piece in pieces:
         batch.append(piece)
@@ -154,5 +154,5 @@ def _batches(pieces: list[Rows]) -> Iterator[list[Rows]]:
         yield batch
 
 
-def _n_bytes(rows: Rows) -> int:
+def _n_bytes(rows: Arrays) -> int:
     return sum(column.nbytes + BYTES_AN_ARRAY for column in rows)

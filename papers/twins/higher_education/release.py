@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.twin import Twin
@@ -233,7 +233,7 @@ def write_higher_education_census(
     pages = _pages(list(definition.names), census, seed)
     members = {settings["members"][year]: pages}
     header = DELIMITER.decode().join(definition.names.values())
-    with whole(path) as aside, progress("writing", courses) as advance:
+    with whole_file(path) as aside, progress("writing", courses) as advance:
         return write_archive(aside, header, members, advance)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import StudyError
-from microleak.base.files import UNFINISHED, whole, whole_folder
+from microleak.base.files import UNFINISHED, whole_file, whole_folder
 from microleak.base.progress import Advance, progress
 from microleak.sources.files.member import NOTE
 from microleak.sources.formats.dbf import SYNTHETIC
@@ -288,7 +288,7 @@ def write_zip(path: Path, release: str, records: int, seed: int) -> None:
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=path.parent) as name:
         folder = Path(name) / release
         write_outpatient(folder, state, int(year), records, seed)
-        with whole(path) as aside, zipfile.ZipFile(aside, "w") as archive:
+        with whole_file(path) as aside, zipfile.ZipFile(aside, "w") as archive:
             for file in sorted(folder.iterdir()):
                 entry = zipfile.ZipInfo(file.name)  # has no time of its own
                 entry.compress_type = zipfile.ZIP_DEFLATED

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from microleak.base.errors import StudyError
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.base.progress import progress
 from microleak.sources.twin import Twin
 from papers.twins.engine.draws import generator
@@ -60,7 +60,7 @@ def write_pense(path: Path, year: int, schools: int, seed: int) -> int:
     survey = _survey(year, schools, seed)
     member, pages = survey.settings["members"][year], _pages(survey, seed)
     n_schools = int(np.count_nonzero(survey.design.n_classes))
-    with whole(path) as aside, progress("writing", n_schools) as advance:
+    with whole_file(path) as aside, progress("writing", n_schools) as advance:
         header = _DELIMITER.join(survey.settings["columns"])
         return write_archive(aside, header, {member: pages}, advance)
 

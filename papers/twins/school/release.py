@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.files import whole
+from microleak.base.files import whole_file
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.twin import Twin
@@ -287,7 +287,7 @@ def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
         for region in REGIONS
     }
     header = DELIMITER.decode().join(names.values())
-    with whole(path) as aside, progress("writing", schools) as advance:
+    with whole_file(path) as aside, progress("writing", schools) as advance:
         return write_archive(aside, header, members, advance)
 
 

@@ -20,11 +20,11 @@ from microleak.attacks.anonymity.rows import (
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
-    Measured,
+    AnonymityRows,
 )
 from microleak.definitions.overlap import Overlap
 from microleak.definitions.profile import BlockProfile
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.spec import PANDAS
 
 SIZES = {
@@ -78,7 +78,7 @@ def study(population="", has_values=False, has_entities=False, sizes=SIZES):
         classes += _histograms(L_DIVERSITY, "ILL", _of_values)
     if population == "counted":
         classes += _histograms(K_MAP, "", lambda s: k_map_histogram(overlap_of(s)))
-    return Measured(_frame(rows, "anonymity"), _frame(classes, "classes"))
+    return AnonymityRows(_frame(rows, "anonymity"), _frame(classes, "classes"))
 
 
 def _row(subset, sensitive, measures):

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.anonymity.blocks import (
-    Domain,
+    SensitiveDomain,
     in_order,
     marks_of,
     profile_blocks,
@@ -22,7 +22,7 @@ from microleak.base.machine import Resources
 from microleak.records.coding import Dictionary
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.study_file.section import ReleaseOf
 from microleak.tables.files import write_table
 
@@ -263,8 +263,8 @@ def test_order_of_records_and_threads_change_no_byte(measured, tmp_path):
 
 def test_the_farthest_values_are_marked_by_their_numbers_of_records():
     """Ties are marked together; values that are all as far are not marked."""
-    rare = Domain(np.array([5_000, 2, 90_000, 2, 400_000, 700_000]), False)
-    tied = Domain(np.array([3, 3, 3]), False)
+    rare = SensitiveDomain(np.array([5_000, 2, 90_000, 2, 400_000, 700_000]), False)
+    tied = SensitiveDomain(np.array([3, 3, 3]), False)
     found = [
         (mark.sensitive, mark.is_member.tolist()) for mark in marks_of([rare, tied])
     ]
@@ -276,7 +276,7 @@ def test_the_farthest_values_are_marked_by_their_numbers_of_records():
 
 
 def test_of_two_values_one_is_marked_once_whatever_the_distances():
-    (mark,) = marks_of([Domain(np.array([4, 4]), True)])
+    (mark,) = marks_of([SensitiveDomain(np.array([4, 4]), True)])
     assert mark.is_member.tolist() == [True, False]
 
 

@@ -5,7 +5,12 @@ import re
 import pytest
 
 from microleak.attacks.anonymity.report import anonymity_kinds
-from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
+from microleak.attacks.anonymity.rows import (
+    K_ANONYMITY,
+    K_MAP,
+    L_DIVERSITY,
+    AnonymityRows,
+)
 from microleak.report.drawn import figure_name, of_attribute
 from microleak.report.texts import voice
 from tests.attacks.anonymity.anonymity_study import study
@@ -104,7 +109,7 @@ def test_entities_have_the_heading_and_records_come_second():
 def with_worst_of_one_attribute(found, model):
     """The same, of which the worst subset of one model is the first of its sizes."""
     is_other = (found.classes["model"] == model) & (found.classes["n_qids"] > 1)
-    return Measured(found.rows, found.classes[~is_other])
+    return AnonymityRows(found.rows, found.classes[~is_other])
 
 
 @pytest.mark.parametrize(
@@ -177,7 +182,7 @@ def estimated(found, speaker=ENGLISH, **chances):
     rows = found.rows.assign(
         **{f"posterior_unique_{model}": chance for model, chance in chances.items()}
     )
-    told = part_of(Measured(rows, found.classes), speaker).sentences
+    told = part_of(AnonymityRows(rows, found.classes), speaker).sentences
     return re.split(r"population too(?: can only be estimated)?: ", told[-1])[-1]
 
 
@@ -205,7 +210,7 @@ def fewest(found, speaker=ENGLISH):
 
 def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_were_not_measured():
     every = study()
-    largest = Measured(*(t[t["n_qids"] == 2] for t in (every.rows, every.classes)))
+    largest = AnonymityRows(*(t[t["n_qids"] == 2] for t in (every.rows, every.classes)))
     assert fewest(largest).startswith(
         "With 2 attributes (AGE and TOWN) k of the records is 1. Alone"
     )

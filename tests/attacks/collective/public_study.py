@@ -5,7 +5,7 @@ import pandas as pd
 from microleak.report.contents import Tables
 from microleak.report.public import public_page
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 PUBLIC_RELEASES = tuple(specs()["releases"].names)
 

@@ -16,7 +16,7 @@ from microleak.attacks.collective.report.drawing import (
 from microleak.attacks.collective.report.states import states_parts
 from microleak.attacks.collective.states import explained
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.collective_rows import subset, worst_of
 from tests.report.made import Made, Told, report_pages
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.comparison import compare
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 COMPARISON = tuple(specs()["comparison"].names)
 

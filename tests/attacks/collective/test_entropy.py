@@ -11,7 +11,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.contributions import entropies
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 ENTROPY = tuple(specs()["entropy"].names)
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.states import explained, explained_of
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 EXPLAINED = tuple(specs()["explained"].names)
 STATES = tuple(specs()["states"].names)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.contributions import gains
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 GAIN = tuple(specs()["gain"].names)
 

@@ -15,7 +15,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.records.coding import Group
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.assessing import assess
 from tests.watched import steps_watched
 

@@ -13,7 +13,7 @@ from microleak.attacks.collective.report.headline import (
     with_headline,
 )
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 VALUES = tuple(specs()["values"].names)
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.contributions import importance
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.assessing import assess
 
 IMPORTANCE = tuple(specs()["importance"].names)

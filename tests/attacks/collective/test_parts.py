@@ -15,8 +15,8 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.records.coding import Group, coded
-from microleak.records.memory import Memory, coded_records, counted
+from microleak.records.coding import Group, code_columns
+from microleak.records.memory import Memory, coded_records, counted_values
 from microleak.records.profile_file import add_profiles
 from tests.examples import examples
 
@@ -228,8 +228,8 @@ class Said:
 
 
 READERS = {
-    "counted": lambda chunks, memory: counted(chunks, ["home"], memory),
-    "coded": lambda chunks, _: coded(chunks, ["home"], ["ill"]),
+    "counted": lambda chunks, memory: counted_values(chunks, ["home"], memory),
+    "coded": lambda chunks, _: code_columns(chunks, ["home"], ["ill"]),
     "coded_records": lambda chunks, memory: coded_records(chunks, ["a"], [], memory),
 }
 

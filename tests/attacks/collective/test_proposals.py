@@ -14,7 +14,7 @@ import microleak
 from microleak.attacks.collective import proposals
 from microleak.attacks.collective.proposals import (
     N_PROPOSED,
-    Attribute,
+    ProposedColumn,
     attributes_of,
     tried,
 )
@@ -139,7 +139,7 @@ def test_of_many_columns_those_with_most_records_alone_are_tried(monkeypatch):
     ("n_records", "n_columns"), [(10, 49), (100_000, 39), (1_000_000, 18)]
 )
 def test_columns_are_as_many_as_their_sets_can_be_counted(n_records, n_columns):
-    many = [Attribute(f"c{i}", n_records, 5, 3) for i in range(60)]
+    many = [ProposedColumn(f"c{i}", n_records, 5, 3) for i in range(60)]
     assert tried(many, (1, 2, 3)) == tuple(f"c{i}" for i in range(n_columns))
 
 

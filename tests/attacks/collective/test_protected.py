@@ -12,8 +12,8 @@ from microleak.attacks.collective.report.explorer import boxes_of
 from microleak.attacks.collective.report.groups import group_parts
 from microleak.attacks.collective.report.pages import (
     SHOWN,
-    Found,
-    Release,
+    CertainOfRelease,
+    ToldRelease,
     whole_parts,
 )
 from microleak.report.answer import answer
@@ -326,15 +326,21 @@ def test_a_group_of_drawn_values_says_it_too():
 
 
 FOUND = ("Re-identification", "Found")
-OWN = Release(
+OWN = ToldRelease(
     *("x-a", "a", "t", "x", "a.html", "", (), ""),
-    findings=(Found(*FOUND, 0.1), Found("Inference", "Learnt", 0.2)),
+    findings=(
+        CertainOfRelease(*FOUND, 0.1),
+        CertainOfRelease("Inference", "Learnt", 0.2),
+    ),
 )
 DRAWN = replace(
     OWN,
     release="b",
     href="b.html",
-    findings=(Found(*FOUND, 0.9, "False?"), Found("Inference", "Learnt", 0.3)),
+    findings=(
+        CertainOfRelease(*FOUND, 0.9, "False?"),
+        CertainOfRelease("Inference", "Learnt", 0.3),
+    ),
 )
 
 

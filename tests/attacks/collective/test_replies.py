@@ -5,7 +5,7 @@ import pytest
 
 from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.headline import Subject
-from microleak.attacks.collective.report.replies import Told, replies
+from microleak.attacks.collective.report.replies import ToldOfSubject, replies
 from microleak.report.texts import voice
 
 ADDS = "All facts find 90.0 %."
@@ -22,7 +22,7 @@ def first_reply(make_subset, make_worst):
         rows = [of_school, make_subset(FULL, 900, 950, **linked)]
         who = Adversary("neighbour", qids, {"pt": "um vizinho", "en": "a neighbour"})
         subject = Subject(pd.DataFrame(rows), make_worst(*rows), [who])
-        told = Told("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
+        told = ToldOfSubject("pupils", "en-pupils-0", subject, pd.DataFrame(), ADDS)
         return replies(told, voice(language), Scope("person"))[0]
 
     return reply

@@ -6,8 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.measure import SCHEMA
-from microleak.attacks.collective.states import Found, states
-from microleak.study.tables import tables as specs
+from microleak.attacks.collective.states import AnalysisOfStates, states
+from microleak.study.tables import result_tables as specs
 
 STATES = tuple(specs()["states"].names)
 
@@ -74,7 +74,7 @@ def analysis(tmp_path):
             for kind in kinds
         ]
         pq.write_table(pa.Table.from_pylist(success, schema=SCHEMA), path)
-        return Found(worst, path, ENTROPY)
+        return AnalysisOfStates(worst, path, ENTROPY)
 
     return made
 
@@ -124,7 +124,7 @@ def test_records_are_counted_of_the_worst_subset_alone(analysis):
     chosen, other = worst_row("age|sex", 57), worst_row("age", 40)
     found = analysis("RR-2023", chosen, other)
     worst = found.worst[found.worst["qids"] == "age|sex"]
-    only = Found(worst, found.success, found.entropy)
+    only = AnalysisOfStates(worst, found.success, found.entropy)
     assert rows([only], "qids", "n_above_90") == [["age|sex", 16]]
 
 

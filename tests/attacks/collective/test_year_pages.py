@@ -9,7 +9,7 @@ from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import gains
 from microleak.attacks.collective.report.comparison import comparison_parts
 from microleak.attacks.collective.report.contents import Scope
-from microleak.attacks.collective.report.contributions import Linked, years
+from microleak.attacks.collective.report.contributions import LinkedTables, years
 from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.report.made import (
@@ -86,7 +86,7 @@ FOUND = persons({"2015": 80_003, "2016": 60_000})
 
 def said(rows, speaker, scope=PERSON, found=FOUND):
     """What is said of the releases that one subject links."""
-    return years(Linked(rows, worst_of(rows), gains(rows), found), speaker, scope)
+    return years(LinkedTables(rows, worst_of(rows), gains(rows), found), speaker, scope)
 
 
 def test_linked_releases_are_told_with_adversary_number_and_denominator(collective):

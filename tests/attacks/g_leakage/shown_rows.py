@@ -4,7 +4,7 @@ from math import log2
 
 import pandas as pd
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 
 def row(qids, posterior, n_blocks):

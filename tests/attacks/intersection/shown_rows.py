@@ -4,7 +4,7 @@ from math import nan
 
 import pandas as pd
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 
 def row(n_releases, n_possible, shares, truth=(nan,) * 5):

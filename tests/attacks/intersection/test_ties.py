@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.intersection.measure import Cells, _tallies
+from microleak.attacks.intersection.measure import CandidateCells, _tallies
 
 MANY = 10**8
 
@@ -28,7 +28,7 @@ MANY = 10**8
 def test_products_that_differ_by_one_are_no_tie(counts):
     persons = np.arange(1, len(counts[0]) + 1)
     block = np.zeros(len(counts[0]), dtype=np.int64)
-    cells = Cells(block, np.array(counts), np.array([persons, persons]))
+    cells = CandidateCells(block, np.array(counts), np.array([persons, persons]))
     _, both = _tallies(cells)
     ways = [int(a) * int(b) for a, b in zip(*counts, strict=True)]
     best = [

@@ -9,7 +9,7 @@ import pytest
 
 import microleak
 from microleak.base.errors import StudyError, TableError
-from tests.protection.test_pairing import every_swap
+from tests.attacks.known_protection.test_pairing import every_swap
 
 
 def arrangements(people, cells):

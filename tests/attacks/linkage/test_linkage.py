@@ -10,7 +10,7 @@ import microleak
 from microleak.attacks.linkage import linked
 from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
-from microleak.records.partners import partners
+from microleak.records.partners import partner_rows
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
@@ -161,9 +161,9 @@ def test_partners_of_sorted_files_are_found_across_parts(tmp_path, monkeypatch):
         for name, texts in zip("ab", both, strict=True):
             pq.write_table(pa.table({"id": texts}), tmp_path / name, row_group_size=9)
         wanted = [both[0].index(t) if t in both[0] else -1 for t in both[1]]
-        assert partners(tmp_path / "a", tmp_path / "b", "id").tolist() == wanted
+        assert partner_rows(tmp_path / "a", tmp_path / "b", "id").tolist() == wanted
         first, second = (pa.table({"id": ["!", *texts]})[1:] for texts in both)
-        assert partners(first, second, "id").tolist() == wanted
+        assert partner_rows(first, second, "id").tolist() == wanted
 
 
 def part_of(language, links=LINKS, bins=BINS, success=SUCCESS):

@@ -16,8 +16,8 @@ from microleak.attacks.linkage.definitions.quality import (
     N_BINS,
     bin_of,
 )
-from microleak.kernels.matching import Blocks, pair_chances
-from microleak.kernels.pairs import tally_pairs
+from microleak.attacks.linkage.kernels.matching import Blocks, pair_chances
+from microleak.attacks.linkage.kernels.pairs import tally_pairs
 
 
 def linked(focal, auxiliary, transition="identifiers"):

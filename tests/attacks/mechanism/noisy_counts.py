@@ -22,7 +22,7 @@ from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
 )
 from microleak.attacks.mechanism.rows import Noisy
 from microleak.definitions.epsilon import Epsilon
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 MECHANISM = tuple(specs()["mechanism"].names)
 PAIRS = tuple(specs()["pairs"].names)

@@ -21,7 +21,7 @@ from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.record_filter import Predicate
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
 from tests.examples import examples

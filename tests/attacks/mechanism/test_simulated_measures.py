@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.mechanism.section import Samples, Simulated
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.attacks.mechanism.test_measure import LN_3, MEDIUM, changed, of, only, tables
 
 SIMULATED = tuple(specs()["simulated"].names)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from microleak.attacks.membership.rows import membership
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 BETWEEN = specs()["membership"].names[:5]
 

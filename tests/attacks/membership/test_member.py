@@ -4,7 +4,7 @@ import pytest
 
 from microleak.attacks.membership.measure import attack_member
 from microleak.base.errors import TableError
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.attacks.membership.test_membership import NAMES, POPULATION, SAMPLE, WOMAN
 from tests.compared import CODED, PENSE, compared, files, member_analysis
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from microleak.attacks.membership.measure import membership_tables
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.compared import compared, files, profiled
 
 MEMBERSHIP = tuple(specs()["membership"].names)

@@ -8,10 +8,10 @@ import pytest
 
 from microleak.attacks.membership.jobs import PUBLICATION
 from microleak.audit.csv_metadata import write_csv_metadata
-from microleak.study.estimate import estimates
+from microleak.study.estimate import profile_estimates
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of, results_of
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 MEMBERSHIP = tuple(specs()["membership"].names)
 PRESENCE = tuple(specs()["presence"].names)
@@ -104,7 +104,7 @@ MADE = {"profiles/asked/overlap.parquet"}
 
 
 def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(study):
-    (line,) = estimates(study, outputs_of(study))
+    (line,) = profile_estimates(study, outputs_of(study))
     assert line.startswith("analysis 'asked': the profiles of 2,047 subsets take")
     assert "for about 40,100,000 records" in line
 
@@ -112,12 +112,12 @@ def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(study):
 def test_of_a_sample_of_unknown_size_each_million_is_estimated(tmp_path):
     path = tmp_path / "demo.yaml"
     path.write_text(STUDY.replace(", n_rows: 100000", ""), encoding="utf-8")
-    (line,) = estimates(load_study(path), MADE)
+    (line,) = profile_estimates(load_study(path), MADE)
     assert "for a million records" in line
 
 
 def test_nothing_is_said_of_an_overlap_that_is_not_made(study):
-    assert list(estimates(study, outputs_of(study) - MADE)) == []
+    assert list(profile_estimates(study, outputs_of(study) - MADE)) == []
 
 
 def test_the_report_knows_whose_values_filter_an_analysis():

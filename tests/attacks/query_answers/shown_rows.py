@@ -1,6 +1,6 @@
 """Tables of what answers to queries give away, of numbers that can be seen here."""
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 
 def region(name, n_records, n_proved, n_databases):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.base.errors import MicroleakError
-from microleak.kernels.irreducible import irreducible
+from microleak.kernels.irreducible import irreducible_items
 from tests.examples import examples
 
 
@@ -87,15 +87,15 @@ def test_rows_that_are_named_are_refuted_and_none_of_them_is_to_spare():
         return any(a + b == 10 for n, a in enumerate(some) for b in some[:n])
 
     for items in ([1, 2, 3, 7, 9], [9, 1], [5, 4, 6, 5], [3, 8, 2, 7, 1, 9]):
-        found = irreducible(items, is_refuted)
+        found = irreducible_items(items, is_refuted)
         assert is_refuted(found)
         for n in range(len(found)):
             assert not is_refuted(found[:n] + found[n + 1 :])
 
 
 def test_nothing_that_is_refuted_needs_no_item():
-    assert irreducible([1, 2], lambda _: True) == [1]
-    assert irreducible([], lambda _: True) == []
+    assert irreducible_items([1, 2], lambda _: True) == [1]
+    assert irreducible_items([], lambda _: True) == []
 
 
 RACES = "race,count,sum\nB,2,50\nW,3,50\n---\n"
@@ -113,7 +113,7 @@ def test_rows_that_contradict_by_themselves_need_no_row_of_others(tmp_path, race
 
 def test_a_row_to_spare_goes_where_only_fewer_rows_are_known_to_be_refuted():
     # Of 1 and 2 a proof is found, but not where 3 alone is with them.
-    found = irreducible(
+    found = irreducible_items(
         [1, 2, 3, 4], lambda some: {1, 2} <= {*some} and [*some] != [1, 2, 3]
     )
     assert found == [1, 2]

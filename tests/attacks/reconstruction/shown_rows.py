@@ -3,7 +3,7 @@
 import pandas as pd
 
 from microleak.attacks.reconstruction.rows import rebuilt
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 BAD_POINTS = tuple(specs()["bad_points"].names)
 RECONSTRUCTION = tuple(specs()["reconstruction"].names)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from microleak.attacks.reconstruction.definitions import exponential_reconstruction
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     BadPoints,
-    Grid,
+    PointGrid,
     Trials,
     bad_points,
     counts_by_kind,
@@ -23,7 +23,7 @@ from tests.examples import examples
 from tests.reconstructing import setting
 
 grids = st.builds(
-    Grid, st.integers(2, 4), st.integers(1, 6), st.fractions(0, Fraction(9, 10))
+    PointGrid, st.integers(2, 4), st.integers(1, 6), st.fractions(0, Fraction(9, 10))
 )
 
 
@@ -76,7 +76,7 @@ def test_the_number_of_bad_points_is_that_of_the_whole_grid(grid, seed):
 
 
 def test_the_draws_meet_the_share_of_bad_points():
-    grid = Grid(5, 10, Fraction(1, 5))
+    grid = PointGrid(5, 10, Fraction(1, 5))
     found = bad_points(grid, noise_law("uniform", 1.0), Trials(4, 27, 20_000, 1))
     assert found.n_points == 80_000
     assert found.n_bad / 80_000 == pytest.approx(
@@ -87,7 +87,7 @@ def test_the_draws_meet_the_share_of_bad_points():
 
 def test_every_point_is_feasible_where_noise_may_be_as_large_as_n():
     found = bad_points(
-        Grid(4, 3, Fraction(0)), noise_law("rounding", 8.0), Trials(2, 9, 500, 1)
+        PointGrid(4, 3, Fraction(0)), noise_law("rounding", 8.0), Trials(2, 9, 500, 1)
     )
     assert found.n_feasible == found.n_points == 1000
     assert found.n_good_and_feasible == 1000 - found.n_bad
@@ -99,12 +99,12 @@ def test_good_and_feasible_points_are_the_rest_of_the_feasible():
 
 def test_draws_of_a_seed_are_the_same_again():
     trials = Trials(3, 27, 1000, 7)
-    law, grid = noise_law("uniform", 1.0), Grid(5, 10, Fraction(1, 5))
+    law, grid = noise_law("uniform", 1.0), PointGrid(5, 10, Fraction(1, 5))
     assert bad_points(grid, law, trials) == bad_points(grid, law, trials)
 
 
 def test_the_largest_grid_is_counted():
-    grid = Grid(64, 4, Fraction(0))
+    grid = PointGrid(64, 4, Fraction(0))
     assert grid.n_points == 5**64
     found = bad_points(grid, noise_law("uniform", 64.0), Trials(1, 3, 100, 7))
     assert (found.n_points, found.n_bad, found.n_feasible) == (100, 100, 100)
@@ -115,11 +115,11 @@ def test_the_largest_grid_is_counted():
 )
 def test_grids_that_cannot_be_are_refused(n, k, epsilon):
     with pytest.raises(StudyError, match=f"for n = {n}, k = {k} and epsilon = "):
-        Grid(n, k, Fraction(epsilon))
+        PointGrid(n, k, Fraction(epsilon))
 
 
 def test_as_many_points_are_drawn_as_asked_for_whatever_a_block_holds(monkeypatch):
     monkeypatch.setattr(exponential_reconstruction, "POINTS_A_BLOCK", 10)
     law = noise_law("uniform", 0.5)
     trials = Trials(n_queries=3, n_databases=2, n_points=25, seed=7)
-    assert bad_points(Grid(4, 2, Fraction(1, 4)), law, trials).n_points == 2 * 25
+    assert bad_points(PointGrid(4, 2, Fraction(1, 4)), law, trials).n_points == 2 * 25

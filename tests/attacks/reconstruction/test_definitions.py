@@ -37,8 +37,8 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     all_subsets,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import unpacked_entries
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import unpacked
 from tests.examples import examples
 from tests.reconstructing import bits, consistent, exact_answers, setting
 
@@ -53,7 +53,8 @@ settings_small = st.tuples(
 
 def as_tuples(codes, n):
     return {
-        tuple(row) for row in unpacked(codes.astype(np.uint64)[:, None], n).tolist()
+        tuple(row)
+        for row in unpacked_entries(codes.astype(np.uint64)[:, None], n).tolist()
     }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.slim import in_page
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
     GRID,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.attempts import claim
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
-    Grid,
+    PointGrid,
     Trials,
     bad_points,
 )
@@ -30,14 +30,14 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
 )
 from microleak.attacks.reconstruction.measure import Persons, reconstruction_tables
 from microleak.attacks.reconstruction.section import (
-    Drawn,
+    DrawnDatabase,
     Noise,
     Points,
     Reconstruction,
-    Settings,
+    SettingsGrid,
 )
 from microleak.base.errors import StudyError, TableError
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file
 from tests.examples import examples
@@ -47,10 +47,10 @@ from tests.watched import steps_watched
 BAD_POINTS = tuple(specs()["bad_points"].names)
 RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
-SMALL = Settings((16,), ("n*log2(n)**2",), ("1",))
+SMALL = SettingsGrid((16,), ("n*log2(n)**2",), ("1",))
 ENOUGH_MB = 4000
 PERSONS = {"table": "people", "release": "2018", "attribute": "ill"}
-ILL = Drawn(**PERSONS, equals="yes")
+ILL = DrawnDatabase(**PERSONS, equals="yes")
 RECORDS = [("yes",), ("no",), (None,), ("no",), ("yes",), (None,)]
 
 
@@ -102,7 +102,7 @@ def test_a_row_says_what_was_asked_and_what_came_of_it():
 
 
 def test_a_row_can_be_made_again_from_its_own_columns():
-    chosen = Settings((40,), ("2*n",), ("sqrt(n)",), repeats=2)
+    chosen = SettingsGrid((40,), ("2*n",), ("sqrt(n)",), repeats=2)
     for _, row in rebuilt(
         chosen, ["least_squares"], database={"random": {"density": "0.3"}}
     ).iterrows():
@@ -119,8 +119,8 @@ def test_a_row_can_be_made_again_from_its_own_columns():
 
 
 def test_other_settings_and_attacks_beside_a_row_do_not_change_it():
-    chosen = Settings((12,), ("3*n",), ("sqrt(n)",), repeats=2)
-    wider = Settings(
+    chosen = SettingsGrid((12,), ("3*n",), ("sqrt(n)",), repeats=2)
+    wider = SettingsGrid(
         (9, 12), ("4*n", "3*n"), ("sqrt(n)",), outliers=("0", "0.2"), repeats=3
     )
     few = rebuilt(chosen, ["linear"])
@@ -146,13 +146,13 @@ def test_another_seed_of_the_study_gives_other_databases():
 
 
 def test_seeds_are_numbers_that_a_spreadsheet_shows_in_full():
-    table = rebuilt(Settings((2,), ("1",), ("0",), repeats=50), ["least_squares"])
+    table = rebuilt(SettingsGrid((2,), ("1",), ("0",), repeats=50), ["least_squares"])
     assert table["seed"].between(0, 10**15 - 1).all()
     assert table["seed"].nunique() == 50
 
 
 def test_rows_are_in_the_order_of_the_study_file_the_attacks_of_a_database_together():
-    chosen = Settings((6, 4), ("8", "all"), ("1",), repeats=2)
+    chosen = SettingsGrid((6, 4), ("8", "all"), ("1",), repeats=2)
     table = rebuilt(chosen, ["l1", "exponential"])
     assert tuple(table.columns) == RECONSTRUCTION
     assert table[["n_entries", "queries", "repeat", "attack"]].to_numpy().tolist() == [
@@ -225,7 +225,7 @@ def test_an_attack_without_time_claims_nothing(attack):
 
 @pytest.mark.parametrize("attack", ["linear", "determined", "exponential"])
 def test_outliers_beyond_the_bound_are_said_to_be_infeasible(attack):
-    chosen = Settings((10,), ("20*n",), ("1",), outliers=("0.5",))
+    chosen = SettingsGrid((10,), ("20*n",), ("1",), outliers=("0.5",))
     row = only(rebuilt(chosen, [attack]))
     assert (row["status"], row["outliers"]) == ("infeasible", 0.5)
     assert (row["n_claimed"], row["n_right"], row["is_exact"]) == (0, 0, "false")
@@ -234,7 +234,7 @@ def test_outliers_beyond_the_bound_are_said_to_be_infeasible(attack):
 
 @pytest.mark.parametrize("attack", ["linear", "determined", "exponential"])
 def test_a_bound_that_is_assumed_too_small_is_said_to_be_infeasible(attack):
-    chosen = Settings((12,), ("20*n",), ("0.5*sqrt(n)",))
+    chosen = SettingsGrid((12,), ("20*n",), ("0.5*sqrt(n)",))
     row = only(rebuilt(chosen, [attack], assumed_error="0.1*sqrt(n)"))
     assert row["error_bound"] == on_grid(0.5 * 12**0.5)
     assert row["assumed_bound"] == on_grid(0.1 * 12**0.5)
@@ -255,7 +255,7 @@ def test_every_attack_has_the_limit_of_its_analysis():
 
 
 def test_bases_of_rounding_that_reach_one_bound_are_different_settings():
-    chosen = Settings((12,), ("60",), ("1", "1.5"), (Noise("rounding"),))
+    chosen = SettingsGrid((12,), ("60",), ("1", "1.5"), (Noise("rounding"),))
     table = rebuilt(chosen, ["least_squares"])
     assert table["error_bound"].tolist() == [1.0, 1.0]
     assert table["seed"].nunique() == 2
@@ -272,20 +272,20 @@ def test_a_watcher_hears_of_databases_and_that_one_is_still_at_work():
 
 def test_structured_queries_are_asked_in_whole_rounds():
     """Of 20 entries a round has 32 queries."""
-    chosen = Settings((20,), ("1", "32", "33"), ("0",))
+    chosen = SettingsGrid((20,), ("1", "32", "33"), ("0",))
     table = rebuilt(chosen, ["hadamard"])
     assert table["n_queries"].tolist() == [32, 32, 64]
     assert table["is_exact"].tolist() == ["true"] * 3
 
 
 def test_the_bound_of_a_row_is_the_one_that_was_used():
-    row = only(rebuilt(Settings((5,), ("9",), ("0.1",)), ["l1"]))
+    row = only(rebuilt(SettingsGrid((5,), ("9",), ("0.1",)), ["l1"]))
     assert (row["error"], row["error_bound"]) == ("0.1", 104857 / 2**20)
 
 
 def test_noise_with_an_epsilon_has_it_in_its_row():
     noises = (Noise("truncated_geometric", "ln 3"), Noise("uniform_integer"))
-    table = rebuilt(Settings((9,), ("9*n",), ("2",), noises), ["least_squares"])
+    table = rebuilt(SettingsGrid((9,), ("9*n",), ("2",), noises), ["least_squares"])
     assert table[["noise", "epsilon"]].to_numpy().tolist() == [
         ["truncated_geometric", "ln 3"],
         ["uniform_integer", ""],
@@ -295,14 +295,18 @@ def test_noise_with_an_epsilon_has_it_in_its_row():
 @pytest.mark.parametrize(
     ("chosen", "attack", "words"),
     [
-        (Settings((2000,), ("n**2",), ("1",)), "linear", "The linear attack on n = 20"),
         (
-            Settings((30,), ("9",), ("1",)),
+            SettingsGrid((2000,), ("n**2",), ("1",)),
+            "linear",
+            "The linear attack on n = 20",
+        ),
+        (
+            SettingsGrid((30,), ("9",), ("1",)),
             "exponential",
             "Lower n or the form",
         ),
         (
-            Settings((9,), ("9",), ("0.3",), (Noise("rounding"),)),
+            SettingsGrid((9,), ("9",), ("0.3",), (Noise("rounding"),)),
             "l1",
             "rounding cannot have a base of 0.6",
         ),
@@ -315,15 +319,15 @@ def test_what_cannot_be_is_refused_before_anything_is_drawn(chosen, attack, word
 
 
 def test_points_before_more_answers_than_memory_holds_are_refused():
-    chosen = Settings((5,), ("10**9",), ("1",))
+    chosen = SettingsGrid((5,), ("10**9",), ("1",))
     with pytest.raises(StudyError, match="'demo': The points attack on n = 5 with 100"):
         counted(chosen, Points(steps=2, distance="0", number=1))
 
 
 def persons(folder, rows=RECORDS, value="yes"):
     people = person_file(folder / "people.parquet", ("ill",), rows)
-    database = Drawn(**PERSONS, equals=value)
-    chosen = Settings((len(RECORDS),), ("20*n",), ("1",), repeats=2)
+    database = DrawnDatabase(**PERSONS, equals=value)
+    chosen = SettingsGrid((len(RECORDS),), ("20*n",), ("1",), repeats=2)
     return rebuilt(chosen, ["linear"], people=people, database=database)
 
 
@@ -373,18 +377,18 @@ def test_a_value_that_nobody_has_is_refused_unseen(tmp_path):
 
 def test_more_entries_than_persons_are_refused(tmp_path):
     people = person_file(tmp_path / "people.parquet", ("ill",), RECORDS)
-    chosen = Settings((7,), ("9",), ("1",))
+    chosen = SettingsGrid((7,), ("9",), ("1",))
     with pytest.raises(TableError, match="has 6 persons, and entries has 7"):
         rebuilt(chosen, ["l1"], people=people, database=ILL)
 
 
 def test_points_before_each_database_are_counted_in_a_row():
-    chosen = Settings((4, 5), ("n*log2(n)**2",), ("sqrt(n)",), repeats=2)
+    chosen = SettingsGrid((4, 5), ("n*log2(n)**2",), ("sqrt(n)",), repeats=2)
     table = counted(chosen, Points(steps=10, distance="0.2", number=3000))
     assert tuple(table.columns) == BAD_POINTS
     assert table["n_entries"].tolist() == [4, 4, 5, 5]
     for _, row in table.iterrows():
-        grid, law = Grid(row["n_entries"], 10, Fraction(1, 5)), row["error_bound"]
+        grid, law = PointGrid(row["n_entries"], 10, Fraction(1, 5)), row["error_bound"]
         trials = Trials(1, row["n_queries"], 3000, row["seed"])
         found = bad_points(grid, noise_law("uniform", law), trials)
         assert (row["n_bad"], row["n_feasible"], row["n_bad_feasible"]) == (
@@ -397,7 +401,8 @@ def test_points_before_each_database_are_counted_in_a_row():
 def test_the_share_of_bad_points_of_a_grid_is_exact():
     row = only(
         counted(
-            Settings((3,), ("1",), ("0",)), Points(steps=4, distance="0.1", number=10)
+            SettingsGrid((3,), ("1",), ("0",)),
+            Points(steps=4, distance="0.1", number=10),
         )
     )
     assert row["share_bad_grid"] == 117 / 125
@@ -410,7 +415,7 @@ def test_an_analysis_leaves_the_other_table_empty(of):
         if of == "attacks"
         else {"points": Points(steps=2, distance="0", number=5)}
     )
-    analysis = asked_of(Settings((4,), ("5",), ("1",)), **more)
+    analysis = asked_of(SettingsGrid((4,), ("5",), ("1",)), **more)
     found = reconstruction_tables(analysis, None, 7, ENOUGH_MB)
     sizes = len(found.reconstruction), len(found.bad_points)
     assert sizes == ((1, 0) if of == "attacks" else (0, 1))

@@ -6,6 +6,7 @@ from microleak.attacks.reconstruction.attempts import ATTACKS
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     LARGEST_GRID,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import LARGEST_N
 from microleak.attacks.reconstruction.section import (
     MOST_OF_POINTS,
     MOST_TRIED,
@@ -13,11 +14,10 @@ from microleak.attacks.reconstruction.section import (
     Points,
     Reconstruction,
     Setting,
-    Settings,
+    SettingsGrid,
 )
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import LARGEST_N
-from microleak.study.load import schema
+from microleak.study.load import study_schema
 from microleak.study.outdated import results_of
 from tests.study_file import given
 
@@ -99,7 +99,7 @@ def test_an_analysis_of_points_is_read_with_the_defaults_of_the_rest(tmp_path):
 
 def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
     noises = (Noise("uniform"), Noise("rounding"))
-    settings = Settings((3, 2), ("all",), ("1", "2"), noises, ("0",), repeats=2)
+    settings = SettingsGrid((3, 2), ("all",), ("1", "2"), noises, ("0",), repeats=2)
     assert [s for s in settings if s.n_entries == 3 and s.error == "1"] == [
         Setting(3, "all", "1", noise, "0", repeat)
         for noise in noises
@@ -226,7 +226,7 @@ def test_a_name_of_another_kind_of_analysis_is_refused(tmp_path):
 
 
 def test_the_study_file_may_name_every_attack_and_no_other():
-    kinds = schema()["properties"]["analyses"]["properties"]["reconstruction"]
+    kinds = study_schema()["properties"]["analyses"]["properties"]["reconstruction"]
     named = kinds["items"]["properties"]["attacks"]["items"]["enum"]
     assert sorted(named) == sorted(ATTACKS)
 

@@ -16,8 +16,11 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     all_subsets,
     random_database,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import (
+    packed_entries,
+    unpacked_entries,
+)
 from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import packed, unpacked
 from tests.reconstructing import bits
 
 
@@ -44,13 +47,13 @@ def test_random_subsets_beyond_the_first_block_stay_what_they_are():
 
 
 def test_every_entry_is_in_a_random_subset_with_chance_one_half():
-    shares = unpacked(RandomSubsets(70, 40_000, 1).words(), 70).mean(axis=0)
+    shares = unpacked_entries(RandomSubsets(70, 40_000, 1).words(), 70).mean(axis=0)
     assert shares == pytest.approx([0.5] * 70, abs=0.015)
 
 
 def test_all_subsets_come_in_the_order_of_their_bits():
     assert all_subsets(3).words()[:, 0].tolist() == list(range(8))
-    assert packed(bits(0, 1, 1)).tolist() == [6]
+    assert packed_entries(bits(0, 1, 1)).tolist() == [6]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
 from microleak.definitions.vectors import OTHERS
 from microleak.report.public import faults_of
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.files import write_table
 from tests.examples import seeds
 from tests.study.noisy_page import QIDS, naive

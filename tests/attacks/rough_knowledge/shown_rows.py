@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 
 def row(sensitive, rough, exact, claims=(0.5, 0.25), qids="SEX|AGE"):

@@ -176,7 +176,7 @@ def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
     people = pd.DataFrame({"age": [25, 60]})
     with pytest.raises(MicroleakError, match="known within 1,000,000, more than"):
         microleak.rough_knowledge(people, ["age"], {"age": {"within": 1_000_000}})
-    monkeypatch.setattr(rough.Room, "n_rows", 5)
+    monkeypatch.setattr(rough.RoomForRows, "n_rows", 5)
     with pytest.raises(MicroleakError, match="6 combinations of what may be known"):
         microleak.rough_knowledge(people, ["age"], {"age": {"within": 1}})
 

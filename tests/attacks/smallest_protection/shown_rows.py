@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 OF_SEARCH = {
     **{"analysis": "smallest", "table": "census", "focal": "2018"},

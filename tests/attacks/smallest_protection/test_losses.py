@@ -14,7 +14,11 @@ from microleak.attacks.smallest_protection.section import Loss
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.definitions.tabulated import largest_error, total_variation
 from microleak.protection.methods import column_of
-from microleak.protection.tabulations import labelled_attribute, tabulated, used_values
+from microleak.protection.tabulations import (
+    labelled_attribute,
+    tabulated_counts,
+    used_values,
+)
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
 from tests.examples import examples
@@ -67,7 +71,7 @@ def cells_at(columns, attributes, node):
         known = [*dict.fromkeys(texts)]
         after = column_of(known, np.array([known.index(text) for text in texts]))
         labelled.append(labelled_attribute(columns[name], called, after, n))
-    cells, *_ = tabulated(labelled)
+    cells, *_ = tabulated_counts(labelled)
     return cells
 
 

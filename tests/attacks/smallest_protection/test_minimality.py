@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import microleak
 from microleak.attacks.smallest_protection.definitions.assignments import (
-    Block,
+    AnswerBlock,
     Bounds,
+    StepBudget,
     TooMuchError,
-    Work,
     counted,
 )
 from microleak.attacks.smallest_protection.definitions.minimality import (
@@ -95,7 +95,7 @@ def kinds_of(blocks):
         return tuple(sorted(counts, reverse=True))
 
     return Counter(
-        Block(
+        AnswerBlock(
             sizes(map(len, parts)),
             sizes(Counter(v for part in parts for v in part).values()),
         )
@@ -105,7 +105,7 @@ def kinds_of(blocks):
 
 def test_the_example_of_the_decision_is_certain():
     """Both records with q = 1 have HIV, and nobody else."""
-    found = given_away({Block((5, 2), (2, 1, 1, 1, 1, 1)): 1}, Bounds(2))
+    found = given_away({AnswerBlock((5, 2), (2, 1, 1, 1, 1, 1)): 1}, Bounds(2))
     assert (found.failure, found.n_certain, found.n_moved) == (Fraction(1, 21), 2, 7)
     assert found.right == Fraction(2 * 1 + 5 * Fraction(1, 5), 7)
 
@@ -136,7 +136,7 @@ def test_over_failing_and_not_the_beliefs_give_back_those_before(blocks, bounds)
     for parts in blocks:
         (kind,) = kinds_of([parts])
         counts = Counter(value for part in parts for value in part)
-        told = counted(kind, bounds, Work(10_000))
+        told = counted(kind, bounds, StepBudget(10_000))
         failure, every, failed, held = by_definition([parts], bounds)
         kept = sum(told.holds.values())
         assert Fraction(kept, told.n_ways) == 1 - failure
@@ -155,22 +155,22 @@ def test_over_failing_and_not_the_beliefs_give_back_those_before(blocks, bounds)
 
 def test_a_node_that_nearly_never_holds_tells_nothing():
     """Also where some blocks cannot be counted: the others prove it."""
-    large = Block((3000, 3000), (4000, 2000))
-    kinds = {Block((2, 2), (2, 2)): 200, large: 1}
+    large = AnswerBlock((3000, 3000), (4000, 2000))
+    kinds = {AnswerBlock((2, 2), (2, 2)): 200, large: 1}
     assert given_away(kinds, Bounds(2)) == before(kinds)
     assert before(kinds).failure == 1
 
 
 def test_what_cannot_be_counted_is_left_out():
-    few = {Block((2, 2), (2, 2)): 2, Block((3000, 3000), (4000, 2000)): 1}
+    few = {AnswerBlock((2, 2), (2, 2)): 2, AnswerBlock((3000, 3000), (4000, 2000)): 1}
     with pytest.raises(TooMuchError):
         given_away(few, Bounds(2))
     with pytest.raises(TooMuchError):
-        counted(Block((20, 20, 20), (30, 20, 10)), Bounds(3), Work(100))
+        counted(AnswerBlock((20, 20, 20), (30, 20, 10)), Bounds(3), StepBudget(100))
 
 
 def test_a_node_that_cannot_fail_tells_nothing():
-    assert given_away({Block((3, 2), (1,) * 5): 9}, Bounds(2)).failure == 0
+    assert given_away({AnswerBlock((3, 2), (1,) * 5): 9}, Bounds(2)).failure == 0
 
 
 def found(people, target, sensitive=("s",), levels=None, **more):

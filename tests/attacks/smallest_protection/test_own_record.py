@@ -13,8 +13,12 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
     most_of_coarser,
     own_record,
 )
+from microleak.attacks.smallest_protection.kernels.left_out import (
+    ALONE_MODAL,
+    ALONE_OTHER,
+    BY_CHOICES,
+)
 from microleak.kernels.kinds import choices_of
-from microleak.kernels.left_out import ALONE_MODAL, ALONE_OTHER, BY_CHOICES
 from tests import naive
 from tests.examples import examples
 

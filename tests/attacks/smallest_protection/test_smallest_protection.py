@@ -21,7 +21,7 @@ from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.answer import answer
 from microleak.report.parts import Folded, Grid, Link
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import (
     CUTS,

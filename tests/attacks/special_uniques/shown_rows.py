@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 WHICH = {"analysis": "standing-out", "table": "census", "focal": "2018"}
 

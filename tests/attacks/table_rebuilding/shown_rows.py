@@ -1,6 +1,6 @@
 """Tables of what tables of counts prove, made from numbers that can be seen here."""
 
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 
 def region(name, n_records, n_proved, n_databases):

@@ -12,7 +12,7 @@ from microleak.report.contents import Headline, Origin
 from microleak.report.editions import edition
 from microleak.report.parts import Chapter, Grid, Sentences
 from microleak.report.texts import voice
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 from tests.attacks.table_rebuilding.shown_rows import (
     REBUILT,
     REGIONS,

@@ -21,7 +21,7 @@ from microleak.attacks.table_rebuilding.definitions.cell_key import (
 )
 from microleak.attacks.table_rebuilding.definitions.contradiction import System
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
-from microleak.attacks.table_rebuilding.made import Crossing, protected
+from microleak.attacks.table_rebuilding.made import CrossedTable, protected
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.attacks.table_rebuilding.published import TOTAL
 from microleak.attacks.table_rebuilding.rebuild import rebuild
@@ -42,7 +42,9 @@ def crossing(counts, names="a", *, region=False, title="sex"):
     """A table whose attributes are in order, the last one in columns."""
     counts = np.asarray(counts)
     axes = tuple(range(counts.ndim))
-    return Crossing(title, tuple(names), axes, region, counts, np.arange(1), NO_KEYS)
+    return CrossedTable(
+        title, tuple(names), axes, region, counts, np.arange(1), NO_KEYS
+    )
 
 
 def ranges(counts, how, title="sex"):

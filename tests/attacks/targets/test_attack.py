@@ -11,7 +11,7 @@ from microleak.attacks.targets.measure import (
 from microleak.attacks.targets.section import Target
 from microleak.base.errors import TableError
 from microleak.records.chunks import ParquetChunks, TableChunks
-from microleak.study.tables import tables as specs
+from microleak.study.tables import result_tables as specs
 
 TARGET = tuple(specs()["target"].names)
 FURTHER = tuple(specs()["further"].names)

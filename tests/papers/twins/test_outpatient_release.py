@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.twin import twin_of
 from papers.twins.outpatient.release import write_outpatient
 from papers.twins.outpatient.units import outpatient
@@ -177,7 +177,7 @@ def test_the_source_reads_it_and_removes_the_invalid_records(roraima, tmp_path):
     definition = source_definition("datasus_sia_pa", "RR-2023", {})
     qids = ("PA_SEXO", "PA_RACACOR", "PA_IDADE", "PA_MUNPCN", "PA_CODUNI", "PA_MVM")
     used = (*qids, "PA_CMP", "PA_PROC_ID")
-    release = Release(roraima, used, is_synthetic=True)
+    release = ReadRelease(roraima, used, is_synthetic=True)
     ingest(release, definition, tmp_path / "a.parquet", tmp_path / "a.json")
     receipt = json.loads((tmp_path / "a.json").read_text("utf-8"))
     assert receipt["n_read"] == sum(header_of(f)[0] for f in roraima.glob("*.dbf"))

@@ -10,7 +10,7 @@ import pytest
 
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import ROW, source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from papers.twins import pense_persons, write_pense
 from papers.twins.engine.draws import Settings, generator
 from papers.twins.engine.persons import municipalities
@@ -247,7 +247,7 @@ def test_it_is_ingested_without_refusal(tmp_path, schools, seed):
     n_records = write_pense(tmp_path / "a.zip", YEAR, schools, seed)
     header = survey(tmp_path / "a.zip").columns
     definition = source_definition("ibge_pense", str(YEAR), {})
-    release = Release(tmp_path / "a.zip", tuple(header), is_synthetic=True)
+    release = ReadRelease(tmp_path / "a.zip", tuple(header), is_synthetic=True)
     ingest(release, definition, tmp_path / "a.parquet", tmp_path / "a.json")
     read = pq.read_table(tmp_path / "a.parquet")
     assert read.num_rows == n_records

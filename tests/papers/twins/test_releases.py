@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.ingest import ReadRelease, ingest
 from microleak.sources.twin import twin_of
 from papers.twins import (
     write_higher_education_census,
@@ -149,7 +149,7 @@ def test_any_size_and_seed_is_ingested_without_refusal(
     folder = tmp_path_factory.mktemp("any")
     rows = HIGHER.write(folder / "a.zip", year, courses, seed)
     definition = source_definition(HIGHER.source, str(year), {})
-    release = Release(folder / "a.zip", tuple(definition.names), is_synthetic=True)
+    release = ReadRelease(folder / "a.zip", tuple(definition.names), is_synthetic=True)
     ingest(release, definition, folder / "a.parquet", folder / "a.json")
     assert pq.read_metadata(folder / "a.parquet").num_rows == rows
 

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from microleak.base.arrays import Floats, Integers
 
-Places = frozenset[int]
+QidSet = frozenset[int]
 """Some of the QIDs, by their places."""
 
 
@@ -34,7 +32,7 @@ class Cells:
     codes: Integers
     n: Integers
     weight: Floats
-    _numbers: dict[Places, Integers] = field(default_factory=dict, init=False)
+    _numbers: dict[QidSet, Integers] = field(default_factory=dict, init=False)
 
     @property
     def n_qids(self) -> int:
@@ -112,7 +110,7 @@ class Raked:
     largest_difference: float
 
 
-def raked(cells: Cells, published: Mapping[Places, Floats]) -> Raked:
+def raked(cells: Cells, published: Mapping[QidSet, Floats]) -> Raked:
     """Return weights that have published margins, by iterative proportional fitting.
 
     Weights are multiplied by the same factor within each cell of a margin, margin by

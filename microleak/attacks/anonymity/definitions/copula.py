@@ -23,7 +23,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from microleak.attacks.anonymity.definitions.cells import Cells, Floats
+from microleak.attacks.anonymity.definitions.cells import Cells
+from microleak.base.arrays import Floats
 
 N_POINTS = 128
 """Points in each box at which the density is taken."""

@@ -20,7 +20,7 @@ from math import exp
 
 import numpy as np
 
-from microleak.attacks.anonymity.definitions.cells import Floats, Integers
+from microleak.base.arrays import Floats, Integers
 
 _N_PARAMETERS = 3
 _LOG_SHAPE, _LOG_MEAN = (-9.0, 12.0), (-40.0, 20.0)

@@ -14,14 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from microleak.base.arrays import Codes, Integers
 from microleak.definitions.exact import run_starts
-from microleak.definitions.profile import (
-    BlockIds,
-    BlockProfile,
-    Counts,
-    identity_profile,
-)
-from microleak.kernels.records import Codes
+from microleak.definitions.profile import BlockIds, BlockProfile, identity_profile
 
 THRESHOLDS = (2, 3, 5, 10)
 """The k that reports speak of."""
@@ -42,8 +37,8 @@ class BlockSizes:
         Blocks of that size, from 1.
     """
 
-    size: Counts
-    n_blocks: Counts
+    size: Integers
+    n_blocks: Integers
 
     @property
     def n_records(self) -> int:
@@ -152,7 +147,7 @@ def entity_blocks(entity: Codes, block: BlockIds) -> BlockIds:
     return _numbered(number)
 
 
-def _sorted_rows(entity: Codes, block: BlockIds) -> tuple[Counts, Counts]:
+def _sorted_rows(entity: Codes, block: BlockIds) -> tuple[Integers, Integers]:
     """Return entity and block of each row, sorted by both."""
     n_blocks = int(block.max(initial=0)) + 1
     both = entity.astype(np.int64) * n_blocks + block
@@ -160,7 +155,9 @@ def _sorted_rows(entity: Codes, block: BlockIds) -> tuple[Counts, Counts]:
     return both // n_blocks, both % n_blocks
 
 
-def _halved(owner: Counts, number: Counts, first: Counts) -> tuple[Counts, Counts]:
+def _halved(
+    owner: Integers, number: Integers, first: Integers
+) -> tuple[Integers, Integers]:
     """Return owner and number of each pair of neighbours, the last maybe single."""
     lengths = np.diff(first, append=len(owner))
     place = np.arange(len(owner)) - np.repeat(first, lengths)
@@ -171,5 +168,5 @@ def _halved(owner: Counts, number: Counts, first: Counts) -> tuple[Counts, Count
     return owner[left], _numbered(number[left] * (int(number.max()) + 2) + right)
 
 
-def _numbered(values: Counts) -> Counts:
+def _numbered(values: Integers) -> Integers:
     return np.unique(values, return_inverse=True)[1].reshape(-1)

@@ -11,9 +11,9 @@ from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
 from microleak.attacks.anonymity.definitions.population_uniqueness import (
     individual_risk,
 )
-from microleak.definitions.exact import largest, smallest
+from microleak.base.arrays import Integers
+from microleak.definitions.exact import largest_sum, smallest_sum
 from microleak.definitions.overlap import Overlap
-from microleak.definitions.profile import Counts
 
 
 def k_map(both: Overlap) -> int:
@@ -63,7 +63,7 @@ def delta_presence(both: Overlap) -> Fraction | None:
     Fraction(1, 5)
     """
     blocks = both.of_population
-    return largest(_presence(blocks)) if len(blocks.n) else None
+    return largest_sum(_presence(blocks)) if len(blocks.n) else None
 
 
 def delta_presence_estimated(sizes: BlockSizes, n_population: int) -> float:
@@ -100,8 +100,8 @@ def delta_presence_lower(both: Overlap) -> Fraction | None:
     then known to be absent. None if no block is of the population.
     """
     blocks = both.of_population
-    return smallest(_presence(blocks)) if len(blocks.n) else None
+    return smallest_sum(_presence(blocks)) if len(blocks.n) else None
 
 
-def _presence(blocks: Overlap) -> tuple[Counts, Counts]:
+def _presence(blocks: Overlap) -> tuple[Integers, Integers]:
     return blocks.found, blocks.n

@@ -26,12 +26,8 @@ from math import fsum, log
 
 import numpy as np
 
-from microleak.attacks.anonymity.definitions.cells import (
-    Cells,
-    Floats,
-    Integers,
-    Places,
-)
+from microleak.attacks.anonymity.definitions.cells import Cells, QidSet
+from microleak.base.arrays import Floats, Integers
 
 Graph = dict[int, frozenset[int]]
 """Neighbours of each QID, by their places."""
@@ -42,7 +38,7 @@ def independent(n_qids: int) -> Graph:
     return {place: frozenset() for place in range(n_qids)}
 
 
-def with_margins(graph: Graph, margins: Iterable[Places]) -> Graph:
+def with_margins(graph: Graph, margins: Iterable[QidSet]) -> Graph:
     """Return a graph with the edges of published margins, as long as it is chordal.
 
     A margin that would leave it otherwise, as the last of three pairs, is left out.
@@ -80,7 +76,7 @@ def chosen(cells: Cells, graph: Graph) -> Graph:
     graph
         The model that it begins with, as `independent` or one of published margins.
     """
-    gains: dict[tuple[int, int, Places], float] = {}
+    gains: dict[tuple[int, int, QidSet], float] = {}
     while True:
         best, most = None, 0.0
         for a, b, between in _addable(graph):
@@ -97,7 +93,7 @@ def _with_edge(graph: Graph, a: int, b: int) -> Graph:
     return graph | {a: graph[a] | {b}, b: graph[b] | {a}}
 
 
-def _addable(graph: Graph) -> Iterator[tuple[int, int, Places]]:
+def _addable(graph: Graph) -> Iterator[tuple[int, int, QidSet]]:
     """Yield edges that leave the graph chordal, and the QIDs that part their ends.
 
     An edge does if no way leads from one end to the other but through neighbours of
@@ -109,7 +105,7 @@ def _addable(graph: Graph) -> Iterator[tuple[int, int, Places]]:
             yield a, b, between
 
 
-def _reached(graph: Graph, start: int, without: Places) -> set[int]:
+def _reached(graph: Graph, start: int, without: QidSet) -> set[int]:
     found, waiting = {start}, [start]
     while waiting:
         new = graph[waiting.pop()] - without - found
@@ -118,7 +114,7 @@ def _reached(graph: Graph, start: int, without: Places) -> set[int]:
     return found
 
 
-def _gain(cells: Cells, a: int, b: int, between: Places) -> float:
+def _gain(cells: Cells, a: int, b: int, between: QidSet) -> float:
     """Return the log-likelihood that an edge gains, less its parameters."""
     both = _log_sum(cells, between | {a, b}) + _log_sum(cells, between)
     apart = _log_sum(cells, between | {a}) + _log_sum(cells, between | {b})
@@ -126,14 +122,14 @@ def _gain(cells: Cells, a: int, b: int, between: Places) -> float:
     return both - apart - float(((n_a - 1) * (n_b - 1)).sum())
 
 
-def _log_sum(cells: Cells, places: Places) -> float:
+def _log_sum(cells: Cells, places: QidSet) -> float:
     """Return the sum of n log n over the cells of a margin."""
     sizes, times = np.unique(cells.records_in(places), return_counts=True)
     each = zip(sizes.tolist(), times.tolist(), strict=True)
     return fsum(n_cells * n * log(n) for n, n_cells in each)
 
 
-def _n_values(cells: Cells, place: int, between: Places) -> Integers:
+def _n_values(cells: Cells, place: int, between: QidSet) -> Integers:
     """Return how many values of a QID each cell of a margin has."""
     first = np.unique(cells.numbers(between | {place}), return_index=True)[1]
     return np.bincount(cells.numbers(between)[first])
@@ -160,7 +156,7 @@ def expected_persons(cells: Cells, graph: Graph) -> Floats:
     return found
 
 
-def _elimination(graph: Graph) -> Iterator[tuple[int, Places]]:
+def _elimination(graph: Graph) -> Iterator[tuple[int, QidSet]]:
     """Yield the QIDs with those of their neighbours that came before, all neighbours.
 
     By maximum cardinality (Tarjan and Yannakakis 1984).

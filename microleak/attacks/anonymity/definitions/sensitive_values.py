@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
-from microleak.definitions.exact import largest, run_starts, sums
+from microleak.base.arrays import Codes, Integers
+from microleak.definitions.exact import kind_sums, largest_sum, run_starts
 from microleak.definitions.overlap import Overlap
-from microleak.definitions.profile import BlockIds, BlockProfile, Counts
-from microleak.kernels.records import Codes
+from microleak.definitions.profile import BlockIds, BlockProfile
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class ValueCounts:
         Records of the block with the value, from 1; below 2**31 together.
     """
 
-    block: Counts
-    value: Counts
-    count: Counts
+    block: Integers
+    value: Integers
+    count: Integers
 
     @property
     def n_records(self) -> int:
@@ -72,30 +72,30 @@ class Grouped:
         Where the entries of each block begin.
     """
 
-    value: Counts
-    count: Counts
-    first: Counts
+    value: Integers
+    count: Integers
+    first: Integers
 
     @property
-    def n_values(self) -> Counts:
+    def n_values(self) -> Integers:
         """Number of distinct values of each block."""
         return np.diff(self.first, append=len(self.count))
 
     @property
-    def block_size(self) -> Counts:
+    def block_size(self) -> Integers:
         """Records of each block."""
         return self.total(self.count)
 
-    def total(self, entries: Counts) -> Counts:
+    def total(self, entries: Integers) -> Integers:
         """Sum of a number of each entry, by block."""
         return np.add.reduceat(entries, self.first)
 
-    def spread(self, of_blocks: Counts) -> Counts:
+    def spread(self, of_blocks: Integers) -> Integers:
         """Repeat a number of each block for each of its entries."""
         return np.repeat(of_blocks, self.n_values)
 
     @property
-    def place(self) -> Counts:
+    def place(self) -> Integers:
         """Place of each entry in its block, from 0."""
         return np.arange(len(self.count)) - self.spread(self.first)
 
@@ -132,7 +132,7 @@ def by_value(counts: ValueCounts) -> Grouped:
     return _grouped(counts, np.lexsort((counts.value, counts.block)))
 
 
-def _grouped(counts: ValueCounts, order: Counts) -> Grouped:
+def _grouped(counts: ValueCounts, order: Integers) -> Grouped:
     first = run_starts(counts.block[order])
     return Grouped(counts.value[order], counts.count[order], first)
 
@@ -199,10 +199,10 @@ def recursive_c(counts: ValueCounts, l_values: int) -> Fraction | None:
     if blocks.n_values.min() < l_values:
         return None
     rest = blocks.total(np.where(blocks.place >= l_values - 1, blocks.count, 0))
-    return largest((blocks.count[blocks.first], rest))
+    return largest_sum((blocks.count[blocks.first], rest))
 
 
-def _logarithms(counts: Counts) -> NDArray[np.float64]:
+def _logarithms(counts: Integers) -> NDArray[np.float64]:
     """Natural logarithms, the same on every processor, unlike NumPy's."""
     each, kind = np.unique(counts, return_inverse=True)
     return np.array([log(count) for count in each.tolist()])[kind]
@@ -254,14 +254,16 @@ def t_ordered(counts: ValueCounts) -> Fraction:
     return _largest_difference(blocks, p, q, n_records) / (len(total) - 1)
 
 
-def _totals(blocks: Grouped) -> tuple[Counts, Counts]:
+def _totals(blocks: Grouped) -> tuple[Integers, Integers]:
     """Return the rank of each entry's value, and the table's records by rank."""
-    total = sums(blocks.value, blocks.count, int(blocks.value.max()) + 1)
+    total = kind_sums(blocks.value, blocks.count, int(blocks.value.max()) + 1)
     rank = np.cumsum(total > 0) - 1
     return rank[blocks.value], total[total > 0]
 
 
-def _areas(blocks: Grouped, rank: Counts, total: Counts) -> tuple[Counts, Counts]:
+def _areas(
+    blocks: Grouped, rank: Integers, total: Integers
+) -> tuple[Integers, Integers]:
     """Return p and q of each block, so that p / size - q / n = sum |P_i - Q_i|.
 
     P_i is the same from the rank of one of the block's values to that before its
@@ -280,14 +282,14 @@ def _areas(blocks: Grouped, rank: Counts, total: Counts) -> tuple[Counts, Counts
     return p, q - area[rank[blocks.first]]
 
 
-def _running(blocks: Grouped, entries: Counts) -> Counts:
+def _running(blocks: Grouped, entries: Integers) -> Integers:
     """Return the sums of entries of a block up to each."""
     sums = np.cumsum(entries)
     return sums - blocks.spread(sums[blocks.first] - entries[blocks.first])
 
 
-def _largest_difference(blocks: Grouped, p: Counts, q: Counts, n: int) -> Fraction:
-    return largest((p, blocks.block_size), (-q, np.full_like(q, n)))
+def _largest_difference(blocks: Grouped, p: Integers, q: Integers, n: int) -> Fraction:
+    return largest_sum((p, blocks.block_size), (-q, np.full_like(q, n)))
 
 
 LOWER_BOUNDS = (0, 1, 2, 3, *(i * 10**e for e in range(10) for i in (5, 10, 20)))
@@ -307,10 +309,10 @@ class ValueHistogram:
         Blocks within, and their records.
     """
 
-    lower: Counts
-    upper: Counts
-    n_blocks: Counts
-    n_records: Counts
+    lower: Integers
+    upper: Integers
+    n_blocks: Integers
+    n_records: Integers
 
     @property
     def share_of_blocks(self) -> list[Fraction]:
@@ -357,18 +359,18 @@ def k_map_histogram(
 
 
 def _histogram(
-    values: Counts, counts: tuple[Counts, Counts], lower_bounds: Sequence[int]
+    values: Integers, counts: tuple[Integers, Integers], lower_bounds: Sequence[int]
 ) -> ValueHistogram:
     bounds = np.array(lower_bounds, dtype=np.int64)
     bucket = np.searchsorted(bounds, values, side="right") - 1
     assert bucket.min(initial=0) >= 0, "a value is below the first bound"
     most = values.max(initial=0)
     upper = np.minimum(np.append(bounds[1:] - 1, most), most)
-    of_buckets = bounds, upper, *(sums(bucket, c, len(bounds)) for c in counts)
+    of_buckets = bounds, upper, *(kind_sums(bucket, c, len(bounds)) for c in counts)
     taken = np.unique(bucket)
     return ValueHistogram(*(array[taken] for array in of_buckets))
 
 
-def _shares(counts: Counts) -> list[Fraction]:
+def _shares(counts: Integers) -> list[Fraction]:
     total = int(counts.sum())
     return [Fraction(count, total) for count in counts.tolist()]

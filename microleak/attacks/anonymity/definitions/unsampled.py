@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from microleak.attacks.anonymity.definitions.cells import Cells, Floats
+from microleak.attacks.anonymity.definitions.cells import Cells
 from microleak.attacks.anonymity.definitions.dispersed import Spread
+from microleak.base.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

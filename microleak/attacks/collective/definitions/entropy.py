@@ -13,11 +13,11 @@ from operator import mul
 
 import numpy as np
 
-from microleak.definitions.exact import LOW_BITS, halves
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
+from microleak.definitions.exact import LOW_BITS, upper_and_lower
 
 
-def shannon_entropy(sizes: Counts, n_blocks: Counts) -> float:
+def shannon_entropy(sizes: Integers, n_blocks: Integers) -> float:
     """Return the entropy of a random record's block, in bits.
 
     H = sum over blocks of (s / n) log2(n / s) = log2(n) - sum of s log2(s) / n, for
@@ -54,7 +54,7 @@ def shannon_entropy(sizes: Counts, n_blocks: Counts) -> float:
     return fsum(size * count * log2(n / size) for size, count in both) / n
 
 
-def mean_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
+def mean_block_size(sizes: Integers, n_blocks: Integers) -> Fraction:
     """Return the records of a random block: all records over all blocks.
 
     Parameters are those of `shannon_entropy`.
@@ -65,7 +65,7 @@ def mean_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     return Fraction(int(sizes @ n_blocks), int(n_blocks.sum()))
 
 
-def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
+def expected_block_size(sizes: Integers, n_blocks: Integers) -> Fraction:
     """Return the expected records of a random record's block: sum of s² over n.
 
     At least the mean block size, and the same only if all blocks are as large.
@@ -75,17 +75,17 @@ def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     Fraction(3, 2)
     """
     n_records = sizes * n_blocks
-    high, low = (int(half @ n_records) for half in halves(sizes))
+    high, low = (int(half @ n_records) for half in upper_and_lower(sizes))
     return Fraction((high << LOW_BITS) + low, int(n_records.sum()))
 
 
-Numbers = Sequence[Fraction]
+StateQuantities = Sequence[Fraction]
 """A quantity of each state, in one order of the states for all quantities."""
 
-Matrix = list[list[Fraction]]
+FractionMatrix = list[list[Fraction]]
 
 
-def correlation(one: Numbers, other: Numbers) -> float | None:
+def correlation(one: StateQuantities, other: StateQuantities) -> float | None:
     """Return Pearson's correlation of two quantities, in [-1, 1].
 
     Exact up to its square, with one division and one root at the end. None, as it
@@ -100,7 +100,9 @@ def correlation(one: Numbers, other: Numbers) -> float | None:
     return copysign(sqrt(both * both / (own * others)), both)
 
 
-def r_squared(explanations: Sequence[Numbers], explained: Numbers) -> Fraction | None:
+def r_squared(
+    explanations: Sequence[StateQuantities], explained: StateQuantities
+) -> Fraction | None:
     """Return the share of a quantity's variance that others explain together.
 
     That of the linear fit by least squares with a constant, in [0, 1]; of one
@@ -138,7 +140,7 @@ def adjusted(share: Fraction, n_states: int, n_explanations: int) -> Fraction:
     return 1 - (1 - share) * Fraction(n_states - 1, n_states - n_explanations - 1)
 
 
-def _covariation(quantities: Sequence[Numbers]) -> Matrix:
+def _covariation(quantities: Sequence[StateQuantities]) -> FractionMatrix:
     """Return the sums of products of each two quantities' deviations."""
     apart = [[x - Fraction(sum(q), len(q)) for x in q] for q in quantities]
     return [
@@ -147,7 +149,7 @@ def _covariation(quantities: Sequence[Numbers]) -> Matrix:
     ]
 
 
-def _eliminated(matrix: Matrix, pivot: int) -> Matrix:
+def _eliminated(matrix: FractionMatrix, pivot: int) -> FractionMatrix:
     """Subtract the pivot's row from those below, so that its column is zero there."""
     first = matrix[pivot]
     below = [

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.definitions.exact import LOW_BITS, halves, sum_of_ratios
+from microleak.definitions.exact import LOW_BITS, sum_of_ratios, upper_and_lower
 from microleak.definitions.profile import BlockProfile
 
 
@@ -101,7 +101,7 @@ def posterior_prob(profile: BlockProfile) -> Fraction | None:
         return None
     high, low = (
         sum_of_ratios(half * profile.modal_count, profile.block_size)
-        for half in halves(profile.modal_count * profile.n_blocks)
+        for half in upper_and_lower(profile.modal_count * profile.n_blocks)
     )
     return (high * (1 << LOW_BITS) + low) / n_members(profile)
 

@@ -25,10 +25,10 @@ from itertools import groupby
 
 import numpy as np
 
+from microleak.base.arrays import QidMask
 from microleak.definitions.profile import BlockProfile
-from microleak.kernels.tree import Subset
 
-Success = Mapping[Subset, Fraction]
+SuccessBySubset = Mapping[QidMask, Fraction]
 """Success on a random target by the QIDs known; with none, 0, it is the prior."""
 
 
@@ -77,7 +77,7 @@ def _right_of_others(profile: BlockProfile) -> Fraction:
     )
 
 
-def coarser(subsets: Sequence[Subset]) -> dict[Subset, list[Subset]]:
+def coarser(subsets: Sequence[QidMask]) -> dict[QidMask, list[QidMask]]:
     """Return the next smaller subsets of each; the empty one, 0, has none.
 
     `subsets` are all of some sizes, 0 among them, so that all others that a subset
@@ -86,7 +86,7 @@ def coarser(subsets: Sequence[Subset]) -> dict[Subset, list[Subset]]:
     >>> coarser([0, 0b011, 0b101, 0b110, 0b111])
     {0: [], 3: [0], 5: [0], 6: [0], 7: [6, 5, 3]}
     """
-    found: dict[Subset, list[Subset]] = {}
+    found: dict[QidMask, list[QidMask]] = {}
     smaller, size_below = np.array([], dtype=np.int64), 0
     for size, level in groupby(sorted(subsets, key=int.bit_count), key=int.bit_count):
         of_size = list(level)
@@ -101,8 +101,10 @@ def coarser(subsets: Sequence[Subset]) -> dict[Subset, list[Subset]]:
 
 
 def posterior_loo(
-    found: Success, fewer: Mapping[Subset, Sequence[Subset]], earlier: Success
-) -> dict[Subset, Fraction]:
+    found: SuccessBySubset,
+    fewer: Mapping[QidMask, Sequence[QidMask]],
+    earlier: SuccessBySubset,
+) -> dict[QidMask, Fraction]:
     """Return the best success with the QIDs of each subset, or with some of them.
 
     Parameters
@@ -114,7 +116,7 @@ def posterior_loo(
     earlier
         What this returned with fewer auxiliary releases; empty if there are none.
     """
-    best: dict[Subset, Fraction] = {}
+    best: dict[QidMask, Fraction] = {}
     for subset, smaller in fewer.items():
         known = [found[subset], *(best[each] for each in smaller)]
         best[subset] = max([*known, earlier[subset]] if earlier else known)

@@ -44,7 +44,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     the prior as a line; the worst subset of each size in another colour, with its
     value, and of inference what it tells without the target's own record.
     """
-    panels = tables.ends(tables.by_panel(rows))
+    panels = tables.first_and_last(tables.by_panel(rows))
     with plain_style():
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
         figure, axes = canvas(len(cells), 2, 0.4 + 4 * len(panels))
@@ -137,7 +137,7 @@ def describe_axis(
 def _caption(
     rows: pd.DataFrame, worst: pd.DataFrame, found: str, words: Words
 ) -> Caption:
-    panels = tables.ends(tables.by_panel(rows))
+    panels = tables.first_and_last(tables.by_panel(rows))
     last = list(panels)[-1]
     n_subsets = sum(map(len, panels.values()))
     sentences = [words.say("success_alt", rows.iloc[0], n_subsets=n_subsets)]

@@ -14,7 +14,7 @@ from microleak.attacks.collective.report.contents import (
     Scope,
 )
 from microleak.attacks.collective.report.contributions import (
-    Linked,
+    LinkedTables,
     Years,
     importance,
     years,
@@ -31,7 +31,7 @@ from microleak.attacks.collective.report.headline import (
     row_anchor,
     with_headline,
 )
-from microleak.attacks.collective.report.states import Told
+from microleak.attacks.collective.report.states import KickersTold
 from microleak.attacks.collective.report.worst import (
     bin_grids,
     count_grids,
@@ -46,17 +46,17 @@ from microleak.report.parts import (
     Grid,
     Line,
     Part,
+    Passage,
     Said,
-    Search,
+    SearchBox,
     Sentences,
-    Text,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
 @dataclass(frozen=True)
-class Section:
+class ChapterSection:
     """One subject of one analysis: its part, and what the first screen has of it.
 
     `adds` says what linked releases add, if any are. `highest` is the highest share
@@ -89,14 +89,14 @@ class Attacked:
     combinations: str  # How many combinations of how many attributes, alone
     roles: tuple[str, ...]  # What is known and what is inferred, in sentences
     warning: str  # That records are not persons, where they are not
-    sections: tuple[Section, ...]
+    sections: tuple[ChapterSection, ...]
     groups: tuple[GroupPart, ...]
     has_importance: bool  # Whether it says what each attribute brings
     boxes: tuple[Part, ...]  # Those to tick, where it has them
     drawn: Sequence[Drawn]  # Its releases of which values were drawn anew
 
     @property
-    def findings(self) -> "tuple[Section | GroupPart, ...]":
+    def findings(self) -> "tuple[ChapterSection | GroupPart, ...]":
         """Sections, and then groups of values."""
         return *self.sections, *self.groups
 
@@ -141,7 +141,7 @@ def attacked(
         )
 
 
-def parts_of(each: Attacked, told: Told) -> tuple[Part, ...]:
+def parts_of(each: Attacked, told: KickersTold) -> tuple[Part, ...]:
     """Return the parts of an analysis; the first has what is said of all of it."""
     first, *others = (*(found.part for found in each.findings), *each.boxes)
     first = replace(
@@ -153,7 +153,7 @@ def parts_of(each: Attacked, told: Told) -> tuple[Part, ...]:
     return first, *(replace(part, said=()) for part in others)
 
 
-def _said(each: Attacked, told: Told) -> Iterator[Said]:
+def _said(each: Attacked, told: KickersTold) -> Iterator[Said]:
     """Yield what named adversaries find, and then what is found at worst."""
     left = [s for s in each.sections if (each.analysis, s.part.kicker) not in told]
     named = [s for s in left if s.finding.scenarios]
@@ -179,7 +179,7 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
     yield Said(tuple(lines))
 
 
-def _line(section: Section, said: Sequence[str], *more: str) -> Line:
+def _line(section: ChapterSection, said: Sequence[str], *more: str) -> Line:
     further = filter(None, (*more, section.remark))
     text = " ".join([*(f"{each}." for each in said), *further])
     return Line(text, f"#{section.part.anchor}", section.part.kicker)
@@ -271,7 +271,7 @@ def _sections(
     figures: Mapping[str, str],
     voice: Voice,
     scope: Scope,
-) -> Iterator[Section]:
+) -> Iterator[ChapterSection]:
     for number, (sensitive, rows) in enumerate(subjects.worst.items()):
         subject = headed[sensitive]
         found = finding(rows, voice, scope, subject.fewer_row())
@@ -316,7 +316,7 @@ def _sections(
             ),
             replies=remarked(
                 first_screen.replies(
-                    first_screen.Told(analysis, anchor, subject, every, adds),
+                    first_screen.ToldOfSubject(analysis, anchor, subject, every, adds),
                     voice,
                     scope,
                 ),
@@ -324,7 +324,7 @@ def _sections(
             ),
             caution=caution(anew, voice, scope.home),
         )
-        yield Section(
+        yield ChapterSection(
             part,
             bool(sensitive),
             found,
@@ -366,21 +366,21 @@ def _body(
     if linked is not None:
         kind = "_partial" if linked.is_partial else ""
         of_years = voice.say(f"page.caption_years{kind}", attributes=linked.attributes)
-        yield Text("subheading", voice.say("page.years_heading"))
+        yield Passage("subheading", voice.say("page.years_heading"))
         yield Sentences(linked.sentences)
         yield Drawing(drawn["years"], of_years)
         yield linked.grid
-        yield Text("subheading", voice.say("page.facts_heading"))
+        yield Passage("subheading", voice.say("page.facts_heading"))
         caption += f" {voice.say('page.caption_success_linked')}"
         spread = voice.say(
             "page.caption_distribution_linked", attributes=linked.attributes
         )
     yield Drawing(drawn["success"], caption)
-    yield Search()
+    yield SearchBox()
     yield from worst_grids(worst, voice, highest_row(worst)["qids"], anchor)
-    yield Text("note", voice.say("page.worst_note"))
-    note = Text("note", voice.say("page.details_success_note"))
-    counts: tuple[Grid | Text, ...] = (*count_grids(worst, voice), note)
+    yield Passage("note", voice.say("page.worst_note"))
+    note = Passage("note", voice.say("page.details_success_note"))
+    counts: tuple[Grid | Passage, ...] = (*count_grids(worst, voice), note)
     yield Folded(voice.say("page.details_success"), counts)
     yield Drawing(drawn["distribution"], spread)
     yield Folded(voice.say("page.details_distribution"), bins, is_side_by_side=True)
@@ -391,7 +391,7 @@ def _years(
 ) -> Years | None:
     if subjects.linked is None:
         return None
-    linked = Linked(
+    linked = LinkedTables(
         subjects.collective[sensitive],
         subjects.worst[sensitive],
         subjects.gain[sensitive],

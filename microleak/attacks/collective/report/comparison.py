@@ -19,11 +19,11 @@ from microleak.report.parts import (
     Link,
     Names,
     Part,
+    Passage,
     Reply,
     Said,
-    Search,
+    SearchBox,
     Sentences,
-    Text,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -64,7 +64,7 @@ def _part(study: Facts, rows: pd.DataFrame, figure: str, voice: Voice) -> Part:
         body=(
             Sentences(sentences),
             Drawing(figure, voice.say("page.caption_comparison")),
-            Search(),
+            SearchBox(),
             *_grids(rows, releases, voice),
         ),
         downloads=((file.href, voice.say("page.download_comparison")),),
@@ -79,7 +79,7 @@ def _grids(
     pairs = list(_pairs(rows, releases, voice))
     *_, (last, _) = pairs
     yield from (grid for later, grid in pairs if later == last)
-    yield Text("note", voice.say("page.comparison_note"))
+    yield Passage("note", voice.say("page.comparison_note"))
     if older := tuple(grid for later, grid in pairs if later != last):
         yield Folded(voice.say("page.details_comparison"), older)
 

@@ -17,16 +17,16 @@ from microleak.report.page import INDEX
 from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
-Family = Mapping[str, pd.DataFrame]
+KindTables = Mapping[str, pd.DataFrame]
 """One kind of tables, by the name of the analysis."""
 
 
-class Families(NamedTuple):
+class StateFamilies(NamedTuple):
     """Tables of each analysis; `importance` and `groups` may lack any."""
 
-    collective: Family
-    importance: Family
-    groups: Family
+    collective: KindTables
+    importance: KindTables
+    groups: KindTables
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def tables_side_by_side(states: pd.DataFrame) -> frozenset[str]:
 def side_by_side(
     states: pd.DataFrame,
     explained: pd.DataFrame,
-    families: Families,
+    families: StateFamilies,
     months: Mapping[tuple[str, str], int],
 ) -> Iterator[SideBySide]:
     """Yield the states of each analysis and sensitive attribute with two in a year."""
@@ -109,7 +109,7 @@ def _newest_years(states: pd.DataFrame) -> list[tuple[str, str, str]]:
     return [(name, sensitive, year) for (name, sensitive), year in newest.items()]
 
 
-def _part(collective: Family, analysis: str, release: str) -> str:
+def _part(collective: KindTables, analysis: str, release: str) -> str:
     """Name the analysis of a release that is compared under a name.
 
     It is a part of one of many releases, or one that stands alone: the first that
@@ -133,7 +133,7 @@ def _attacks(collective: pd.DataFrame) -> tuple[object, ...]:
 
 
 def _alone(
-    family: Family, names: Mapping[str, str], **which: str
+    family: KindTables, names: Mapping[str, str], **which: str
 ) -> dict[str, pd.DataFrame]:
     """Return by state the rows of its analysis with the focal release alone."""
     found = {}
@@ -252,15 +252,15 @@ class Measures:
     and release.
     """
 
-    collective: Family
-    worst: Family
-    distribution: Family
-    gain: Family = field(default_factory=dict)
+    collective: KindTables
+    worst: KindTables
+    distribution: KindTables
+    gain: KindTables = field(default_factory=dict)
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
-    linked: Family = field(default_factory=dict)
-    importance: Family = field(default_factory=dict)
-    groups: Family = field(default_factory=dict)
-    values: Family = field(default_factory=dict)
+    linked: KindTables = field(default_factory=dict)
+    importance: KindTables = field(default_factory=dict)
+    groups: KindTables = field(default_factory=dict)
+    values: KindTables = field(default_factory=dict)
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     months: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -310,7 +310,7 @@ class Measures:
 
     def side_by_side(self) -> list[SideBySide]:
         """Return the states of each analysis and sensitive attribute with several."""
-        families = Families(self.collective, self.importance, self.groups)
+        families = StateFamilies(self.collective, self.importance, self.groups)
         return list(side_by_side(self.states, self.explained, families, self.months))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from microleak.attacks.collective.report.contents import Scope, unit_words
 from microleak.attacks.collective.report.findings import attack_kind
 from microleak.attacks.collective.report.worst import priors
-from microleak.report.parts import Element, Grid, Text, grid
+from microleak.report.parts import Element, Grid, Passage, grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -23,10 +23,10 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
     panel, rows = _last(brought)
     sentence = _sentence(rows, voice)
     return (
-        Text("subheading", voice.say("importance.heading")),
-        *([Text("paragraph", sentence)] if sentence else []),
+        Passage("subheading", voice.say("importance.heading")),
+        *([Passage("paragraph", sentence)] if sentence else []),
         _importance_grid(panel, rows, voice),
-        Text("note", voice.say("importance.note")),
+        Passage("note", voice.say("importance.note")),
     )
 
 
@@ -77,7 +77,7 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedTables:
     """Tables of one analysis that links releases, and of one subject.
 
     `persons` says how many focal persons each linked release has, and is the same
@@ -104,7 +104,7 @@ class Years:
     grid: Grid
 
 
-def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
+def years(linked: LinkedTables, voice: Voice, scope: Scope) -> Years:
     """Write what each release that is linked adds, for the largest subset of QIDs."""
     full = tables.full_set(linked.collective, linked.worst)
     gained = tables.full_set(linked.gain, linked.worst)

@@ -23,7 +23,7 @@ MOST_QIDS = 13
 """Of an analysis with more quasi-identifiers the page would grow too large."""
 
 _PLACEHOLDERS = ("records", "certain", "guess", "leakage")
-"""What a sentence says of what is ticked, in the order of `Attack.told`."""
+"""What a sentence says of what is ticked, in the order of `ExplainedAttack.told`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Attack:
+class ExplainedAttack:
     """An attack, and the sentence in whose `{placeholders}` its numbers go.
 
     `prior` is written, too; `told` has of each panel the numbers of every subset, by
@@ -64,7 +64,7 @@ class Explorer:
     caution: str
     facts: tuple[Fact, ...]
     panels: tuple[str, ...]
-    attacks: tuple[Attack, ...]
+    attacks: tuple[ExplainedAttack, ...]
 
     @property
     def numbers(self) -> Markup:
@@ -125,14 +125,16 @@ def boxes_of(
     )
 
 
-def _attack(rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice) -> Attack:
+def _attack(
+    rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice
+) -> ExplainedAttack:
     first = rows.iloc[0]
     blanks = {name: f"{{{name}}}" for name in _PLACEHOLDERS}
     sentence = voice.say(f"explorer.{attack_kind(first)}", first, **blanks)
     told = (_told(panel, bits, voice) for panel in tables.by_panel(rows).values())
     prior = voice.numbers.share(first["prior_prob"])
     name = voice.subject(first["sensitive"])
-    return Attack(name, sentence, prior, tuple(map(tuple, told)))
+    return ExplainedAttack(name, sentence, prior, tuple(map(tuple, told)))
 
 
 def _told(

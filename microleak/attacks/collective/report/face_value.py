@@ -23,9 +23,7 @@ def drawn_releases(
     """
     if given.whole("protections").empty:
         return {}
-    known: dict[tuple[str, str], str] = {}
-    for name, rows in given.of(_KNOWN).items():
-        known.setdefault((rows["table"].iloc[0], rows["focal"].iloc[0]), name)
+    known = given.attacked.get(_KNOWN, {})
     attacked: dict[tuple[str, str], set[str]] = {}
     for name, rows in given.of("collective").items():
         for each in releases_attacked(rows):

@@ -13,10 +13,10 @@ from microleak.report.parts import (
     Line,
     Names,
     Part,
+    Passage,
     Said,
-    Search,
+    SearchBox,
     Sentences,
-    Text,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -56,7 +56,7 @@ def group_parts(
     """Yield what is said of each group of an analysis."""
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
-        panels = tables.ends(tables.by_panel(of_group))
+        panels = tables.first_and_last(tables.by_panel(of_group))
         last = list(panels.values())[-1]
         worst = most_certain(last).iloc[0]
         largest = int(last["n_qids"].max())
@@ -75,9 +75,9 @@ def group_parts(
             said=(Said((Line(found, f"#{anchor}-group-{number}", kicker),)),),
             body=(
                 Sentences(tuple(_sentences(worst, listed[name], voice))),
-                Search(),
+                SearchBox(),
                 *(_grid(label, part, voice) for label, part in panels.items()),
-                Text("note", voice.say("groups.note")),
+                Passage("note", voice.say("groups.note")),
             ),
             downloads=((download, voice.say("groups.download")),),
             caution=caution(drawn, voice, scope.home),

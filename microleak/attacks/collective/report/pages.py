@@ -12,13 +12,12 @@ from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
 from microleak.attacks.collective.report.face_value import limits
 from microleak.attacks.collective.report.protected import protected_parts
-from microleak.attacks.collective.report.states import Told, states_parts
+from microleak.attacks.collective.report.states import KickersTold, states_parts
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawn import Undrawn
 from microleak.report.page import INDEX
 from microleak.report.parts import (
     NOTHING,
-    Bar,
     Bars,
     Chapter,
     Grid,
@@ -27,13 +26,14 @@ from microleak.report.parts import (
     Part,
     Reply,
     Said,
+    ShareBar,
     definition_anchor,
 )
 from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
 
-class Found(NamedTuple):
+class CertainOfRelease(NamedTuple):
     """What an adversary is certain of in one release."""
 
     kicker: str  # Its subject, which names it
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Release:
+class ToldRelease:
     """One release of it: what other pages tell of its chapter."""
 
     # Names in the study file
@@ -56,12 +56,14 @@ class Release:
     combinations: str
     roles: tuple[str, ...]
     warning: str
-    findings: tuple[Found, ...]  # What an adversary is certain of, by its subject
+    findings: tuple[
+        CertainOfRelease, ...
+    ]  # What an adversary is certain of, by its subject
 
 
-def release_of(each: Attacked) -> Release:
+def release_of(each: Attacked) -> ToldRelease:
     """Return what is told of a chapter elsewhere; its tables and figures are not."""
-    return Release(
+    return ToldRelease(
         analysis=each.analysis,
         release=each.focal,
         table=each.table,
@@ -71,14 +73,16 @@ def release_of(each: Attacked) -> Release:
         roles=each.roles,
         warning=each.warning,
         findings=tuple(
-            Found(found.part.kicker, found.certain, found.highest, found.remark)
+            CertainOfRelease(
+                found.part.kicker, found.certain, found.highest, found.remark
+            )
             for found in each.findings
         ),
     )
 
 
 def whole_parts(
-    parts: Sequence[Release], told: Told, study: Facts, voice: Voice
+    parts: Sequence[ToldRelease], told: KickersTold, study: Facts, voice: Voice
 ) -> Iterator[Part]:
     """Yield a part for each analysis of which there are releases, in their order.
 
@@ -113,7 +117,7 @@ def whole_parts(
 _MOST_BARS = 5
 
 
-def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]:
+def _found(parts: Sequence[ToldRelease], unit: str, voice: Voice) -> Iterator[Reply]:
     """Yield in which release most are found, if it was asked who is."""
     kicker = voice.subject("")
     told = _told(kicker, parts)
@@ -139,7 +143,7 @@ def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]
         Bars(
             voice.say("replies.found_title", of_units=of_units),
             tuple(
-                Bar(part.release, shares[part], voice.numbers.share(shares[part]))
+                ShareBar(part.release, shares[part], voice.numbers.share(shares[part]))
                 for part in drawn
             ),
         ),
@@ -147,7 +151,7 @@ def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]
     )
 
 
-def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
+def _grid(parts: Sequence[ToldRelease], voice: Voice) -> Grid:
     """Lay out the highest share of each release, a column for each kicker."""
     shares = [{found.kicker: found.highest for found in p.findings} for p in parts]
     kickers = dict.fromkeys(kicker for of_part in shares for kicker in of_part)
@@ -169,14 +173,16 @@ def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
     )
 
 
-def _marked(part: Release, voice: Voice) -> str:
+def _marked(part: ToldRelease, voice: Voice) -> str:
     """Name a release, and say if its values were drawn anew."""
     mark = voice.say("face_value.mark")
     is_drawn = any(found.remark for found in part.findings)
     return f"{part.release} ({mark})" if is_drawn else part.release
 
 
-def _told(kicker: str, parts: Sequence[Release]) -> list[tuple[Release, Found]]:
+def _told(
+    kicker: str, parts: Sequence[ToldRelease]
+) -> list[tuple[ToldRelease, CertainOfRelease]]:
     """Return a finding of each release where no values of it were drawn anew.
 
     Of all releases if there is none.
@@ -187,7 +193,7 @@ def _told(kicker: str, parts: Sequence[Release]) -> list[tuple[Release, Found]]:
     return [(p, found) for p, found in every if not found.remark] or every
 
 
-def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
+def _highest(kicker: str, parts: Sequence[ToldRelease], voice: Voice) -> Line:
     """Return a finding of the release where it is highest; of equals the first."""
     told = _told(kicker, parts)
     part, found = max(told, key=lambda each: each[1].highest)
@@ -201,7 +207,7 @@ def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     return Line(f"{text} {found.remark}".strip(), part.href, kicker)
 
 
-def _measured(parts: Sequence[Release], voice: Voice) -> str:
+def _measured(parts: Sequence[ToldRelease], voice: Voice) -> str:
     """Write how many releases there are; all have the same attributes."""
     last, number = parts[-1], len(parts)
     return voice.say(
@@ -222,7 +228,7 @@ _ALWAYS = frozenset(
 """Topics of every chapter."""
 
 
-class _Shown:
+class _CollectiveShown:
     """How the family is shown (`microleak.report.families.Shown`)."""
 
     topics = _ALWAYS | {"longitudinal", "importance", "group", "states", "own_record"}
@@ -238,7 +244,7 @@ class _Shown:
         states = list(states_parts(facts, measures, figures, voice))
         told = frozenset[tuple[str, str]]().union(*(each.told for each in states))
         alone: list[Attacked] = []
-        released: list[Release] = []
+        released: list[ToldRelease] = []
         for each in attacked(facts, measures, figures, voice):
             if each.part_of:
                 released.append(release_of(each))
@@ -293,4 +299,4 @@ def _topics(measures: Measures, has_states: bool) -> frozenset[str]:
     return frozenset(topic for topic, is_there in found.items() if is_there)
 
 
-SHOWN = _Shown()
+SHOWN = _CollectiveShown()

@@ -20,10 +20,10 @@ from microleak.attacks.collective.report.headline import (
 )
 from microleak.report.members import who_has
 from microleak.report.parts import (
-    Bar,
     Bars,
     Link,
     Reply,
+    ShareBar,
     definition_anchor,
     limits_link,
 )
@@ -34,7 +34,7 @@ _MOST_SIZES = 5
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldOfSubject:
     """What the part of one subject tells, and where."""
 
     analysis: str  # Name in the study file
@@ -75,7 +75,7 @@ class Told:
         return Link(voice.say("answer.file"), path)
 
 
-def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
+def replies(told: ToldOfSubject, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
     """Return what one subject of an analysis replies."""
     who, row = told.asked(voice)
     words = {
@@ -91,7 +91,7 @@ def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
 
 
 def _finds(
-    told: Told, row: pd.Series, words: Mapping[str, Any], voice: Voice
+    told: ToldOfSubject, row: pd.Series, words: Mapping[str, Any], voice: Voice
 ) -> Iterator[Reply]:
     """Yield who finds whom, which attribute helps most, and how sure that is."""
     href = f"#{told.part}"
@@ -111,12 +111,12 @@ def _finds(
     yield Reply("sure", sure, href, (limits_link(voice),))
 
 
-def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]:
+def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[ShareBar]:
     """Yield what each adversary finds or, without any, the worst of some sizes."""
 
-    def bar(label: str, share: float) -> Bar:
+    def bar(label: str, share: float) -> ShareBar:
         """Return a bar of a share, which is written beside it."""
-        return Bar(label, float(share), voice.numbers.share(share))
+        return ShareBar(label, float(share), voice.numbers.share(share))
 
     yield bar(voice.say("replies.nothing_known"), row["prior_det"])
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
@@ -137,7 +137,11 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 
 def _learns(
-    told: Told, row: pd.Series, words: Mapping[str, Any], voice: Voice, scope: Scope
+    told: ToldOfSubject,
+    row: pd.Series,
+    words: Mapping[str, Any],
+    voice: Voice,
+    scope: Scope,
 ) -> Reply:
     """Return what is learnt of those with a rarer value, or of all."""
     key, found = "learn" if row["n_certain"] else "learn_none", row
@@ -156,5 +160,5 @@ def _learns(
         voice.say(f"replies.{key}", words),
         f"#{told.part}",
         told.sources(voice, of_value=key == "learn_value"),
-        Bars(title, (Bar(label, share, voice.numbers.share(share)),)),
+        Bars(title, (ShareBar(label, share, voice.numbers.share(share)),)),
     )

@@ -15,7 +15,7 @@ from microleak.attacks.collective.figures.states import (
 )
 from microleak.attacks.collective.report.contents import Facts, Listed, SideBySide
 from microleak.attacks.collective.report.groups import most_certain, told_of_group
-from microleak.report.parts import Column, Grid, grid
+from microleak.report.parts import Grid, GridColumn, grid
 from microleak.report.texts import Voice, span
 
 MORE_STATES = 5
@@ -56,7 +56,7 @@ def _told(row: pd.Series, voice: Voice) -> str:
     return voice.say("states.accounts", row, explanation=said, strength=strength)
 
 
-Cells = Mapping[tuple[str, Any], str]
+StateValues = Mapping[tuple[str, Any], str]
 """A value, as it is written, by state, and by number of QIDs, year or QID."""
 
 
@@ -160,7 +160,7 @@ def _explained(shown: SideBySide, voice: Voice) -> Grid:
     rows = with_all_qids(shown.explained)
     names = ("correlation", "r_squared", "adjusted_r_squared")
     most = {"n_states": int(rows["n_states"].max())}
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("explained_by", lambda row: explanation(row, voice)),
         *((name, partial(_fit, name=name, voice=voice)) for name in names),
     ]
@@ -190,20 +190,20 @@ def _grid(
 
 def _by_state(
     rows: pd.DataFrame, column: str, value: str, write: Callable[[float], str]
-) -> tuple[list[Any], Cells]:
+) -> tuple[list[Any], StateValues]:
     """Return what a column has, and a value of each state and that, written."""
     keys = zip(rows["state"], rows[column], strict=True)
     cells = dict(zip(keys, map(write, rows[value]), strict=True))
     return sorted(rows[column].unique()), cells
 
 
-Group = tuple[str, Listed]
+NamedGroup = tuple[str, Listed]
 """Its name, and what the study file gives of it."""
 
 
 def groups_of(
     study: Facts, shown: SideBySide, several: Sequence[SideBySide]
-) -> list[Group]:
+) -> list[NamedGroup]:
     """Return the groups that stand beside one sensitive attribute of an analysis.
 
     They are those of its values; beside the first attribute of an analysis also
@@ -224,7 +224,7 @@ def groups_of(
     ]
 
 
-def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
+def group_sentence(shown: SideBySide, group: NamedGroup, voice: Voice) -> str:
     """Write the share of a group's members that are known for certain, by state.
 
     Empty if no state has a member.
@@ -243,11 +243,11 @@ def _with_most(rows: pd.DataFrame) -> pd.Series:
     return rows.iloc[int(rows["n_qids"].argmax())]
 
 
-def group_grid(shown: SideBySide, group: Group, voice: Voice) -> Grid:
+def group_grid(shown: SideBySide, group: NamedGroup, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
     rows = _rows(shown, group[0])
     names = ("certain", "likely", "belief")
-    columns: list[Column] = [
+    columns: list[GridColumn] = [
         ("state", lambda row: full_name(str(row["state"]))),
         "group_members=n_members",
         *((f"group_{name}", partial(_of_group, name, voice)) for name in names),

@@ -21,7 +21,7 @@ from microleak.attacks.collective.report.contents import (
 )
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
 from microleak.attacks.collective.report.state_tables import (
-    Group,
+    NamedGroup,
     fits_told,
     group_grid,
     group_sentence,
@@ -30,7 +30,6 @@ from microleak.attacks.collective.report.state_tables import (
 )
 from microleak.report.drawn import figure_of
 from microleak.report.parts import (
-    Bar,
     Bars,
     Drawing,
     Element,
@@ -38,16 +37,17 @@ from microleak.report.parts import (
     Line,
     Link,
     Part,
+    Passage,
     Reply,
     Said,
     Sentences,
-    Text,
+    ShareBar,
     definition_anchor,
     limits_link,
 )
 from microleak.report.texts import Voice, span
 
-Told = frozenset[tuple[str, str]]
+KickersTold = frozenset[tuple[str, str]]
 """Analyses, each with the kicker of a finding."""
 
 
@@ -56,7 +56,7 @@ class States:
     """The states of one analysis and one sensitive attribute."""
 
     part: Part  # Their part of the page
-    told: Told  # The findings of the analyses compared that it gives, for all states
+    told: KickersTold  # Findings of the analyses compared that it gives, for all
 
 
 def states_parts(
@@ -101,7 +101,7 @@ def states_parts(
 def _replies(
     shown: SideBySide,
     anchor: str,
-    groups: Sequence[Group],
+    groups: Sequence[NamedGroup],
     unit: str,
     voice: Voice,
 ) -> Iterator[Reply]:
@@ -147,7 +147,7 @@ def _replies(
     yield Reply("sure", text, part.href, (limits_link(voice),))
 
 
-def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
+def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[ShareBar]:
     """Yield the highest and the lowest state's success, without and with facts."""
     posterior = best["posterior_prob"].astype("float64")
     for state in dict.fromkeys((posterior.idxmax(), posterior.idxmin())):
@@ -157,7 +157,7 @@ def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
         ):
             share = float(best.loc[state, kind])
             label = f"{NAMES[state]}, {facts}"
-            yield Bar(label, share, voice.numbers.share(share))
+            yield ShareBar(label, share, voice.numbers.share(share))
 
 
 def _changed(shown: SideBySide, known: str, voice: Voice) -> str:
@@ -220,7 +220,7 @@ def _drawn(
     grids = state_grids(shown, voice)
     for kind in state_kinds(shown):
         if kind in _HEADINGS:
-            yield Text("subheading", voice.say(_HEADINGS[kind]))
+            yield Passage("subheading", voice.say(_HEADINGS[kind]))
         svg = figure_of(figures, state_path(shown, kind, voice.language))
         yield Drawing(svg, voice.say(f"states.figure_{kind}", largest))
         behind = grids.get(kind, ())
@@ -229,7 +229,7 @@ def _drawn(
         else:
             yield from behind
         if kind in _NOTES:
-            yield Text("note", voice.say(_NOTES[kind]))
+            yield Passage("note", voice.say(_NOTES[kind]))
 
 
 _HEADINGS = {
@@ -252,7 +252,7 @@ _NOTES = {
 """What stands above a figure, on the fold with its numbers, and below these."""
 
 
-def _told(shown: SideBySide, groups: Sequence[Group], voice: Voice) -> Told:
+def _told(shown: SideBySide, groups: Sequence[NamedGroup], voice: Voice) -> KickersTold:
     kickers = [voice.say("groups.kicker", group=name) for name, _ in groups]
     return frozenset(
         product(shown.parts.values(), [voice.subject(shown.sensitive), *kickers])
@@ -260,7 +260,7 @@ def _told(shown: SideBySide, groups: Sequence[Group], voice: Voice) -> Told:
 
 
 def _answer(
-    shown: SideBySide, groups: Sequence[Group], voice: Voice, unit: str
+    shown: SideBySide, groups: Sequence[NamedGroup], voice: Voice, unit: str
 ) -> Iterator[str]:
     """Yield the sentences; one that has nothing to say is empty."""
     best = ranked(shown.rows)

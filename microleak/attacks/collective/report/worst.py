@@ -38,7 +38,7 @@ def worst_grids(
     is_inferred = bool(worst["sensitive"].iloc[0])
     own = ("own",) if is_inferred else ()
     columns = ("posterior", "difference", "posterior", "ratio", "leakage", *own)
-    panels = tables.ends(tables.by_panel(worst))
+    panels = tables.first_and_last(tables.by_panel(worst))
     last = list(panels)[-1]
     return tuple(
         Grid(
@@ -75,7 +75,7 @@ def count_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
             ),
             n_texts=2,
         )
-        for label, panel in tables.ends(tables.by_panel(worst)).items()
+        for label, panel in tables.first_and_last(tables.by_panel(worst)).items()
     )
 
 

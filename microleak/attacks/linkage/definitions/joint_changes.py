@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from microleak.attacks.linkage.definitions.quality import BY_CHANCE
-from microleak.kernels.matching import Floats, Integers
+from microleak.base.arrays import Floats, Integers
 
 
 def overlap_by_sizes(unlike: Floats, overlap: float) -> float | None:

@@ -44,8 +44,7 @@ The excess of all drifting attributes together has the others who agree in all o
 and the product of their shares.
 
 The chance of a link is that of all matchings that have it. Here all of them are walked
-through, for tables of few records; `microleak.kernels.matching` has the same by
-counting.
+through, for tables of few records; `kernels.matching` has the same by counting.
 """
 
 from collections import Counter
@@ -53,7 +52,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import prod
 
-Weights = Sequence[Sequence[Fraction]]
+LinkWeights = Sequence[Sequence[Fraction]]
 """w(i, j), a row a focal record."""
 
 Matching = tuple[tuple[int, int], ...]
@@ -166,7 +165,7 @@ def matchings(n_focal: int, n_auxiliary: int) -> Iterator[Matching]:
                 yield *rest, (n_focal - 1, j)
 
 
-def chances(weights: Weights) -> list[list[Fraction]]:
+def chances(weights: LinkWeights) -> list[list[Fraction]]:
     """Return the chance of every link of a block.
 
     >>> chances([[Fraction(1), Fraction(2)]])

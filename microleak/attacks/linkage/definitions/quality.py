@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.matching import Floats, Integers
-from microleak.kernels.pairs import Bounds
+from microleak.attacks.linkage.kernels.pairs import ChanceBounds
+from microleak.base.arrays import Floats, Integers
 
 LIKELY, CERTAIN, N_BINS = Fraction(1, 2), Fraction(99, 100), 10
 """The chance above which a pair is called a link, from which one is certain; bins."""
@@ -16,7 +16,7 @@ N_PARTS, N_PARTS_BELIEVED = 10**9, 10**4
 """Chances are compared as whole numbers of billionths, and believed ones of ten
 thousandths, which is more than the error that they are computed with."""
 
-BOUNDS = Bounds(
+BOUNDS = ChanceBounds(
     (N_PARTS, N_PARTS_BELIEVED),
     LIKELY.as_integer_ratio(),
     CERTAIN.as_integer_ratio(),
@@ -32,7 +32,7 @@ which these are in doubt."""
 
 
 def are_links(chances: Floats, kind: Integers) -> NDArray[np.bool_]:
-    """Say which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
+    """Return which pairs are links, as `BOUNDS` decides; a believed chance has kind 1.
 
     >>> are_links(np.array([0.5 + 1e-16, 0.5001, 0.5001]), np.array([0, 0, 1]))
     array([False,  True,  True])

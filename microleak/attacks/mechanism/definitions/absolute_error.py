@@ -20,7 +20,7 @@ from microleak.attacks.mechanism.definitions.local_mechanism import (
     analyst_pairs,
     groups,
 )
-from microleak.kernels.poisson_binomial import (
+from microleak.attacks.mechanism.kernels import (
     MISSED,
     ROUNDING,
     count_distribution,

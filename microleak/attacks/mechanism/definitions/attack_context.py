@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
-from microleak.definitions.profile import Counts
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class AttackContext:
         If there is no record.
     """
 
-    counts: Counts
+    counts: Integers
     is_counted: NDArray[np.bool_]
 
     def __post_init__(self) -> None:
@@ -117,7 +117,7 @@ class PrivacyAndUtility:
         return self.posterior - self.prior
 
 
-def check_records(counts: Counts) -> None:
+def check_records(counts: Integers) -> None:
     """Refuse counts that add up to no record.
 
     Raises

@@ -22,7 +22,7 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     PrivacyAndUtility,
     check_records,
 )
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 SCENARIOS = {
     "A": "highly-correlated",
@@ -84,7 +84,7 @@ class Dependence:
         return letters.get(is_inferable, "B")
 
 
-def dependence(counts: Counts) -> Dependence:
+def dependence(counts: Integers) -> Dependence:
     """Measure how well each of two attributes is inferred from the other.
 
     Parameters
@@ -113,7 +113,7 @@ def dependence(counts: Counts) -> Dependence:
     return Dependence(sensitive=_inference(counts), useful=_inference(counts.T))
 
 
-def _inference(counts: Counts) -> Inference:
+def _inference(counts: Integers) -> Inference:
     """Inference of the rows' attribute from the columns'."""
     n_records = int(counts.sum())
     return Inference(
@@ -125,7 +125,7 @@ def _inference(counts: Counts) -> Inference:
 MOST = 2**62
 """Below it sums fit 64 bits."""
 
-Integers = NDArray[np.int64] | NDArray[np.object_]
+AnyIntegers = NDArray[np.int64] | NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,12 @@ class CountLeakage:
         The same without noise.
     """
 
-    n_counted: Counts
+    n_counted: Integers
     noisy: list[PrivacyAndUtility]
     noise_free: list[PrivacyAndUtility]
 
 
-def count_leakage(counts: Counts, alpha: Fraction) -> CountLeakage:
+def count_leakage(counts: Integers, alpha: Fraction) -> CountLeakage:
     """Measure the oblivious count of each useful value.
 
     Parameters
@@ -182,7 +182,7 @@ def count_leakage(counts: Counts, alpha: Fraction) -> CountLeakage:
     )
 
 
-def _measured(counts: Counts, alpha: Fraction) -> list[PrivacyAndUtility]:
+def _measured(counts: Integers, alpha: Fraction) -> list[PrivacyAndUtility]:
     n_records = int(counts.sum())
     prior = Fraction(int(counts.sum(axis=1).max()), n_records)
     others = counts.sum(axis=1, keepdims=True) - counts
@@ -197,10 +197,10 @@ def _measured(counts: Counts, alpha: Fraction) -> list[PrivacyAndUtility]:
     ]
 
 
-def _two_sides(others: Counts, counted: Counts, alpha: Fraction) -> list[int]:
+def _two_sides(others: Integers, counted: Integers, alpha: Fraction) -> list[int]:
     """Return the best guess's weight of each column, up to the count and above it."""
     a, b = alpha.numerator, alpha.denominator
-    rows: tuple[Integers, Integers] = others, counted
+    rows: tuple[AnyIntegers, AnyIntegers] = others, counted
     if (a + b) * int((others + counted).max()) >= MOST:
         rows = others.astype(object), counted.astype(object)
     up_to_c = (b * rows[0] + a * rows[1]).max(axis=0)

@@ -19,14 +19,14 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     PrivacyAndUtility,
 )
 from microleak.attacks.mechanism.definitions.channels import Channel
-from microleak.definitions.profile import Counts
-from microleak.kernels.poisson_binomial import (
+from microleak.attacks.mechanism.kernels import (
     ROUNDING,
+    ChanceGroup,
     CountDistribution,
-    Group,
     count_distribution,
     exact_count_distribution,
 )
+from microleak.base.arrays import Integers
 
 MOST_BITS = 1 << 20
 """Size of the integers up to which the distribution of the count is exact."""
@@ -34,7 +34,7 @@ MOST_BITS = 1 << 20
 FINE_BITS = 300
 """Binary digits of a chance whose distribution is rounded to floats anyway."""
 
-Pair = tuple[int, int]
+GuessWeights = tuple[int, int]
 """Weights of one guess with x* reported as not counted, and as counted."""
 
 
@@ -149,32 +149,34 @@ def bounded_local(context: AttackContext, told: Reports) -> PrivacyAndUtility:
     return PrivacyAndUtility(context.prior, posterior, utility, max(one, other))
 
 
-def groups(context: AttackContext, counted: Sequence[int]) -> list[Group]:
+def groups(context: AttackContext, counted: Sequence[int]) -> list[ChanceGroup]:
     """Return how many records have each useful value, and its chance as given."""
     sizes: list[int] = context.counts.sum(axis=0).tolist()
     return list(zip(sizes, counted, strict=True))
 
 
-def _guesses(context: AttackContext, told: Reports) -> tuple[list[Pair], list[Pair]]:
+def _guesses(
+    context: AttackContext, told: Reports
+) -> tuple[list[GuessWeights], list[GuessWeights]]:
     """Return the weights of the adversary's guesses and of the analyst's two."""
     return _pairs(context.counts, told), analyst_pairs(context, told)
 
 
-def analyst_pairs(context: AttackContext, told: Reports) -> list[Pair]:
+def analyst_pairs(context: AttackContext, told: Reports) -> list[GuessWeights]:
     """Return the weights where x* is not counted, and where it is."""
     of_useful = context.counts.sum(axis=0)
     answers = [of_useful * ~context.is_counted, of_useful * context.is_counted]
     return _pairs(np.stack(answers), told)
 
 
-def _pairs(counts: Counts, told: Reports) -> list[Pair]:
+def _pairs(counts: Integers, told: Reports) -> list[GuessWeights]:
     """Return the weights of each row, times the number of records and `total`."""
     weights = counts.astype(object) @ np.array(told.counted, dtype=object)
     sizes: list[int] = counts.sum(axis=1).tolist()
     return [(n * told.total - yes, yes) for n, yes in zip(sizes, weights, strict=True)]
 
 
-def _exact_success(guesses: list[Pair], chances: list[int]) -> int:
+def _exact_success(guesses: list[GuessWeights], chances: list[int]) -> int:
     """Return the sum over reported counts of the best guess's weight."""
     neighbours = zip([*chances, 0], [0, *chances], strict=True)
     return sum(
@@ -184,7 +186,7 @@ def _exact_success(guesses: list[Pair], chances: list[int]) -> int:
 
 
 def _success(
-    guesses: list[Pair], total: int, found: CountDistribution
+    guesses: list[GuessWeights], total: int, found: CountDistribution
 ) -> tuple[Fraction, Fraction]:
     """Return the chance to guess from the reported count, and its largest error."""
     best = max(guesses, key=sum)

@@ -30,20 +30,20 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     AttackContext,
     check_records,
 )
+from microleak.base.arrays import Integers
 from microleak.base.errors import StudyError
-from microleak.definitions.profile import Counts
 
 WORD_BITS = 62
 """Random bits compared at a time."""
 
 
 def reported_counts(
-    real: int | Counts,
+    real: int | Integers,
     n: int,
     alpha: Fraction,
     size: int,
     rng: np.random.Generator,
-) -> Counts:
+) -> Integers:
     """Return random reports of a count by the truncated geometric mechanism.
 
     Parameters
@@ -69,7 +69,7 @@ def reported_counts(
     array([3, 3])
     """
     noise = _geometric(alpha, size, rng) - _geometric(alpha, size, rng)
-    reported: Counts = np.clip(real + noise, 0, n)
+    reported: Integers = np.clip(real + noise, 0, n)
     return reported
 
 
@@ -91,7 +91,7 @@ def bernoulli(
     return is_true
 
 
-def _geometric(alpha: Fraction, size: int, rng: np.random.Generator) -> Counts:
+def _geometric(alpha: Fraction, size: int, rng: np.random.Generator) -> Integers:
     """Return draws that are k with chance (1 - alpha) alpha ** k."""
     found = np.zeros(size, dtype=np.int64)
     going = np.arange(size)
@@ -192,7 +192,7 @@ def half_width(n_draws: int) -> float:
 
 def _targets(
     context: AttackContext, n_draws: int, rng: np.random.Generator
-) -> tuple[Counts, NDArray[np.int64]]:
+) -> tuple[Integers, NDArray[np.int64]]:
     """Draw records: the place of their sensitive value, and 1 if they are counted."""
     ends = np.cumsum([*context.others, *context.counted])
     drawn = rng.integers(0, context.n_records, n_draws)
@@ -231,7 +231,7 @@ DEVIATIONS = 1.96
 
 
 @dataclass(frozen=True)
-class Spread:
+class SampleSpread:
     """How a measure varies over random samples.
 
     Attributes
@@ -267,8 +267,8 @@ class Spread:
 
 
 def random_samples(
-    counts: Counts, size: int, n_samples: int, rng: np.random.Generator
-) -> Iterator[Counts]:
+    counts: Integers, size: int, n_samples: int, rng: np.random.Generator
+) -> Iterator[Integers]:
     """Yield the counts of random samples of the records, without replacement.
 
     Multivariate hypergeometric: time O(cells of the table) for each sample, whatever
@@ -292,15 +292,15 @@ def random_samples(
         yield drawn.reshape(counts.shape)
 
 
-def spread(values: Sequence[float]) -> Spread:
+def spread(values: Sequence[float]) -> SampleSpread:
     """Return how two or more values vary.
 
     >>> spread([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
-    Spread(mean=2.0, standard_error=0.577..., lower=1.0, upper=3.0)
+    SampleSpread(mean=2.0, standard_error=0.577..., lower=1.0, upper=3.0)
     """
     ordered = sorted(values)
     left_out = int(len(ordered) * (1 - LEVEL) / 2)
-    return Spread(
+    return SampleSpread(
         mean=mean(ordered),
         standard_error=stdev(ordered) / sqrt(len(ordered)),
         lower=ordered[left_out],

@@ -22,7 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 _BITS = 128
 
@@ -59,9 +59,9 @@ class Alike:
         Chance of each person to be in the sample.
     """
 
-    n_persons: Counts
-    d: Counts
-    modal: Counts
+    n_persons: Integers
+    d: Integers
+    modal: Integers
     chances: list[Fraction]
 
     def counted(self) -> Counter[tuple[int, int, Fraction]]:

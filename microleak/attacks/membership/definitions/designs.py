@@ -196,8 +196,8 @@ class Stratum:
 
     def _of_clusters(self, most: int) -> tuple[Polynomial, tuple[Polynomial, ...]]:
         both = [_powers(kind, self.chance, self.n_drawn, most) for kind in self.kinds]
-        before: list[Drawn] = [[(1,)]]
-        behind: list[Drawn] = [[(1,)]]
+        before: list[DrawnPolynomials] = [[(1,)]]
+        behind: list[DrawnPolynomials] = [[(1,)]]
         for i in range(len(both)):
             before.append(_times(before[-1], both[i][0], self.n_drawn, most))
             behind.append(_times(behind[-1], both[-1 - i][0], self.n_drawn, most))
@@ -216,7 +216,7 @@ class Stratum:
         )
 
 
-Drawn = list[Polynomial]
+DrawnPolynomials = list[Polynomial]
 """Polynomials in z by the number of clusters drawn."""
 
 
@@ -226,12 +226,12 @@ def _found(weights: Polynomial) -> Polynomial:
 
 def _powers(
     kind: Kind, chance: Fraction, n_drawn: int, most: int
-) -> tuple[Drawn, Drawn]:
+) -> tuple[DrawnPolynomials, DrawnPolynomials]:
     """Return (1 + u g)^U, in powers of u, and z times its derivative by z."""
     one = of_each(kind.n_alike, chance, kind.n_alike)[: most + 1]
     # Weights of a cluster that is drawn add up to this.
     undrawn = chance.denominator**kind.n_alike
-    powers: Drawn = [(1,)]
+    powers: DrawnPolynomials = [(1,)]
     for _ in range(min(kind.n_units, n_drawn)):
         power = product(powers[-1], one, most)
         if not any(power):
@@ -247,8 +247,10 @@ def _powers(
     return whole, [_found(power) for power in whole]
 
 
-def _times(first: Drawn, second: Drawn, n_drawn: int, most: int) -> Drawn:
-    found: Drawn = [()] * min(len(first) + len(second) - 1, n_drawn + 1)
+def _times(
+    first: DrawnPolynomials, second: DrawnPolynomials, n_drawn: int, most: int
+) -> DrawnPolynomials:
+    found: DrawnPolynomials = [()] * min(len(first) + len(second) - 1, n_drawn + 1)
     for i, a in enumerate(first):
         for k, b in enumerate(second[: max(len(found) - i, 0)], i):
             both = zip_longest(found[k], product(a, b, most), fillvalue=0)
@@ -256,7 +258,7 @@ def _times(first: Drawn, second: Drawn, n_drawn: int, most: int) -> Drawn:
     return found
 
 
-def _all_drawn(drawn: Drawn, others: int, n_drawn: int) -> Polynomial:
+def _all_drawn(drawn: DrawnPolynomials, others: int, n_drawn: int) -> Polynomial:
     """Add up over how many of the clusters drawn have somebody alike."""
     size = max(map(len, drawn))
     padded = [each + (0,) * (size - len(each)) for each in drawn]

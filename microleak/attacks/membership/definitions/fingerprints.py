@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 IDENTIFIED = Fraction(99, 100)
 """Chance from which a class is identified."""
@@ -32,7 +32,7 @@ IDENTIFIED = Fraction(99, 100)
 UNTHOUGHT = Fraction(1, 10**9)
 """Chance below which more misreports are not thought of."""
 
-Integers = NDArray[Any]
+BigIntegers = NDArray[Any]
 """Python's integers of any size, as an array of objects."""
 
 
@@ -57,8 +57,12 @@ class Answering:
 
 
 def likelihoods(
-    asked: Counts, inside: Counts, sizes: Counts, said: Counts, answering: Answering
-) -> Integers:
+    asked: Integers,
+    inside: Integers,
+    sizes: Integers,
+    said: Integers,
+    answering: Answering,
+) -> BigIntegers:
     """Return P(s | c) of classes c of the population, up to a common factor.
 
     Denominators of r, e and p(x) are left out, as all classes have them alike, so that
@@ -101,9 +105,9 @@ def likelihoods(
     factors = _factors(m, distinct.tolist(), n_ways, of_all, answering)
     b, size, rest = _pairs(second, of_size, len(distinct))
     a, r, kind = _pairs(first, rest, len(b))
-    found: Integers = np.full(len(a), 0, dtype=object)
+    found: BigIntegers = np.full(len(a), 0, dtype=object)
     for i, one in enumerate(first.ways):
-        weights: Integers = np.full(len(b), 0, dtype=object)
+        weights: BigIntegers = np.full(len(b), 0, dtype=object)
         for j, other in enumerate(second.ways[: n_ways - i]):
             weights += other[b] * (comb(i + j, i) * factors[i + j])[size]
         found += one[a] * weights[r]
@@ -112,7 +116,7 @@ def likelihoods(
 
 def _factors(
     m: int, n_absent: Sequence[int], n_ways: int, of_all: int, answering: Answering
-) -> list[Integers]:
+) -> list[BigIntegers]:
     """Return q(J) by J, of classes by how many of them are absent if J is 0."""
     wrong, not_wrong = _parts(answering.misreport)
     answered, silent = _parts(answering.response)
@@ -141,11 +145,11 @@ def _parts(share: Fraction) -> tuple[int, int]:
 class _Ways:
     """V(J) of some answers: by J, of each kind of class, and the kind of each class."""
 
-    ways: Sequence[Integers]
-    kind: Counts
+    ways: Sequence[BigIntegers]
+    kind: Integers
 
 
-def _ways(answers: Sequence[tuple[int, Counts, int]], n: int, most: int) -> _Ways:
+def _ways(answers: Sequence[tuple[int, Integers, int]], n: int, most: int) -> _Ways:
     """Return the ways of n classes, by halves: a kind has as many of each answer."""
     if not answers:
         return _Ways([np.full(1, 1, dtype=object)], np.zeros(n, dtype=np.int64))
@@ -162,20 +166,22 @@ def _ways(answers: Sequence[tuple[int, Counts, int]], n: int, most: int) -> _Way
     first, second = (_ways(some, n, most) for some in (answers[:half], answers[half:]))
     a, b, kind = _pairs(first, second.kind, len(second.ways[0]))
     n_ways = min(len(first.ways) + len(second.ways) - 1, most + 1)
-    found: list[Integers] = [np.full(len(a), 0, dtype=object) for _ in range(n_ways)]
+    found: list[BigIntegers] = [np.full(len(a), 0, dtype=object) for _ in range(n_ways)]
     for i, one in enumerate(first.ways):
         for j, other in enumerate(second.ways[: n_ways - i]):
             found[i + j] += one[a] * other[b] * comb(i + j, i)
     return _Ways(found, kind)
 
 
-def _pairs(first: _Ways, second: Counts, n: int) -> tuple[Counts, Counts, Counts]:
+def _pairs(
+    first: _Ways, second: Integers, n: int
+) -> tuple[Integers, Integers, Integers]:
     """Return the pairs of kinds that classes have, and the number of each class's."""
     distinct, kind = _numbered(first.kind * n + second, len(first.ways[0]) * n)
     return *np.divmod(distinct, n), kind
 
 
-def _numbered(values: Counts, n: int) -> tuple[Counts, Counts]:
+def _numbered(values: Integers, n: int) -> tuple[Integers, Integers]:
     """Return the distinct values, of those below n, and which of them each one is."""
     if n > 4 * len(values):
         return np.unique(values, return_inverse=True)

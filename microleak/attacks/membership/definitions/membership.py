@@ -30,7 +30,7 @@ import numpy as np
 
 from microleak.definitions.exact import sum_of_ratios
 from microleak.definitions.overlap import Overlap, n_not_found
-from microleak.definitions.profile import SuccessDistribution, distribution
+from microleak.definitions.profile import SuccessDistribution, records_by_chance
 from microleak.definitions.target import MATCH, NO_MATCH
 
 
@@ -56,7 +56,7 @@ def presence_in_sample(both: Overlap) -> SuccessDistribution:
     is_some = persons > 0
     numerator = np.append(found, np.zeros_like(surplus))
     denominator = np.append(blocks.n, np.ones_like(surplus))
-    return distribution(numerator[is_some], denominator[is_some], persons[is_some])
+    return records_by_chance(numerator[is_some], denominator[is_some], persons[is_some])
 
 
 def presence_in_population(both: Overlap) -> SuccessDistribution:
@@ -66,7 +66,7 @@ def presence_in_population(both: Overlap) -> SuccessDistribution:
     population.
     """
     blocks = both.of_population
-    return distribution(blocks.found, blocks.n, blocks.n * blocks.n_blocks)
+    return records_by_chance(blocks.found, blocks.n, blocks.n * blocks.n_blocks)
 
 
 def prior(n_population: int, n_sample: int) -> Fraction:

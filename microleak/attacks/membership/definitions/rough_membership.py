@@ -22,7 +22,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.definitions.profile import Counts
+from microleak.base.arrays import Integers
 
 _BITS = 128
 
@@ -66,7 +66,7 @@ class RoughMembership:
         return self.claimed_right / self.claimed if self.claimed else None
 
 
-def sum_of_squares(found: Counts, n: Counts) -> Fraction:
+def sum_of_squares(found: Integers, n: Integers) -> Fraction:
     """Return the sum of found * found / n over blocks of which n is above 0.
 
     With more denominators than an exact sum can have: each ratio is rounded down to a

@@ -28,19 +28,19 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     random_database,
     stream,
 )
-from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import (
+from microleak.attacks.reconstruction.kernels.subset_sums import (
     LARGEST_N,
     Bits,
-    Counts,
-    Steps,
-    bounds,
+    GridPoints,
+    answer_bounds,
     consistent_databases,
     count_points,
-    diameter,
-    packed,
-    unpacked,
+    largest_difference,
+    packed_entries,
+    unpacked_entries,
 )
+from microleak.base.arrays import Integers
+from microleak.base.errors import StudyError
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class ExponentialReconstruction:
     """All databases consistent with the answers, none left out.
 
     `codes` has the integer whose bits are the entries of each, ascending;
-    `diameter` is the most entries in which two of them differ, at most 4 E if all
-    2**n queries were asked; None if there is no database.
+    `diameter` is the most entries in which two of them differ, at most 4 E if all 2**n
+    queries were asked; None if there is no database.
     """
 
     n: int
@@ -71,11 +71,11 @@ class ExponentialReconstruction:
         """The only consistent database, or None if there are more, or none."""
         if not self.is_unique:
             return None
-        return unpacked(self.codes.astype(np.uint64), self.n)
+        return unpacked_entries(self.codes.astype(np.uint64), self.n)
 
     def has(self, database: Bits) -> bool:
         """Whether a database is among the consistent ones."""
-        return bool(np.isin(packed(database)[0], self.codes))
+        return bool(np.isin(packed_entries(database)[0], self.codes))
 
 
 def exponential_reconstruction(
@@ -111,10 +111,10 @@ def exponential_reconstruction(
         )
     deadline = Deadline.after(limit_s)
     members = timed(public, deadline).queries.words()[:, 0].astype(np.int64)
-    codes = consistent_databases(*bounds(members, public.low, public.high, n))
+    codes = consistent_databases(*answer_bounds(members, public.low, public.high, n))
     deadline.check()
     return ExponentialReconstruction(
-        n, codes, diameter(codes, n) if len(codes) else None
+        n, codes, largest_difference(codes, n) if len(codes) else None
     )
 
 
@@ -124,7 +124,7 @@ POINTS_A_BLOCK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
-class Grid:
+class PointGrid:
     """The grid {0, 1/k, ..., 1}**n, and which of its points are bad."""
 
     n: int
@@ -180,10 +180,10 @@ class BadPoints:
         return self.n_feasible - self.n_bad_and_feasible
 
 
-def n_bad_points(grid: Grid) -> int:
+def n_bad_points(grid: PointGrid) -> int:
     """Return how many points of a grid are bad (Eq. 2.11), whatever the database.
 
-    >>> n_bad_points(Grid(3, 4, Fraction(1, 10)))
+    >>> n_bad_points(PointGrid(3, 4, Fraction(1, 10)))
     117
     """
     near = grid.k // 3 + 1
@@ -194,7 +194,7 @@ def n_bad_points(grid: Grid) -> int:
     )
 
 
-def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
+def bad_points(grid: PointGrid, law: NoiseLaw, trials: Trials) -> BadPoints:
     """Draw points of the grid, all alike, and count them by kind (Table 3).
 
     For each random database, random queries are asked, with noise of the law, and
@@ -213,8 +213,11 @@ def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
 
 
 def counts_by_kind(
-    grid: Grid, database: Bits, public: PublicAnswers[RandomSubsets], points: Steps
-) -> Counts:
+    grid: PointGrid,
+    database: Bits,
+    public: PublicAnswers[RandomSubsets],
+    points: GridPoints,
+) -> Integers:
     """Count points by [is bad, is feasible], exactly; shape (2, 2)."""
     steps = np.arange(grid.k + 1)
     distance = np.abs(steps - grid.k * database[:, np.newaxis].astype(np.int64))
@@ -231,7 +234,9 @@ def counts_by_kind(
     )
 
 
-def _limits(grid: Grid, public: PublicAnswers[RandomSubsets]) -> tuple[Counts, Counts]:
+def _limits(
+    grid: PointGrid, public: PublicAnswers[RandomSubsets]
+) -> tuple[Integers, Integers]:
     """Return the least and largest sums, in steps of 1/k, that answers allow."""
     bound = Fraction(public.bound)
     exact = [Fraction(answer) for answer in public.answers.tolist()]
@@ -240,7 +245,7 @@ def _limits(grid: Grid, public: PublicAnswers[RandomSubsets]) -> tuple[Counts, C
     return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
 
-def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Counts:
+def _counted(grid: PointGrid, law: NoiseLaw, trials: Trials, number: int) -> Integers:
     """Count the points drawn for one database."""
     keys = stream(trials.seed, Stream.POINTS, number)
     seed = int(keys.integers(2**63))
@@ -253,7 +258,9 @@ def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Counts:
     return counts
 
 
-def _drawn(grid: Grid, n_points: int, keys: np.random.Generator) -> Iterator[Steps]:
+def _drawn(
+    grid: PointGrid, n_points: int, keys: np.random.Generator
+) -> Iterator[GridPoints]:
     for start in range(0, n_points, POINTS_A_BLOCK):
         shape = min(POINTS_A_BLOCK, n_points - start), grid.n
         yield keys.integers(0, grid.k + 1, shape, dtype=np.uint8)

@@ -24,17 +24,15 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     check_sizes,
     stream,
 )
-from microleak.base.progress import progress
-from microleak.kernels.subset_sums import (
+from microleak.attacks.reconstruction.kernels.subset_sums import (
     Bits,
-    Counts,
-    Reals,
-    Words,
     conjugate_gradients,
     member_sums,
     subset_sums,
     walsh_hadamard,
 )
+from microleak.base.arrays import BitWords, Floats, Integers
+from microleak.base.progress import progress
 
 ACCURACY = 1e-6
 """Error left over the first one; noise leaves far more."""
@@ -43,8 +41,8 @@ MOST_STEPS = 200
 
 
 def least_squares(
-    public: PublicAnswers[SubsetQueries], weights: Reals, start: Reals
-) -> Reals:
+    public: PublicAnswers[SubsetQueries], weights: Floats, start: Floats
+) -> Floats:
     """Return the reals whose subset sums are nearest to the answers.
 
     Conjugate gradients on the normal equations, each step one pass over the
@@ -64,13 +62,13 @@ def least_squares(
     n, quarter = public.queries.n, float(weights.sum()) / 4
     with progress("least squares", None) as advance:
 
-        def gram(x: Reals) -> Reals:
+        def gram(x: Floats) -> Floats:
             """Multiply by the normal equations' matrix, in one pass over queries."""
             advance(1)
             parts = _with_parts(public.queries, weights)
             return _added(n, ((words, w * subset_sums(words, x)) for words, w in parts))
 
-        def nearly_inverse(x: Reals) -> Reals:
+        def nearly_inverse(x: Floats) -> Floats:
             """Multiply by the inverse of what that matrix is on average."""
             return np.asarray((x - x.sum() / (n + 1)) / quarter)
 
@@ -80,30 +78,32 @@ def least_squares(
         )
 
 
-def residuals(public: PublicAnswers[SubsetQueries], values: Reals) -> Reals:
+def residuals(public: PublicAnswers[SubsetQueries], values: Floats) -> Floats:
     """Return answer minus subset sum of the values, for each query."""
     sums = [subset_sums(words, values) for words in public.queries.blocks()]
     return np.asarray(public.answers - np.concatenate(sums))
 
 
-def rounded(values: Reals) -> Bits:
+def rounded(values: Floats) -> Bits:
     """Return 1 where a value is above 1/2, else 0 (2.5, step 5)."""
     return (values > 0.5).astype(np.uint8)
 
 
-def member_totals(queries: SubsetQueries, values: Reals) -> Reals:
+def member_totals(queries: SubsetQueries, values: Floats) -> Floats:
     """Return for each entry the sum of the values of the queries it is in."""
     return _added(queries.n, _with_parts(queries, values))
 
 
-def _with_parts(queries: SubsetQueries, values: Reals) -> Iterator[tuple[Words, Reals]]:
+def _with_parts(
+    queries: SubsetQueries, values: Floats
+) -> Iterator[tuple[BitWords, Floats]]:
     start = 0
     for words in queries.blocks():
         yield words, values[start : start + len(words)]
         start += len(words)
 
 
-def _added(n: int, parts: Iterator[tuple[Words, Reals]]) -> Reals:
+def _added(n: int, parts: Iterator[tuple[BitWords, Floats]]) -> Floats:
     total = np.zeros(n)
     for words, values in parts:
         total += member_sums(words, values, n)
@@ -172,14 +172,14 @@ def polished(public: PublicAnswers[SubsetQueries], candidate: Bits) -> tuple[Bit
     return candidate, MOST_FLIPS
 
 
-def _beyond(public: PublicAnswers[SubsetQueries], candidate: Bits) -> Reals:
+def _beyond(public: PublicAnswers[SubsetQueries], candidate: Bits) -> Floats:
     """Return what of answer minus count is outside [-E, E], 0 of the others."""
     off = residuals(public, candidate.astype(np.float64))
     return off - np.clip(off, -public.bound, public.bound)
 
 
 def _best_flip(
-    public: PublicAnswers[SubsetQueries], candidate: Bits, beyond: Reals
+    public: PublicAnswers[SubsetQueries], candidate: Bits, beyond: Floats
 ) -> int:
     """Return the entry that most contradicted answers want to have flipped."""
     wish = member_totals(public.queries, np.sign(beyond))
@@ -217,8 +217,8 @@ class HadamardQueries:
         generator = stream(self.seed, Stream.PLACES, number)
         return generator.permutation(self.n_rows - 1)[: self.n] + 1
 
-    def counts(self, database: Bits) -> Iterator[Counts]:
-        """Give the exact answers of each round (Eq. 2.4): (sum + H d) / 2."""
+    def counts(self, database: Bits) -> Iterator[Integers]:
+        """Return the exact answers of each round (Eq. 2.4): (sum + H d) / 2."""
         for number in range(self.n_rounds):
             placed = np.zeros(self.n_rows)
             placed[self.places(number)] = database
@@ -266,7 +266,7 @@ def hadamard_reconstruction(
     """
     asked, deadline = public.queries, Deadline.after(limit_s)
     queries = TimedHadamardQueries(asked.n, asked.n_rounds, asked.seed, deadline)
-    total: Reals = np.zeros(queries.n)
+    total: Floats = np.zeros(queries.n)
     rounds = public.answers.reshape(queries.n_rounds, queries.n_rows)
     for number, answers in enumerate(rounds):
         total += walsh_hadamard(answers)[queries.places(number)]

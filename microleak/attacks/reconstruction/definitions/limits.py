@@ -18,8 +18,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     BLOCK_WORDS,
     SubsetQueries,
 )
-from microleak.base.errors import MicroleakError, StudyError, check_known, nearest
-from microleak.kernels.subset_sums import Words, n_words
+from microleak.attacks.reconstruction.kernels.subset_sums import n_words
+from microleak.base.arrays import BitWords
+from microleak.base.errors import MicroleakError, StudyError, check_known, did_you_mean
 
 LONGEST: Final = 200
 """Characters of a formula, so that none is nested deeper than can be read."""
@@ -111,9 +112,10 @@ class Formula:
 
     def _refused(self, said: str, name: str = "") -> StudyError:
         return StudyError(
-            f"The formula {self.text[:LONGEST]!r} {said}.{nearest(name, FUNCTIONS)} "
-            f"Write numbers, n, + - * / ** and {', '.join(FUNCTIONS)} in "
-            f"{self.setting} of the study file, as 0.5*sqrt(n)."
+            f"The formula {self.text[:LONGEST]!r} "
+            f"{said}.{did_you_mean(name, FUNCTIONS)} Write numbers, n, + - * / ** and "
+            f"{', '.join(FUNCTIONS)} in {self.setting} of the study file, as "
+            "0.5*sqrt(n)."
         )
 
 
@@ -190,7 +192,7 @@ class TimedSubsets(SubsetQueries):
     asked: SubsetQueries
     deadline: Deadline
 
-    def _block(self, number: int, n_rows: int) -> Words:
+    def _block(self, number: int, n_rows: int) -> BitWords:
         self.deadline.check()
         return self.asked._block(number, n_rows)
 

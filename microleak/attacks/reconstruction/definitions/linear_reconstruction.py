@@ -34,10 +34,16 @@ from microleak.attacks.reconstruction.definitions.noise import (
     consistency,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import SubsetQueries
+from microleak.attacks.reconstruction.kernels.linear_program import (
+    CubeProgram,
+    Optimum,
+    Status,
+    SubsetRows,
+)
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
+from microleak.base.arrays import Floats
 from microleak.base.highs import TOLERANCE
 from microleak.base.progress import progress
-from microleak.kernels.linear_program import CubeProgram, Optimum, Rows, Status
-from microleak.kernels.subset_sums import Bits, Reals
 
 LATE: Final = Optimum("not solved", np.nan, np.empty(0), 0)
 """What a program comes to whose time ran out before its solver was asked."""
@@ -123,12 +129,12 @@ def _certified(
 
 
 @dataclass(frozen=True)
-class TimedRows(Rows):
+class TimedRows(SubsetRows):
     """Rows that an optimum is held against until a deadline."""
 
     deadline: Deadline
 
-    def violations(self, values: Reals) -> Reals:
+    def violations(self, values: Floats) -> Floats:
         """Return by how much the values' sums are outside, below 0 if inside."""
         self.deadline.check()
         return super().violations(values)
@@ -298,7 +304,7 @@ def _farthest(
     program: CubeProgram, candidate: Bits, entry: int
 ) -> tuple[Status, float]:
     """Return how far from the candidate's bit the answers let an entry be."""
-    weights: Reals = np.zeros(len(candidate))
+    weights: Floats = np.zeros(len(candidate))
     weights[entry] = 1.0 - 2.0 * candidate[entry]
     try:
         optimum = program.maximum(weights)

@@ -28,8 +28,9 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
     Stream,
     stream,
 )
+from microleak.attacks.reconstruction.kernels.subset_sums import Bits
+from microleak.base.arrays import Floats, Integers
 from microleak.base.errors import StudyError, check_known
-from microleak.kernels.subset_sums import Bits, Counts, Reals
 
 GRID: Final = 1 << 20
 """Answers are multiples of 1 / GRID."""
@@ -144,7 +145,7 @@ class NoiseLaw(Protocol):
     def bound(self) -> float:
         """E: how far a public answer may be from the exact one."""
 
-    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Floats:
         """Return the public answers that a database gives, in order of queries."""
 
 
@@ -154,7 +155,7 @@ class _NoiseOfEach(ABC):
 
     bound: float
 
-    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Floats:
         """Return the public answers that a database gives, in order of queries."""
         hidden = (
             self._hidden(counts, stream(seed, Stream.NOISE, number))
@@ -163,7 +164,7 @@ class _NoiseOfEach(ABC):
         return _joined(hidden, queries.n_queries)
 
     @abstractmethod
-    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+    def _hidden(self, counts: Integers, generator: np.random.Generator) -> Floats:
         """Return the public answers of a block of queries, given the exact ones."""
 
 
@@ -171,7 +172,7 @@ class _NoiseOfEach(ABC):
 class Uniform(_NoiseOfEach):
     """Real noise: every multiple of 2**-20 in [-E, E] alike."""
 
-    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+    def _hidden(self, counts: Integers, generator: np.random.Generator) -> Floats:
         most = int(self.bound * GRID)
         return counts + generator.integers(-most, most + 1, len(counts)) / GRID
 
@@ -180,7 +181,7 @@ class Uniform(_NoiseOfEach):
 class UniformInteger(_NoiseOfEach):
     """Every integer in [-E, E] alike."""
 
-    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+    def _hidden(self, counts: Integers, generator: np.random.Generator) -> Floats:
         most = int(self.bound)
         noise = generator.integers(-most, most + 1, len(counts))
         return (counts + noise).astype(np.float64)
@@ -195,7 +196,7 @@ class Rounding(_NoiseOfEach):
 
     base: int
 
-    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+    def _hidden(self, counts: Integers, generator: np.random.Generator) -> Floats:
         nearest = (2 * counts + self.base) // (2 * self.base)
         return (nearest * self.base).astype(np.float64)
 
@@ -211,7 +212,7 @@ class TruncatedGeometric(_NoiseOfEach):
 
     alpha: Fraction
 
-    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+    def _hidden(self, counts: Integers, generator: np.random.Generator) -> Floats:
         most = int(self.bound)
         drawn = generator.integers(0, 2**63, len(counts), dtype=np.uint64)
         noise = np.searchsorted(_limits(self.alpha, most), drawn, side="right") - most
@@ -228,7 +229,7 @@ class Adversarial:
 
     bound: float
 
-    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Floats:
         """Return the public answers that a database gives, in order of queries."""
         other = decoy(database, self.bound)
         both = zip(queries.counts(database), queries.counts(other), strict=True)
@@ -256,7 +257,7 @@ class GrossOutliers:
         """E of the other answers."""
         return self.law.bound
 
-    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Floats:
         """Return the public answers that a database gives, in order of queries."""
         right = self.law.answers(queries, database, seed)
         generator = stream(seed, Stream.OUTLIERS)
@@ -309,7 +310,7 @@ def _limits(alpha: Fraction, most: int) -> NDArray[np.uint64]:
     return np.array([(end << 63) // ends[-1] for end in ends], dtype=np.uint64)
 
 
-def _joined(blocks: Iterator[Reals], n_queries: int) -> Reals:
+def _joined(blocks: Iterator[Floats], n_queries: int) -> Floats:
     """Return the answers of all blocks, of which never more than one is held twice."""
     answers, start = np.empty(n_queries), 0
     for block in blocks:
@@ -330,7 +331,7 @@ def decoy(database: Bits, bound: float) -> Bits:
     return changed
 
 
-def _ones_and_zeros(database: Bits) -> Iterator[Counts]:
+def _ones_and_zeros(database: Bits) -> Iterator[Integers]:
     yield np.flatnonzero(database)
     yield np.flatnonzero(database == 0)
 
@@ -348,16 +349,16 @@ class PublicAnswers(Generic[Q_co]):
     """
 
     queries: Q_co
-    answers: Reals
+    answers: Floats
     bound: float
 
     @property
-    def low(self) -> Counts:
+    def low(self) -> Integers:
         """Least exact answer that each public one allows."""
         return np.ceil(self.answers - self.bound).astype(np.int64)
 
     @property
-    def high(self) -> Counts:
+    def high(self) -> Integers:
         """Largest exact answer that each public one allows, inclusive."""
         return np.floor(self.answers + self.bound).astype(np.int64)
 

@@ -12,15 +12,14 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from microleak.base.errors import StudyError
-from microleak.kernels.subset_sums import (
+from microleak.attacks.reconstruction.kernels.subset_sums import (
     LARGEST_N,
     Bits,
-    Counts,
-    Words,
     n_words,
     subset_counts,
 )
+from microleak.base.arrays import BitWords, Integers
+from microleak.base.errors import StudyError
 
 
 class Stream(IntEnum):
@@ -59,8 +58,8 @@ class Queries(Protocol):
     def n_queries(self) -> int:
         """Queries asked, t."""
 
-    def counts(self, database: Bits) -> Iterator[Counts]:
-        """Give the exact answers that a database would have, in order (Eq. 2.4)."""
+    def counts(self, database: Bits) -> Iterator[Integers]:
+        """Return the exact answers that a database would have, in order (Eq. 2.4)."""
 
 
 @dataclass(frozen=True)
@@ -78,22 +77,22 @@ class SubsetQueries(ABC):
         """Queries of every block but the last, which may have fewer."""
         return max(1, BLOCK_WORDS // n_words(self.n))
 
-    def blocks(self) -> Iterator[Words]:
-        """Give the subsets in order, the same at every call."""
+    def blocks(self) -> Iterator[BitWords]:
+        """Return the subsets in order, the same at every call."""
         for number, start in enumerate(range(0, self.n_queries, self.rows_a_block)):
             yield self._block(number, min(self.rows_a_block, self.n_queries - start))
 
-    def words(self) -> Words:
+    def words(self) -> BitWords:
         """Return all subsets at once."""
         return np.concatenate(list(self.blocks()))
 
-    def counts(self, database: Bits) -> Iterator[Counts]:
-        """Give the exact answers that a database would have, in order (Eq. 2.4)."""
+    def counts(self, database: Bits) -> Iterator[Integers]:
+        """Return the exact answers that a database would have, in order (Eq. 2.4)."""
         for words in self.blocks():
             yield subset_counts(words, database)
 
     @abstractmethod
-    def _block(self, number: int, n_rows: int) -> Words:
+    def _block(self, number: int, n_rows: int) -> BitWords:
         """Return the subsets of a block, by its number from 0 up."""
 
 
@@ -107,10 +106,12 @@ class RandomSubsets(SubsetQueries):
 
     seed: int
 
-    def _block(self, number: int, n_rows: int) -> Words:
+    def _block(self, number: int, n_rows: int) -> BitWords:
         n_columns = n_words(self.n)
         source = stream(self.seed, Stream.SUBSETS, number).bit_generator
-        words: Words = source.random_raw(n_rows * n_columns).reshape(n_rows, n_columns)
+        words: BitWords = source.random_raw(n_rows * n_columns).reshape(
+            n_rows, n_columns
+        )
         words[:, -1] >>= np.uint64(-self.n % 64)
         return words
 
@@ -128,7 +129,7 @@ class AllSubsets(SubsetQueries):
                 "in the analysis of the study file."
             )
 
-    def _block(self, number: int, n_rows: int) -> Words:
+    def _block(self, number: int, n_rows: int) -> BitWords:
         first = number * self.rows_a_block
         return np.arange(first, first + n_rows, dtype=np.uint64)[:, np.newaxis]
 

@@ -23,11 +23,11 @@ way."""
 MOST_RECORDS, MOST_PARTS = 5_000, 100
 """Records of a block, and parts or values of it, up to which these are."""
 
-Counts = tuple[int, ...]
-State = tuple[int, int]
+PartSizes = tuple[int, ...]
+AssignmentState = tuple[int, int]
 """Records that are certain, and those that are guessed right; 0 without a bound."""
 
-Ways = Mapping[State, int]
+WaysByState = Mapping[AssignmentState, int]
 """How many assignments there are, by the state that they have."""
 
 
@@ -36,7 +36,7 @@ class TooMuchError(Exception):
 
 
 @dataclass
-class Work:
+class StepBudget:
     """Counts steps up to a bound."""
 
     most: int
@@ -70,13 +70,13 @@ class Bounds:
         """Whether all that matters is which parts have a single value."""
         return self.distinct <= 2 and self.right is None
 
-    def pure(self, part: int) -> dict[State, int]:
+    def pure(self, part: int) -> dict[AssignmentState, int]:
         """Return what a pure part counts beside any part: it has its own state."""
         if self.distinct > 1:
             return {(0, 0): -1}
         return {(0, 0): -1, (part, 0): 1}
 
-    def state(self, filling: Sequence[int]) -> State | None:
+    def state(self, filling: Sequence[int]) -> AssignmentState | None:
         """Return the state of a part with so many records of each value, if it may be.
 
         >>> Bounds(distinct=2, right=9).state([3, 0, 2])
@@ -91,14 +91,16 @@ class Bounds:
             return None
         return n_certain, n_right
 
-    def has(self, state: State) -> bool:
+    def has(self, state: AssignmentState) -> bool:
         """Whether a state is within the bounds."""
         return state[0] <= (self.certain or 0) and state[1] <= (self.right or 0)
 
-    def joined(self, one: Ways, other: Ways, work: Work) -> dict[State, int]:
+    def joined(
+        self, one: WaysByState, other: WaysByState, work: StepBudget
+    ) -> dict[AssignmentState, int]:
         """Return the states of both together that are within the bounds."""
         work.spend(len(one) * len(other))
-        found: Counter[State] = Counter()
+        found: Counter[AssignmentState] = Counter()
         for (certain, right), n in one.items():
             for (also_certain, also_right), n_other in other.items():
                 both = certain + also_certain, right + also_right
@@ -108,14 +110,14 @@ class Bounds:
 
 
 @dataclass(frozen=True, order=True)
-class Block:
+class AnswerBlock:
     """A block of the answer: sizes of its parts at M, and records of each value.
 
     Both descend; neither has a 0.
     """
 
-    parts: Counts
-    counts: Counts
+    parts: PartSizes
+    counts: PartSizes
 
     @property
     def n_records(self) -> int:
@@ -124,7 +126,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedAssignments:
     """Assignments of a block's values, all numbers divided by what they share.
 
     Attributes
@@ -139,8 +141,8 @@ class Counted:
     """
 
     n_ways: int
-    holds: Ways
-    of_value: Mapping[tuple[int, int], tuple[int, Ways]]
+    holds: WaysByState
+    of_value: Mapping[tuple[int, int], tuple[int, WaysByState]]
 
     @property
     def always_holds(self) -> bool:
@@ -153,10 +155,12 @@ class _Parts:
     """Fills the parts of blocks; what is left for the same parts is counted once."""
 
     bounds: Bounds
-    work: Work
-    known: dict[tuple[Counts, Counts], Ways] = field(default_factory=dict)
+    work: StepBudget
+    known: dict[tuple[PartSizes, PartSizes], WaysByState] = field(default_factory=dict)
 
-    def with_value(self, part: int, others: Counts, counts: Counts, value: int) -> Ways:
+    def with_value(
+        self, part: int, others: PartSizes, counts: PartSizes, value: int
+    ) -> WaysByState:
         """Return how a block may be of which one record of a part has a value."""
         one = [int(v == value) for v in range(len(counts))]
         if not self.bounds.is_of_pure:
@@ -167,7 +171,7 @@ class _Parts:
             found.update(self.bounds.joined(rest, self.bounds.pure(part), self.work))
         return found
 
-    def _ways(self, parts: Counts, counts: Counts) -> Ways:
+    def _ways(self, parts: PartSizes, counts: PartSizes) -> WaysByState:
         """Return how values can be assigned to some parts, and to whoever is left."""
         if (parts, counts) not in self.known:
             if self.bounds.is_of_pure:
@@ -180,10 +184,10 @@ class _Parts:
         return self.known[parts, counts]
 
     def _filled(
-        self, part: int, others: Counts, counts: Counts, first: Sequence[int]
-    ) -> Ways:
+        self, part: int, others: PartSizes, counts: PartSizes, first: Sequence[int]
+    ) -> WaysByState:
         """Fill a part in all ways, and then others; it has some records already."""
-        found: Counter[State] = Counter()
+        found: Counter[AssignmentState] = Counter()
         left = [n - m for n, m in zip(counts, first, strict=True)]
         for rest in _chosen(part - sum(first), [1] * len(left), left):
             self.work.spend(1 + part // 16)
@@ -194,7 +198,7 @@ class _Parts:
                 found.update(self.bounds.joined(own, after, self.work))
         return found
 
-    def _by_pure(self, parts: Counts, counts: Counts) -> Ways:
+    def _by_pure(self, parts: PartSizes, counts: PartSizes) -> WaysByState:
         """Choose of each value which parts are pure, by size; all others are any."""
         sizes = sorted({part for part in parts if part <= max(counts, default=0)})
         n_parts = [parts.count(size) for size in sizes]
@@ -202,7 +206,7 @@ class _Parts:
         n_before = 0
         for count in counts:
             n_before += count
-            after: Counter[Counts] = Counter()
+            after: Counter[PartSizes] = Counter()
             for chosen, n in found.items():
                 left = [a - b for a, b in zip(n_parts, chosen, strict=True)]
                 for more in _chosen(count, [1, *sizes], [count, *left]):
@@ -212,9 +216,9 @@ class _Parts:
                     ways = prod(map(comb, left, more[1:])) * _comb(n_free, more[0])
                     after[both] += n * ways
             found = after
-        ways_of: Counter[State] = Counter()
+        ways_of: Counter[AssignmentState] = Counter()
         for chosen, n in found.items():
-            own: Ways = {(0, 0): n}
+            own: WaysByState = {(0, 0): n}
             for size in (
                 s for s, k in zip(sizes, chosen, strict=True) for _ in range(k)
             ):
@@ -223,7 +227,7 @@ class _Parts:
         return ways_of
 
 
-def _without(counts: Counts, taken: Sequence[int]) -> Counts:
+def _without(counts: PartSizes, taken: Sequence[int]) -> PartSizes:
     """Return what is left, descending."""
     left = (n - m for n, m in zip(counts, taken, strict=True))
     return tuple(sorted(filter(None, left), reverse=True))
@@ -260,7 +264,7 @@ def _chosen(
             yield *rest, taken
 
 
-def counted(block: Block, bounds: Bounds, work: Work) -> Counted:
+def counted(block: AnswerBlock, bounds: Bounds, work: StepBudget) -> CountedAssignments:
     """Count the assignments of a block.
 
     Raises
@@ -273,7 +277,8 @@ def counted(block: Block, bounds: Bounds, work: Work) -> Counted:
     Two of seven records are a part, and two have the same value: of 21 pairs one has
     both, so M holds with 20/21.
 
-    >>> found = counted(Block((5, 2), (2, 1, 1, 1, 1, 1)), Bounds(2), Work(1000))
+    >>> block = AnswerBlock((5, 2), (2, 1, 1, 1, 1, 1))
+    >>> found = counted(block, Bounds(2), StepBudget(1000))
     >>> found.n_ways, found.holds
     (105, {(0, 0): 100})
     """
@@ -285,23 +290,23 @@ def counted(block: Block, bounds: Bounds, work: Work) -> Counted:
             raise TooMuchError
         n_ways = assignments(block.counts)
         of_value = _by_value(block, n_ways, _Parts(bounds, work))
-    holds: Counter[State] = Counter()
+    holds: Counter[AssignmentState] = Counter()
     for count in block.counts:
         holds.update(of_value[block.parts[0], count][1])
     shared = gcd(n_ways, *holds.values())
     for n_all, own in of_value.values():
         shared = gcd(shared, n_all, *own.values())
-    return Counted(
+    return CountedAssignments(
         n_ways // shared,
         _divided(holds, shared),
         {key: (n // shared, _divided(w, shared)) for key, (n, w) in of_value.items()},
     )
 
 
-OfValue = dict[tuple[int, int], tuple[int, Ways]]
+OfValue = dict[tuple[int, int], tuple[int, WaysByState]]
 
 
-def _whole(block: Block, bounds: Bounds) -> OfValue:
+def _whole(block: AnswerBlock, bounds: Bounds) -> OfValue:
     """Return what is counted of a block that is not divided: a record for its ways."""
     state = bounds.state(block.counts)
     return {
@@ -310,7 +315,7 @@ def _whole(block: Block, bounds: Bounds) -> OfValue:
     }
 
 
-def _by_value(block: Block, n_ways: int, parts: _Parts) -> OfValue:
+def _by_value(block: AnswerBlock, n_ways: int, parts: _Parts) -> OfValue:
     found = {}
     for size in set(block.parts):
         others = list(block.parts)
@@ -322,5 +327,5 @@ def _by_value(block: Block, n_ways: int, parts: _Parts) -> OfValue:
     return found
 
 
-def _divided(ways: Ways, shared: int) -> dict[State, int]:
+def _divided(ways: WaysByState, shared: int) -> dict[AssignmentState, int]:
     return {state: n // shared for state, n in ways.items() if n}

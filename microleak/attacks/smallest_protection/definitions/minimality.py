@@ -18,12 +18,12 @@ from math import prod
 
 from microleak.attacks.smallest_protection.definitions.assignments import (
     MOST_OF_BLOCK,
-    Block,
+    AnswerBlock,
     Bounds,
-    Counted,
+    CountedAssignments,
+    StepBudget,
     TooMuchError,
-    Ways,
-    Work,
+    WaysByState,
     counted,
 )
 
@@ -58,10 +58,10 @@ class GivenAway:
     n_moved: int
 
 
-def before(blocks: Mapping[Block, int], failure: int = 1) -> GivenAway:
+def before(blocks: Mapping[AnswerBlock, int], failure: int = 1) -> GivenAway:
     """Return what is believed without knowing that M failed, or where it tells nothing.
 
-    >>> before({Block((5, 2), (2, 1, 1, 1, 1, 1)): 1}).right
+    >>> before({AnswerBlock((5, 2), (2, 1, 1, 1, 1, 1)): 1}).right
     Fraction(2, 7)
     """
     n_certain = sum(b.n_records * m for b, m in blocks.items() if len(b.counts) == 1)
@@ -70,12 +70,12 @@ def before(blocks: Mapping[Block, int], failure: int = 1) -> GivenAway:
     return GivenAway(Fraction(failure), n_certain, share, 0)
 
 
-def n_records(blocks: Mapping[Block, int]) -> int:
+def n_records(blocks: Mapping[AnswerBlock, int]) -> int:
     """Return the records of all blocks."""
     return sum(block.n_records * m for block, m in blocks.items())
 
 
-def given_away(blocks: Mapping[Block, int], bounds: Bounds) -> GivenAway:
+def given_away(blocks: Mapping[AnswerBlock, int], bounds: Bounds) -> GivenAway:
     """Return what is believed once it is known that M failed.
 
     As before, with a chance of 1, if M holds with a chance below 2**-60; this is proved
@@ -97,7 +97,7 @@ def given_away(blocks: Mapping[Block, int], bounds: Bounds) -> GivenAway:
     --------
     The five records of the larger part are believed to have the other values.
 
-    >>> given_away({Block((5, 2), (2, 1, 1, 1, 1, 1)): 1}, Bounds(2))
+    >>> given_away({AnswerBlock((5, 2), (2, 1, 1, 1, 1, 1)): 1}, Bounds(2))
     GivenAway(failure=Fraction(1, 21), n_certain=2, right=Fraction(3, 7), n_moved=7)
     """
     known = _counted(blocks, bounds)
@@ -128,8 +128,8 @@ def given_away(blocks: Mapping[Block, int], bounds: Bounds) -> GivenAway:
 
 
 def _counted(
-    blocks: Mapping[Block, int], bounds: Bounds
-) -> dict[Block, Counted] | None:
+    blocks: Mapping[AnswerBlock, int], bounds: Bounds
+) -> dict[AnswerBlock, CountedAssignments] | None:
     """Count the assignments of blocks that can be; None if M holds nearly never.
 
     The chance that it holds is at most the product over any of the blocks of the chance
@@ -140,7 +140,7 @@ def _counted(
     for block in sorted(blocks, key=lambda b: (b.n_records, b)):
         if not n_left:
             break
-        work = Work(min(MOST_OF_BLOCK, n_left))
+        work = StepBudget(min(MOST_OF_BLOCK, n_left))
         try:
             own = counted(block, bounds, work)
         except TooMuchError:
@@ -157,7 +157,7 @@ def _counted(
 
 
 @dataclass(frozen=True)
-class _Part:
+class _AlikePart:
     """Records that are alike, and of each value the assignments after which M fails.
 
     Beside these the chance of the value before.
@@ -181,10 +181,12 @@ class _Part:
 
 
 def _believed(
-    moving: Mapping[Block, tuple[Counted, int]], bounds: Bounds, n_all: int
-) -> Iterator[_Part]:
+    moving: Mapping[AnswerBlock, tuple[CountedAssignments, int]],
+    bounds: Bounds,
+    n_all: int,
+) -> Iterator[_AlikePart]:
     """Yield what is believed of the parts of blocks, of which all can be counted."""
-    work = Work(MOST_OF_NODE)
+    work = StepBudget(MOST_OF_NODE)
     others = _others([(c.holds, m) for c, m in moving.values()], bounds, work)
     for (block, (own, n_blocks)), rest in zip(moving.items(), others, strict=True):
         for size in set(block.parts):
@@ -194,25 +196,25 @@ def _believed(
                 n_kept = sum(bounds.joined(ways, rest, work).values())
                 believed = n_of_value * (n_all // own.n_ways) - n_kept
                 values.append((believed, Fraction(count, block.n_records)))
-            yield _Part(size * block.parts.count(size) * n_blocks, values)
+            yield _AlikePart(size * block.parts.count(size) * n_blocks, values)
 
 
 def _others(
-    blocks: Sequence[tuple[Ways, int]], bounds: Bounds, work: Work
-) -> Iterator[Ways]:
+    blocks: Sequence[tuple[WaysByState, int]], bounds: Bounds, work: StepBudget
+) -> Iterator[WaysByState]:
     """Yield of each kind of blocks how all blocks but one of it may hold."""
 
-    def joined(one: Ways, other: Ways) -> Ways:
+    def joined(one: WaysByState, other: WaysByState) -> WaysByState:
         return bounds.joined(one, other, work)
 
-    def times(ways: Ways, n: int) -> Ways:
+    def times(ways: WaysByState, n: int) -> WaysByState:
         """Return the ways of n blocks."""
         if n < 2:
             return ways if n else {(0, 0): 1}
         half = times(ways, n // 2)
         return joined(joined(half, half), times(ways, n % 2))
 
-    none: Ways = {(0, 0): 1}
+    none: WaysByState = {(0, 0): 1}
     every = [times(*each) for each in blocks]
     ahead = accumulate(every[:-1], joined, initial=none)
     behind = [*accumulate(every[:0:-1], joined, initial=none)][::-1]

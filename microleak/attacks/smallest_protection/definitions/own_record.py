@@ -20,11 +20,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microleak.kernels.left_out import ALONE_MODAL, ALONE_OTHER, BY_CHOICES
-
-Counts = NDArray[np.int64]
+from microleak.attacks.smallest_protection.kernels.left_out import (
+    ALONE_MODAL,
+    ALONE_OTHER,
+    BY_CHOICES,
+)
+from microleak.base.arrays import Integers
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Whole:
         return Fraction(1, self.choices) if self.choices else Fraction(0)
 
 
-def own_record(whole: Whole, counts: Counts) -> Fraction:
+def own_record(whole: Whole, counts: Integers) -> Fraction:
     """Return what the own record adds at a node, in [0, 1].
 
     Parameters
@@ -58,7 +60,7 @@ def own_record(whole: Whole, counts: Counts) -> Fraction:
     whole
         The attribute in the whole table.
     counts
-        Counts of the node (`microleak.kernels.left_out.left_out`).
+        Counts of the node (`kernels.left_out.left_out`).
 
     Examples
     --------
@@ -86,7 +88,7 @@ def most_of_coarser(whole: Whole, n_right: int) -> Fraction:
     return Fraction(n_right - whole.n_modal, whole.n_records)
 
 
-def least_of_finer(whole: Whole, counts: Counts) -> Fraction:
+def least_of_finer(whole: Whole, counts: Integers) -> Fraction:
     """Return the least that it adds at a node and at all finer ones.
 
     >>> least_of_finer(Whole(10, 5, 0), np.array([0, 1, 2, 0, 3]))

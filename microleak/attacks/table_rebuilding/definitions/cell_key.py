@@ -10,12 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+from microleak.base.arrays import Integers
 
-Keys: TypeAlias = NDArray[np.uint64]
+CellKeys: TypeAlias = NDArray[np.uint64]
 
 
-def added(keys: Keys, counts: Integers, most: int) -> Integers:
+def added(keys: CellKeys, counts: Integers, most: int) -> Integers:
     """Return what is added to counts: each number up to m either way alike.
 
     m is the count, and at most `most`: zeros stay, and no count falls below 0.
@@ -48,7 +48,7 @@ def range_of(published: Integers, most: int) -> tuple[Integers, Integers]:
 
 
 def range_of_known(
-    published: Integers, keys: Keys, most: int
+    published: Integers, keys: CellKeys, most: int
 ) -> tuple[Integers, Integers]:
     """Return what published counts can stand for if the keys of cells are known.
 

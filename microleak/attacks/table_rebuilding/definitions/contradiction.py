@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Integers: TypeAlias = NDArray[np.int64]
+from microleak.base.arrays import Integers
 
 UNBOUNDED: Final = np.iinfo(np.int64).max
 """The largest count of a row of which none is known."""
@@ -20,10 +20,10 @@ UNBOUNDED: Final = np.iinfo(np.int64).max
 MOST_OF_MULTIPLIER: Final = 1 << 40
 """Multipliers are below it, so that their sums are exact."""
 
-Range: TypeAlias = tuple[int, int | None]
+CountRange: TypeAlias = tuple[int, int | None]
 """Least and largest count of a cell; None is no bound."""
 
-Box: TypeAlias = Mapping[int, Range]
+Box: TypeAlias = Mapping[int, CountRange]
 """Ranges of some cells; each of the others has 0 or more."""
 
 
@@ -95,7 +95,7 @@ class System:
         yield from zip(of_part, within, strict=True)
 
     def fits(self, database: Integers) -> bool:
-        """Say whether counts of the cells are those of a database that fits.
+        """Whether counts of the cells are those of a database that fits.
 
         >>> sums = np.array([0, 2]), np.array([0, 1]), np.array([3]), np.array([4])
         >>> System(2, *sums).fits(np.array([1, 2]))
@@ -107,14 +107,14 @@ class System:
 
 
 @dataclass(frozen=True)
-class Rows:
+class MultipliedSums:
     """A contradiction by a multiplier for each of some rows."""
 
     multipliers: Mapping[int, int]
 
 
 @dataclass(frozen=True)
-class Cases:
+class CellCases:
     """A contradiction where a cell has at most so many, and one where it has more."""
 
     cell: int
@@ -123,11 +123,11 @@ class Cases:
     above: "Proof"
 
 
-Proof: TypeAlias = Rows | Cases
+Proof: TypeAlias = MultipliedSums | CellCases
 
 
 def contradicts(system: System, proof: Proof, box: Box) -> bool:
-    """Say whether a proof shows that no database fits with cells in some ranges.
+    """Whether a proof shows that no database fits with cells in some ranges.
 
     By Farkas' lemma: each row times its multiplier bounds a sum of cells from below,
     and what these bounds add up to is more than the cells can have.
@@ -147,12 +147,12 @@ def contradicts(system: System, proof: Proof, box: Box) -> bool:
 
     >>> rows = np.array([0, 2, 3]), np.array([0, 1, 0]), np.array([3, 0])
     >>> system = System(2, *rows, np.array([3, 1]))
-    >>> contradicts(system, Rows({0: 1, 1: -1}), {1: (0, 1)})
+    >>> contradicts(system, MultipliedSums({0: 1, 1: -1}), {1: (0, 1)})
     True
-    >>> contradicts(system, Rows({0: 1, 1: -1}), {1: (0, 2)})
+    >>> contradicts(system, MultipliedSums({0: 1, 1: -1}), {1: (0, 2)})
     False
     """
-    if isinstance(proof, Cases):
+    if isinstance(proof, CellCases):
         low, high = box.get(proof.cell, (0, None))
         above = max(low, proof.at_most + 1)
         below = proof.at_most if high is None else min(high, proof.at_most)
@@ -188,7 +188,7 @@ def coefficients(system: System, multipliers: Mapping[int, int]) -> Integers:
 
 def rows_of(proof: Proof) -> Iterator[int]:
     """Yield the rows that a proof uses, some more than once."""
-    if isinstance(proof, Cases):
+    if isinstance(proof, CellCases):
         yield from rows_of(proof.below)
         yield from rows_of(proof.above)
     else:

@@ -38,7 +38,7 @@ def most_of_sum(alpha: float, times: int, chance: float) -> int:
     beyond = np.append(np.cumsum(chances[:0:-1])[::-1], 0)
 
     def is_rare(most: int) -> bool:
-        """Say whether the sum is beyond a number with no more than the chance."""
+        """Whether the sum is beyond a number with no more than the chance."""
         return bool(2 * (chances[: n - most] @ beyond[most:]) <= chance)
 
     return bisect_left(range(n), True, key=is_rare)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+from microleak.base.arrays import Integers
 
 
 def modal_guess(truth: Integers, known: Collection[int]) -> Integers:

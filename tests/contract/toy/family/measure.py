@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from microleak.attacks.toy.section import Toy
 from microleak.base.machine import Resources
 from microleak.records.chunks import Given
-from microleak.records.memory import Memory, counted
+from microleak.records.memory import Memory, counted_values
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.toy")
@@ -31,7 +31,9 @@ def measured(
     """Return the tables of an analysis by their names."""
     memory = Memory(resources, f"analysis {analysis.name!r}")
     chunks, memory = memory.chunks(people, 1)
-    sizes = counted(chunks, (analysis.attribute,), memory)[analysis.attribute].counts
+    sizes = counted_values(chunks, (analysis.attribute,), memory)[
+        analysis.attribute
+    ].counts
     row = {
         "analysis": analysis.name,
         "table": analysis.table,

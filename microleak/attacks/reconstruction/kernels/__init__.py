@@ -1,0 +1,1 @@
+"""Kernels that no other family uses."""
