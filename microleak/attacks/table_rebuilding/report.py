@@ -113,7 +113,10 @@ def _protection(row: pd.Series, place: Place) -> str:
     if not row["method"]:
         return ""
     given = dict(each.split("=") for each in row["parameters"].split("|") if each)
-    told = {n: int(text) if text.isdecimal() else text for n, text in given.items()}
+    told: dict[str, Any] = {
+        name: int(text) if text.isdecimal() and name != "epsilon" else text
+        for name, text in given.items()
+    }
     told["chance"] = row["chance"]
     said = place.say(f"method_{row['method']}", told)
     for name in ("times", "is_key_known"):

@@ -137,6 +137,11 @@ def test_protections_of_the_same_tables_are_compared_once(language, caption, lab
     assert not any(caption in each for each in others)
 
 
+def test_an_epsilon_that_is_a_whole_number_is_told_as_any_other():
+    first, _ = captions_and_rows({}, NOISY | {"parameters": "epsilon=2|times=3"})
+    assert any("epsilon 2 " in row[0] for row in next(iter(first.values())))
+
+
 def test_a_comparison_has_the_shares_of_all_records():
     first, _ = captions_and_rows({}, ROUNDED)
     assert [row[1:] for row in next(iter(first.values()))] == [
