@@ -86,8 +86,18 @@ def numbers_table(compared: Sequence[Compared]) -> str:
     """Return printed numbers and ours as a table, with their notes under it.
 
     A line has the values by which its row differs from others of the table; columns in
-    which every line has nothing to say are left out.
+    which every line has nothing to say are left out. Of numbers that follow from tables
+    that the paper prints, only those have a line that differ or have a note.
     """
+    own = [each for each in compared if each.data == PAPER]
+    agreed = [each for each in own if each.agrees and not each.note]
+    lines = [
+        (label, each)
+        for label, each in zip(_labels(compared), compared, strict=True)
+        if each not in agreed
+    ]
+    if not lines:
+        return f"{_numbers(len(agreed))} to the last digit."
     notes = _notes(compared)
     rows = [
         [
@@ -97,14 +107,19 @@ def numbers_table(compared: Sequence[Compared]) -> str:
             shown(each),
             difference(each),
         ]
-        for label, each in zip(_labels(compared), compared, strict=True)
+        for label, each in lines
     ]
     heads = ["what", "measure", "printed", "ours", "difference"]
     told = [i for i in range(len(heads)) if {row[i] for row in rows} - {"", "none"}]
     text = table(
         " | ".join(heads[i] for i in told), ([row[i] for i in told] for row in rows)
     )
-    return "\n\n".join([text, *_numbered(notes)])
+    told_agreed = [f"{len(agreed)} of {len(own)} numbers agree to the last digit."]
+    return "\n\n".join([*told_agreed[: len(agreed)], text, *_numbered(notes)])
+
+
+def _numbers(n: int) -> str:
+    return "The number agrees" if n == 1 else f"All {n} numbers agree"
 
 
 def grid_table(compared: Sequence[Compared]) -> str:
