@@ -58,7 +58,7 @@ def membership(
     1      sex              1    0.5          0.666667
     2  age|sex              2    0.5          1.000000
     """
-    given = call.analysis(**_BOTH)
+    given = call.analysis(**_BOTH, filter=None)  # its values are not texts yet
     names = [*given.wide.qids, *call.keys.get("filter", ())]
     frames = {
         "the population": (population, [*names, *given.of_population]),
