@@ -24,6 +24,9 @@ def loaded_command(module: str, name: str) -> Callable[..., int]:
 
 def check_folder_is_there(folder: Path) -> None:
     """Refuse a study's results that are not there, with the nearest beside them."""
+    if folder.is_file():
+        said = _("{file} is a file. Name its folder: {folder}")
+        raise StudyError(said.format(file=folder, folder=folder.parent))
     if not folder.is_dir():
         beside = [path.name for path in folder.parent.glob("*/")]
         like = did_you_mean(folder.name, beside)

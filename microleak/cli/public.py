@@ -1,10 +1,12 @@
 """A public report checked as `microleak verify --public` asks for it."""
 
 import argparse
+from fractions import Fraction
 from gettext import gettext as _
 from gettext import ngettext
 
 from microleak.base.errors import StudyError
+from microleak.definitions.laplace import written
 from microleak.study.account import check_form
 from microleak.study.public_report import PublicReport
 
@@ -25,6 +27,9 @@ def check_public_report(options: argparse.Namespace, words: list[str]) -> int:
         "its counts have noise; epsilon is {total} over {n} publication.",
         "its counts have noise; epsilon is {total} over {n} publications.",
         n,
-    ).format(total=sum(report.losses.values()), n=n)
-    print(f"{options.folder}: {said}")
+    ).format(total=written(sum(report.losses.values(), Fraction())), n=n)
+    print(f"{report.folder}: {said}")
+    if report.folder != options.folder:
+        alone = _("Give away {report} alone: all other files in {folder} are exact.")
+        print(alone.format(report=report.folder, folder=options.folder))
     return 0

@@ -23,6 +23,21 @@ BEYOND = Fraction(1, 20)
 STEP = Fraction(1, 10**6)
 """What epsilons are multiples of that follow from a range."""
 
+DECIMALS = 12
+"""Most decimals of an epsilon; one that needs more is written as a fraction."""
+
+
+def written(epsilon: Fraction) -> str:
+    """Write an epsilon exactly, as a decimal or else as a fraction.
+
+    >>> [written(Fraction(each)) for each in ("739519/1000000", "1/24", "20")]
+    ['0.739519', '1/24', '20']
+    """
+    scaled = epsilon * 10**DECIMALS
+    if scaled.denominator > 1:
+        return str(epsilon)
+    return f"{Decimal(scaled.numerator).scaleb(-DECIMALS).normalize():f}"
+
 
 def keyed_draws(key: bytes, message: bytes) -> Below:
     """Return draws that follow from a key and a message, by HMAC-SHA-256.

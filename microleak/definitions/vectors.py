@@ -52,6 +52,13 @@ the identifier, however many rows they have in it and in releases that are linke
 MOST_EPSILON = 20
 """Of a page: above it a page tells nearly all about a person."""
 
+CUSTOMARY_EPSILON = 10
+"""Of all publications on a person: above it a run warns.
+
+Who advises on epsilons asks for at most 1, or else for less than 10 (guide of
+TensorFlow Privacy; Ponomareva et al. 2023, How to DP-fy ML, tiers 1 and 2).
+"""
+
 
 @dataclass(frozen=True)
 class Vector:

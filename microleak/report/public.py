@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from babel.numbers import get_decimal_symbol
 from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.base.xml_text import xml_text
+from microleak.definitions.laplace import written
 from microleak.definitions.vectors import OTHERS, SIZES, Statistic
+from microleak.figures.numbers import LOCALES
 from microleak.report.contents import Tables, is_synthetic, synthetic_banner
 from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
 from microleak.report.texts import Voice
@@ -138,6 +141,12 @@ def even_chance(epsilon: Fraction) -> int:
     return math.ceil(100 / (1 + math.exp(-float(epsilon))))
 
 
+def epsilon_of(epsilon: str | Fraction, voice: Voice) -> str:
+    """Write an epsilon as a language writes numbers."""
+    mark = get_decimal_symbol(LOCALES[voice.language])
+    return written(Fraction(epsilon)).replace(".", mark)
+
+
 def write_public_report(
     folder: Path,
     study: str,
@@ -172,6 +181,7 @@ def public_page(
         losses=losses,
         total=total,
         even=even_chance(2 * total),
+        epsilon_of=epsilon_of,
         shown_counts=shown_counts,
         line_tables=line_tables,
         voices=voices,

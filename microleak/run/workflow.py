@@ -49,6 +49,7 @@ from microleak.study.listing import make_private_folders, remove_stamps
 from microleak.study.load import load_study
 from microleak.study.outdated import outputs_of
 from microleak.study.public_report import public_tables
+from microleak.study.publish import said_of_page
 from microleak.study.steps import steps_by_rule
 from microleak.study_file.model import Study
 
@@ -148,6 +149,8 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
         study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
+    for said in said_of_page(study):
+        _say(said)
     if not has_any(words, RESOURCES | ELSEWHERE):
         most_mb = usual_mb(CHECKED_MB)
         if max_memory is not None:

@@ -3,11 +3,13 @@
 docs/decisions/0030-private-counts.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from gettext import gettext as _
 from pathlib import Path
 
-from microleak.base.errors import TableError, VerificationError
+from microleak.base.errors import StudyError, TableError, VerificationError
+from microleak.definitions.laplace import written
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.public_report import PublicReport, is_public
 
@@ -39,6 +41,22 @@ def check_account(report: PublicReport, study_dir: Path) -> None:
             raise VerificationError(
                 refused.format(folder=study_dir / "report", name=other.name, said=said)
             )
+    check_spent(dict([*report.losses.items()][:-1]), study_dir.parent)
+
+
+def check_spent(spent: Mapping[str, Fraction], results: Path) -> None:
+    """Refuse an earlier publication whose own page has a larger epsilon."""
+    for name, epsilon in spent.items():
+        folder = results / name
+        found = PublicReport(folder).losses.get(name) if is_public(folder) else None
+        if found and found > epsilon:
+            said = _(
+                "report.noise.spent names {name} with an epsilon of {named}, but "
+                "{report} has one of {found}. Write {found}."
+            )
+            told = {"named": written(epsilon), "found": written(found)}
+            report = folder / "report"
+            raise StudyError(said.format(name=name, report=report, **told))
 
 
 def why_not_together(one: PublicReport, other: PublicReport, study_dir: Path) -> str:
@@ -87,9 +105,9 @@ def named_with_other_epsilon(
         ).format(
             one=folder,
             name=name,
-            named=one.losses[name],
+            named=written(one.losses[name]),
             other=of_other,
-            epsilon=other.losses[name],
+            epsilon=written(other.losses[name]),
         )
     return ""
 

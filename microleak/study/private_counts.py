@@ -11,7 +11,12 @@ from pydantic_core import to_jsonable_python
 
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.definitions.laplace import keyed_draws, laplace_noise, range_of
+from microleak.definitions.laplace import (
+    keyed_draws,
+    laplace_noise,
+    range_of,
+    written,
+)
 from microleak.definitions.vectors import MOST_EPSILON, Statistic, Vector
 from microleak.step import people
 from microleak.study.tables import result_tables
@@ -40,7 +45,9 @@ def private_tables(
     yield "releases", releases[specs["releases"].names]
     epsilon, parts = split_epsilon(study, noise, vectors)
     account = {**noise.spent, study.name: str(epsilon)}
-    rows = [{"publication": n, "epsilon": str(Fraction(e))} for n, e in account.items()]
+    rows = [
+        {"publication": n, "epsilon": written(Fraction(e))} for n, e in account.items()
+    ]
     yield "privacy_losses", specs["privacy_losses"].frame(rows)
     key = Path(noise.key).read_bytes()
     digest = cache(lambda path: sha256_of(study_dir / path))
@@ -59,6 +66,7 @@ def private_tables(
         for row in _count_rows(vector, exact, part):
             message = json.dumps([*about, row], sort_keys=True).encode()
             row["n_noisy"] += laplace_noise(part, keyed_draws(key, message))
+            row["epsilon"] = written(part)
             counts.setdefault(vector.analysis, []).append(row)
     for name, found in counts.items():
         yield f"noisy_counts/{name}", specs["noisy_counts"].frame(found)
@@ -77,7 +85,7 @@ def split_epsilon(
                 f"a page with more than {MOST_EPSILON} tells nearly all about a person"
             )
         raise StudyError(
-            f"{study.file}: report.noise takes an epsilon of {float(epsilon):.2f} in "
+            f"{study.file}: report.noise takes an epsilon of {written(epsilon)} in "
             f"all, with which {why}. Write a larger within or a smaller epsilon, or "
             "more even weights."
         )

@@ -7,9 +7,10 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from gettext import gettext as _
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from microleak.base.csv_text import print_csv
 from microleak.base.errors import MicroleakError, TableError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.language import LANGUAGES
-from microleak.definitions.laplace import range_of
+from microleak.definitions.laplace import range_of, written
 from microleak.definitions.vectors import MOST_EPSILON, SENSITIVITY, Statistic
 from microleak.report.contents import Tables, is_synthetic
 from microleak.report.page import metadata_text
@@ -44,8 +45,11 @@ MOST_LOSSES: Final = 1000
 of a line of a table, files (links and empty folders among them), rows of all tables
 together, and publications. So nothing that is checked takes long."""
 
-_EPSILON: Final = re.compile("[1-9][0-9]{0,17}(/[1-9][0-9]{0,17})?")
-_OF_PUBLICATION: Final = re.compile("[1-9][0-9]{0,8}(/[1-9][0-9]{0,6})?")
+_DECIMAL: Final = "[0-9]{1,2}[.][0-9]{1,12}"
+_EPSILON: Final = re.compile(f"[1-9][0-9]{{0,23}}(/[1-9][0-9]{{0,23}})?|{_DECIMAL}")
+_OF_PUBLICATION: Final = re.compile(
+    f"[1-9][0-9]{{0,8}}(/[1-9][0-9]{{0,6}})?|{_DECIMAL}"
+)
 """Of as many digits as any that follows from a study file's, and no power of ten, which
 may be too long to be added up."""
 
@@ -180,7 +184,7 @@ class PublicReport:
             said = _("{path} is missing or damaged")
             self.faults.append(said.format(path=LOSSES))
             losses = result_tables()["privacy_losses"].frame([])
-        self._check_noise(analyses, releases, losses)
+        self._check_noise(analyses, losses)
         if not self.losses:
             losses = losses.head(0)  # the page would add up what is no epsilon
         return analyses, {"releases": releases, "privacy_losses": losses}
@@ -188,7 +192,6 @@ class PublicReport:
     def _check_noise(
         self,
         analyses: dict[str, dict[str, pd.DataFrame]],
-        releases: pd.DataFrame,
         losses: pd.DataFrame,
     ) -> None:
         """Note what is not covered by the epsilon that a report tells."""
@@ -217,7 +220,7 @@ class PublicReport:
                 for (*_key, statistic), rows in vectors_of(table):
                     spent[statistic, _read_epsilon(rows["epsilon"].iloc[0])] += 1
         except ValueError:
-            said = _("an epsilon is no fraction above 0 and up to {most}")
+            said = _("an epsilon is no number above 0 and up to {most}")
             self.faults.append(said.format(most=MOST_EPSILON))
             return
         named = [*self.losses]
@@ -228,10 +231,9 @@ class PublicReport:
             self.faults.append(_("counts of one kind have different parts of epsilon"))
         elif (total := _total_epsilon(spent)) != self.losses[named[-1]]:
             said = _("the epsilons of all counts add up to {total}, not to the page's")
-            self.faults.append(said.format(total=total))
-        if releases["n_records"].notna().any():
-            said = _("{path} has numbers beside counts with noise")
-            self.faults.append(said.format(path=RELEASES))
+            self.faults.append(said.format(total=written(total)))
+        if not _is_one_form([losses, *analyses[COUNTS].values()]):
+            self.faults.append(_("epsilons are written in two ways"))
 
     def _files(self) -> set[str]:
         """Return paths of all files, links and empty folders."""
@@ -244,7 +246,7 @@ class PublicReport:
         }
 
     def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
-        """Note metadata that are anything but what the report has.
+        """Note metadata and releases that have more than what a report has.
 
         A table that is named twice is, too: how often may be a count.
         """
@@ -253,6 +255,9 @@ class PublicReport:
         if made.encode() != (self.folder / METADATA).read_bytes():
             said = _("{path} is not what microleak writes of its tables")
             self.faults.append(said.format(path=METADATA))
+        if releases["n_records"].notna().any():
+            said = _("{path} has numbers beside counts with noise")
+            self.faults.append(said.format(path=RELEASES))
 
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""
@@ -335,14 +340,25 @@ def _total_epsilon(spent: Mapping[tuple[Statistic, Fraction], int]) -> Fraction:
     return sum(each, Fraction())
 
 
-def _read_epsilon(written: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
-    """Read an epsilon as microleak writes it, a reduced fraction above 0."""
-    found = str(written)
-    if not form.fullmatch(found) or str(epsilon := Fraction(found)) != found:
-        raise ValueError("no reduced fraction above 0")
+def _read_epsilon(text: object, form: re.Pattern[str] = _EPSILON) -> Fraction:
+    """Read an epsilon as microleak writes it, a decimal or a reduced fraction."""
+    found = str(text)
+    epsilon = Fraction(found if form.fullmatch(found) else 0)
+    if not epsilon or found not in {written(epsilon), str(epsilon)}:
+        raise ValueError("neither a decimal nor a reduced fraction above 0")
     if epsilon > MOST_EPSILON:
         raise ValueError("above any that a page may have")
     return epsilon
+
+
+def _is_one_form(frames: Iterable[pd.DataFrame]) -> bool:
+    """Say whether all epsilons are decimals where they can be, or else fractions.
+
+    A choice for each could be a message.
+    """
+    texts = {*chain(*(frame["epsilon"] for frame in frames))}
+    forms = ({form(Fraction(text)) for text in texts} for form in (written, str))
+    return texts in forms
 
 
 def _printable(path: str) -> str:

@@ -7,18 +7,25 @@ what is in `published/`, and neither the study file nor `measures/`.
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
-from microleak.definitions.vectors import Vector
+from microleak.base.paths import RESULTS
+from microleak.definitions.laplace import written
+from microleak.definitions.vectors import CUSTOMARY_EPSILON, Vector
 from microleak.families import FAMILIES
 from microleak.family import load
+from microleak.report.public import even_chance
 from microleak.step import Publication
+from microleak.study.account import check_spent
 from microleak.study.private_counts import (
     check_replaced,
     private_needs,
     private_tables,
+    split_epsilon,
 )
 from microleak.study.tables import result_tables
 from microleak.study_file.context import definition_of
@@ -57,7 +64,7 @@ def published_names(study: Study) -> tuple[str, ...]:
 def _analysis_tables(study: Study) -> Iterator[str]:
     """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
-        for _, jobs in family.steps:
+        for _rule, jobs in family.steps:
             for job in jobs(study):
                 for path in job.outputs.values():
                     if path.startswith("measures/") and path.endswith(".csv"):
@@ -97,6 +104,41 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
             spec = result_tables()[name.partition("/")[0]]
             write_table(folder / f"{name}.csv", table, spec)
             yield name
+
+
+def said_of_page(study: Study) -> Iterator[str]:
+    """Yield what a public page will tell of one person, and what it leaves out."""
+    if study.noise is None:
+        return
+    noise, vectors = _noise_and_vectors(study)
+    private_needs(study, noise, vectors)  # refuses what cannot be counted
+    spent = {name: Fraction(epsilon) for name, epsilon in noise.spent.items()}
+    check_spent(spent, RESULTS)
+    epsilon = split_epsilon(study, noise, vectors)[0]
+    total = epsilon + sum(spent.values())
+    more = _(" ({total} with those under spent)").format(total=written(total))
+    yield _(
+        "epsilon of the public page is {epsilon}{more}: 50 chances in 100 that "
+        "something is true of a person can become {high} at most"
+    ).format(
+        epsilon=written(epsilon),
+        more=more if spent else "",
+        high=even_chance(2 * total),
+    )
+    if total > CUSTOMARY_EPSILON:
+        yield _(
+            "warning: an epsilon above {most} keeps hardly anything from a reader "
+            "(docs/public.md). Write a smaller epsilon or a larger within."
+        ).format(most=CUSTOMARY_EPSILON)
+    counted = {vector.analysis for vector in vectors}
+    left_out = [
+        f"{family} {name}"
+        for family, analyses in study.analyses.items()
+        for name in analyses
+        if name not in counted
+    ]
+    if left_out:
+        yield _("the public page leaves out: {names}").format(names=", ".join(left_out))
 
 
 def _noise_and_vectors(study: Study) -> tuple[NoiseSection, list[Vector]]:
@@ -147,7 +189,7 @@ def _protected_analyses(study: Study) -> dict[str, dict[str, tuple[str, str]]]:
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for family, analyses in study.analyses.items():
         for name, analysis in analyses.items():
-            for table, release, _ in study.needs_of(analysis)[:1]:
+            for table, release, _names in study.needs_of(analysis)[:1]:
                 chain = [each.release for each in study.tables[table].chain(release)]
                 if made_of := [each for each in chain if (table, each) in read]:
                     found.setdefault(family, {})[name] = release, made_of[-1]

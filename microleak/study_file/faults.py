@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from microleak.base.errors import did_you_mean, most_like, ordinal
 from microleak.base.language import nth_place, spoken_language
+from microleak.study_file.noise import EPSILON_FORM
 from microleak.study_file.schema import Schema
 from microleak.study_file.section import SHARE_FORM
 
@@ -42,6 +43,7 @@ _EXPECTED = {
     "literal_error": "not one of {enum}",
     "string_pattern_mismatch": "not of the form {pattern}",
     SHARE_FORM: 'not a number from 0 to 1 in quotes, as "0.05" or "1/20"',
+    EPSILON_FORM: 'not a number above 0 in quotes, as "0.5" or "1/2"',
     "string_unicode": "which cannot be",
     "never": "which cannot be",
     "string_too_short": "which is empty",
@@ -192,7 +194,8 @@ class _Sentence:
             value = _value_shown(self.value)
             return said.format(where=where, value=value, listed=listed)
         said = _("{where} is {found}").format(where=where, found=self._expectation())
-        return _ended_sentence(said, self._description())
+        is_whole = self.fault.context.get("pattern") == EPSILON_FORM
+        return _ended_sentence(said, "" if is_whole else self._description())
 
     def _description(self) -> str:
         """Return what the schema says of the place, or of the nearest around it."""
@@ -269,7 +272,8 @@ class _Sentence:
         if self.value in ([], {}) and kind == "too_short":
             return _("{value}, empty").format(value=shown)
         listed = ", ".join(map(str, part.get("enum", ())))
-        kind = SHARE_FORM if self.fault.context.get("pattern") == SHARE_FORM else kind
+        pattern = self.fault.context.get("pattern")
+        kind = pattern if pattern in _EXPECTED else kind
         of_types = _("not of type {types}")
         form = _(_EXPECTED[kind]) if kind in _EXPECTED else of_types
         told = {**self.fault.context, "enum": listed}

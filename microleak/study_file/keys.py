@@ -35,6 +35,9 @@ def make_key(path: Path) -> None:
                 "again without it. Name another file."
             ).format(file=path)
         ) from None
+    except FileNotFoundError:
+        said = _("There is no folder {folder}. Make it first: mkdir {folder}")
+        raise StudyError(said.format(folder=path.parent)) from None
     except OSError as error:
         raise StudyError(
             _("{file} cannot be written ({why}). Name another file.").format(
@@ -50,6 +53,8 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     """
     made = _("Make one: microleak key {file}").format(file=path)
     said = f"{where}: the file of key, {path},"
+    if _is_below_results(path):
+        raise StudyError(f"{_below_results(said)} Correct key.")
     if not path.is_file():
         raise StudyError(
             _("{where}: there is no file {file}. Correct key. {made}").format(
@@ -59,8 +64,6 @@ def check_key(path: Path, where: str, known: Collection[Path] = ()) -> None:
     with path.open("rb") as file:
         fault = fault_of_key(file.read(_MOST_KEY_BYTES))
         mode = os.fstat(file.fileno()).st_mode
-    if _is_below_results(path):
-        raise StudyError(f"{_below_results(said)} Correct key.")
     if any(each.is_file() and each.samefile(path) for each in known):
         raise StudyError(
             f"{said} is also an archive or the study file, which others may have. Make "

@@ -22,12 +22,13 @@ from microleak.study_file.section import (
 FULL = "full"
 """All QIDs of an analysis."""
 
+EPSILON_FORM = "^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,12}|[0-9]{1,7}/[1-9][0-9]{0,6})$"
 EpsilonText = Annotated[
     Text,
     Field(
-        pattern="^([0-9]{1,2}|[0-9]{0,2}[.][0-9]{1,6}|[0-9]{1,7}/[1-9][0-9]{0,6})$",
+        pattern=EPSILON_FORM,
         description='An epsilon is a number above 0 in quotes, as `"0.5"` or `"1/2"`, '
-        "with a point and at most six digits behind it.",
+        "with a point and at most twelve digits behind it.",
     ),
 ]
 """A text of a fraction: noise is drawn in whole numbers, so it is no logarithm."""
@@ -60,12 +61,8 @@ class NoiseSection(Section):
     large, which is to be read before it is published."""
 
     key: NotEmpty
-    """A file of 32 bytes or more that nobody else can read, as `microleak key FILE`
-    writes it, not below results/. The noise follows from it, from the study's name and
-    from the records: who has the key and knows the other records can test guesses about
-    one person's, and without it the page cannot be made again. Keep it apart from what
-    is published, and back it up. The path is relative to the folder that the command is
-    run in."""
+    """A file that `microleak key FILE` makes, not below results/; its path is from the
+    folder that the command is run in (docs/public.md)."""
 
     spent: dict[Key, EpsilonText] = Field({})
     """Epsilons of earlier publications on the same persons, by the names of their

@@ -41,6 +41,8 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
         "microleak: alunos-2018.yaml is written. Look through it, and then:\n"
         "microleak run alunos-2018.yaml\n"
     )
+    text = Path("alunos-2018.yaml").read_text("utf-8")
+    assert "to share; needs noise with epsilon and key (docs/public.md)" in text
     study = read_yaml(Path("alunos-2018.yaml"))
     options = study["tables"]["alunos-2018"]["options"]
     assert options == {

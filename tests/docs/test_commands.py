@@ -64,8 +64,10 @@ def test_every_make_target_is_in_the_makefile(page):
 @pytest.mark.parametrize(("page", "block"), STUDIES)
 def test_every_study_of_a_page_can_be_read(page, block, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    path = tmp_path / "study.yaml"
-    path.write_text(block, encoding="utf-8")
+    path, key = tmp_path / "study.yaml", tmp_path / "key"
+    key.write_bytes(bytes(range(32)))
+    text = block.replace("secret/school.key", str(key))
+    path.write_text(text, encoding="utf-8")
     assert load_study(path).name == yaml.safe_load(block)["study"]
 
 

@@ -4,10 +4,12 @@ import json
 from bisect import bisect
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import vectors_of
+from microleak.definitions.laplace import written
 from microleak.definitions.vectors import FIRST_SIZES
 from microleak.report.contents import Tables
 from microleak.report.public import write_public_report
@@ -112,8 +114,10 @@ def study_of(folder, study="town", spent=None, epsilon="1/2", plant=lambda _: No
     """Results with a report with noise, and where its records are from."""
     made_ = noisy_tables(folder, study, epsilon=epsilon)
     losses = specs()["privacy_losses"].frame(
-        [{"publication": n, "epsilon": e} for n, e in (spent or {}).items()]
-        + [{"publication": study, "epsilon": epsilon}]
+        [
+            {"publication": n, "epsilon": written(Fraction(e))}
+            for n, e in {**(spent or {}), study: epsilon}.items()
+        ]
     )
     kinds = {"noisy_counts": {"town": made_["noisy_counts/town"]}}
     kinds["whole"] = {"releases": made_["releases"], "privacy_losses": losses}

@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from microleak.base.errors import StudyError, VerificationError
-from microleak.study.account import check_account, reports_of_same_data
+from microleak.definitions.laplace import written
+from microleak.study.account import check_account, check_spent, reports_of_same_data
 from microleak.study.private_counts import check_replaced
 from microleak.study.public_report import PublicReport
 from microleak.study.tables import result_tables as specs
@@ -28,9 +29,9 @@ def test_a_run_publishes_it_beside_one_that_names_it_and_no_other(tmp_path):
     assert "does not go with the public report of a, which is of the same" in str(
         error.value
     )
-    said = "names a with an epsilon of 1/4 under report.noise.spent, but "
+    said = "names a with an epsilon of 0.25 under report.noise.spent, but "
     assert said in str(error.value)
-    assert "a/report has one of 1/2: correct it in the study of" in str(error.value)
+    assert "a/report has one of 0.5: correct it in the study of" in str(error.value)
 
 
 def test_a_report_that_names_none_does_not_go_with_another_one(tmp_path):
@@ -49,8 +50,21 @@ def test_where_another_epsilon_is_named_both_are_said(
         check(first if is_first else second)
     told = str(error.value)
     assert f"{second}/report names {said} {first}/report has one of" in told
-    assert f"has one of {Fraction(epsilon)}: correct it in the study of" in told
+    assert (
+        f"has one of {written(Fraction(epsilon))}: correct it in the study of" in told
+    )
     assert "neither of" not in told
+
+
+def test_an_epsilon_below_that_of_the_page_beside_is_refused(tmp_path):
+    study_of(tmp_path / "va", "va", epsilon="0.739519")
+    for name, epsilon in {"va": "0.739519", "vb": "1/2"}.items():
+        check_spent({name: Fraction(epsilon)}, tmp_path)
+    with pytest.raises(StudyError) as error:
+        check_spent({"va": Fraction(1, 2)}, tmp_path)
+    said = "names va with an epsilon of 0.5, but "
+    assert said in str(error.value)
+    assert "va/report has one of 0.739519. Write 0.739519." in str(error.value)
 
 
 def test_two_publications_of_one_name_are_two(tmp_path):

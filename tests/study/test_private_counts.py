@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -15,11 +16,18 @@ from hypothesis import strategies as st
 from microleak.attacks.collective.publish import PUBLICATION
 from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
-from microleak.definitions.laplace import STEP, keyed_draws, laplace_noise, range_of
+from microleak.definitions.laplace import (
+    STEP,
+    keyed_draws,
+    laplace_noise,
+    range_of,
+    written,
+)
 from microleak.definitions.vectors import SENSITIVITY
 from microleak.records.coding import Group
 from microleak.study.jobs import OF_PUBLISHED
 from microleak.study.private_counts import private_needs
+from microleak.study.publish import said_of_page
 from microleak.study_file.noise import NoiseSection
 from microleak.study_file.shown import shown_sets
 from tests.examples import examples
@@ -126,10 +134,10 @@ def test_vectors_cost_their_sensitivity_and_the_account_ends_with_the_study(tmp_
     tables = noisy_tables(tmp_path)
     counts = tables["noisy_counts/town"]
     assert counts["statistic"].tolist() == STATISTICS
-    assert counts["epsilon"].tolist() == ["1/10"] * 8  # of 1 + 1 + 2 + 1
+    assert counts["epsilon"].tolist() == ["0.1"] * 8  # of 1 + 1 + 2 + 1
     assert counts["range_95"].tolist() == [range_of(Fraction(1, 10))] * 8
     losses = tables["privacy_losses"]
-    assert losses.to_numpy().tolist() == [["old", "1"], ["town", "1/2"]]
+    assert losses.to_numpy().tolist() == [["old", "1"], ["town", "0.5"]]
     assert tables["releases"]["n_records"].isna().all()
 
 
@@ -149,7 +157,7 @@ def test_a_range_gives_the_least_epsilon_that_keeps_it(tmp_path, weights):
     assert max(tables["noisy_counts/town"]["range_95"]) == 50
     section = NoiseSection(within=50, key="k", weights=weights)
     epsilon, parts = section.split([*dict.fromkeys(STATISTICS)])
-    assert tables["privacy_losses"]["epsilon"].iloc[-1] == str(epsilon)
+    assert tables["privacy_losses"]["epsilon"].iloc[-1] == written(epsilon)
     least = min(parts.values()) / epsilon
     assert range_of((epsilon - STEP) * least) == 51
     assert sum(SENSITIVITY[kind] * part for kind, part in parts.items()) == epsilon
@@ -319,6 +327,35 @@ def test_a_page_that_would_tell_too_much_or_what_is_not_there_is_refused(
     study = loaded(tmp_path, with_key(tmp_path, text))
     with pytest.raises(StudyError, match=words):
         needs(study)
+
+
+@pytest.mark.parametrize(
+    ("noise", "n_said", "words"),
+    [
+        ("epsilon: 1/2", 1, r"is 0\.5: 50 chances .* can become 74 at most$"),
+        (
+            "epsilon: 1/2, spent: {old: '3'}",
+            1,
+            r"is 0\.5 \(3\.5 with those un",
+        ),
+        ("within: 1", 1, r"is 8\.827325: 50 .* 100 at most$"),
+        ("epsilon: '8', spent: {old: '3'}", 2, "^warning: an epsilon above 10 keeps"),
+    ],
+)
+def test_a_run_says_beforehand_what_a_page_tells_of_a_person(
+    tmp_path, noise, n_said, words
+):
+    text = STUDY.replace("epsilon: 1/2", noise)
+    said = [*said_of_page(loaded(tmp_path, with_key(tmp_path, text)))]
+    assert len(said) == n_said
+    assert any(re.search(words, each) for each in said), said
+
+
+def test_a_run_says_which_analyses_the_page_leaves_out(tmp_path):
+    more = "  anonymity: [{name: two, table: people, focal: 1, qids: [age]}]\nreport:"
+    text = STUDY.replace("report:", more)
+    said = [*said_of_page(loaded(tmp_path, with_key(tmp_path, text)))]
+    assert said[1:] == ["the public page leaves out: anonymity two"]
 
 
 def test_another_list_of_counts_has_other_noise_for_all(tmp_path):

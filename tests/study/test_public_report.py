@@ -28,21 +28,42 @@ def test_a_report_is_in_the_form_and_says_its_epsilon(tmp_path, capsys):
     check_form(found)
     assert found.losses == {"old": Fraction(1), "town": Fraction(1, 2)}
     assert main(["verify", "--public", str(folder)]) == 0
-    said = "its counts have noise; epsilon is 3/2 over 2 publications.\n"
+    said = "report: its counts have noise; epsilon is 1.5 over 2 publications.\n"
+    told = capsys.readouterr().out
+    assert told.startswith(f"{folder}/{said}")
+    assert f"Give away {folder}/report alone: all other files in {folder}" in told
+    assert main(["verify", "--public", str(folder / "report")]) == 0
     assert capsys.readouterr().out.endswith(said)
+    assert main(["verify", "--public", str(folder / "report/index.html")]) == 1
+    said = f"index.html is a file. Name its folder: {folder}/report"
+    assert said in capsys.readouterr().err
 
 
 def test_the_page_says_range_epsilon_and_account(tmp_path):
     folder = study_of(tmp_path / "town", spent={"old": "1"})
     page = (folder / "report/index.html").read_text("utf-8")
     english = page.split('edition-en"')[1]
-    assert "Here it is 1/2; with the earlier publications" in english
-    assert "declares, 3/2." in english
+    assert "Here it is 0.5; with the earlier publications" in english
+    assert "declares, 1.5." in english
+    assert english.index("Here it is 0.5") < english.index("<table>")
     assert "may rise to at most 96 or fall to at least 4" in english
     assert "People alone in their block: these facts find them" in english
     assert "fewer than 1,000" not in english
     assert "nor a hash or size of its files: epsilon" in english
     assert "Pass on the folder of this page alone" in english
+    alone = study_of(tmp_path / "alone") / "report/index.html"
+    assert "Here it is 0.5. It includes neither" in alone.read_text("utf-8")
+
+
+def test_epsilons_as_fractions_are_read_if_all_are_fractions(tmp_path):
+    folder = study_of(tmp_path / "town")
+    changes = {"town-noisy_counts": ("0.1", "1/10"), "privacy_losses": ("0.5", "1/2")}
+    for name, (old, new) in changes.items():
+        file = folder / f"report/data/{name}.csv"
+        file.write_text(file.read_text().replace(f"{old}\n", f"{new}\n"))
+        said = ["epsilons are written in two ways"] * ("counts" in name)
+        assert PublicReport(folder).faults == said
+    assert PublicReport(folder).losses == {"town": Fraction(1, 2)}
 
 
 def setting(kind, name, column, value):
@@ -84,8 +105,8 @@ def twice(kinds):
 IN_TABLES = [
     (setting("noisy_counts", "town", "range_95", 1), "line 9: the range is not"),
     (setting("noisy_counts", "town", "epsilon", "1/7"), "add up to 19/35, not to"),
-    (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no fraction"),
-    (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 1/2, not to"),
+    (setting("noisy_counts", "town", "epsilon", "ln 3"), "epsilon is no number"),
+    (setting("whole", "privacy_losses", "epsilon", "1"), "add up to 0.5, not to"),
     (setting("whole", "privacy_losses", "publication", "x"), "not end with the st"),
     (setting("whole", "releases", "n_records", 100), "numbers beside counts"),
     (setting("noisy_counts", "town", "n_qids", 99), "n_qids is not the number"),
@@ -114,16 +135,16 @@ def test_counts_without_an_account_are_found(report):
     assert lost in PublicReport(report).faults
 
 
-@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.5", "1_0", "1/0"])
+@pytest.mark.parametrize("epsilon", ["0", "-1/4", "1e-1", "2/4", "0.50", "1_0", "1/0"])
 def test_an_epsilon_that_is_no_reduced_fraction_above_0_is_found(tmp_path, epsilon):
     folder = study_of(tmp_path / "town")
     for path in ("town-noisy_counts.csv", "privacy_losses.csv"):
         file = folder / "report/data" / path
         text = file.read_text()
-        value = "1/10" if "counts" in path else "1/2"
+        value = "0.1" if "counts" in path else "0.5"
         file.write_text(text.replace(f"{value}\n", f"{epsilon}\n", 1))
         said = PublicReport(folder).faults
-        assert "an epsilon is no fraction above 0 and up to 20" in said
+        assert "an epsilon is no number above 0 and up to 20" in said
         file.write_text(text)
 
 
@@ -134,16 +155,14 @@ def test_epsilons_of_counts_below_0_make_up_for_no_others(tmp_path):
         kinds["noisy_counts"]["town"] = frame.assign(epsilon=epsilons, range_95=0)
 
     said = PublicReport(study_of(tmp_path / "town", plant=plant)).faults
-    assert said == ["an epsilon is no fraction above 0 and up to 20"]
+    assert said == ["an epsilon is no number above 0 and up to 20"]
 
 
 def test_an_epsilon_of_endless_digits_is_not_read(tmp_path):
     folder = study_of(tmp_path / "town", spent={"old": "1"})
     file = folder / "report/data/privacy_losses.csv"
     file.write_text(file.read_text().replace("old,1\n", "old,1e-400000000\n"))
-    assert (
-        "an epsilon is no fraction above 0 and up to 20" in PublicReport(folder).faults
-    )
+    assert "an epsilon is no number above 0 and up to 20" in PublicReport(folder).faults
 
 
 def rewritten(path, old, new):

@@ -288,7 +288,9 @@ def test_counts_with_noise_are_made_again_the_same_and_with_no_other_epsilon(csv
     csv_study.change("report: {languages: [en]}", NOISE)
     (csv_study.folder / "people.key").touch(0o600)
     (csv_study.folder / "people.key").write_bytes(bytes(range(32)))
-    assert csv_study.run().returncode == 0
+    first = csv_study.run()
+    assert first.returncode == 0
+    assert "microleak: epsilon of the public page is 0.5: 50 chances" in first.output
     again = verified(csv_study, "--rerun", "report")
     assert again.returncode == 0, again.output
     report = csv_study.results / "report"

@@ -1,6 +1,7 @@
 """What is published of who is at risk: counts by group for the public."""
 
 from collections.abc import Iterator, Sequence
+from gettext import gettext as _
 from pathlib import Path
 
 from microleak.attacks.risk_groups.section import RiskGroups
@@ -19,7 +20,8 @@ def vectors(study: Study) -> Iterator[Vector]:
     """Yield how many are unique in each group that the study file declares."""
     declared = study.noise.groups if study.noise else {}
     counted = set()
-    for analysis in study.analyses.get("risk_groups", {}).values():
+    analyses = study.analyses.get("risk_groups", {}).values()
+    for analysis in analyses:
         kinds = _kinds(analysis)
         groups = {by: values for by, values in declared.items() if by in kinds}
         if sized := [by for by in groups if kinds[by]]:
@@ -35,11 +37,19 @@ def vectors(study: Study) -> Iterator[Vector]:
                 yield unique_by_group(analysis, by, values, qids)
     for by in declared:
         if by not in counted:
-            raise StudyError(
-                f"{study.file}: report.noise.groups has {by}, by which no risk_groups "
-                "analysis has groups with a set of QIDs that is shown. Correct it, or "
-                "add it to by of one that measures such a set."
+            known = {each for analysis in analyses for each in _kinds(analysis)}
+            said = _(
+                "{file}: report.noise.groups has {by}, which no risk_groups analysis "
+                "has under by. Under by there is: {known}. Correct it, or add it there."
             )
+            if by in known:
+                said = _(
+                    "{file}: report.noise.groups has {by}, but no risk_groups analysis "
+                    "that groups by it measures a set of facts that is shown. Correct "
+                    "report.noise.shown, or qids or subsets of the analysis."
+                )
+            listed = ", ".join(sorted(known)) or _("nothing")
+            raise StudyError(said.format(file=study.file, by=by, known=listed))
 
 
 def unique_by_group(

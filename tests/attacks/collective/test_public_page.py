@@ -61,10 +61,15 @@ def test_a_page_has_counts_ranges_and_the_account_and_no_share():
     cells = re.findall(r'<td class="number">([^<]*)<', told)
     assert cells == [
         *("5.003", "4.979 a 5.027", "3.999", "3.975 a 4.023"),
-        *("-3 (menor que 0 por causa do ruído)", "0 a 21", "4.990", "4.966 a 5.014"),
-        *("1", "1/2"),
+        *(
+            "-3 (menor que 0 por causa do ruído) (incerta demais)",
+            "0 a 21",
+            "4.990",
+            "4.966 a 5.014",
+        ),
+        *("1", "0,5"),
     ]
-    assert "que o autor declara, 3/2." in told
+    assert "que o autor declara, 1,5." in told
     assert "%" not in re.sub("95%", "", told)
     promise = texts_of("pt")["public"]["promise"]
     assert all(sentence in told for sentence in promise)

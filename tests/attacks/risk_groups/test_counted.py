@@ -9,6 +9,7 @@ import microleak
 from microleak.attacks.risk_groups.publish import PUBLICATION, unique_by_group
 from microleak.attacks.risk_groups.section import RiskGroups
 from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT
 from microleak.definitions.vectors import OTHERS
 from microleak.report.public import faults_of
 from microleak.study.tables import result_tables as specs
@@ -90,6 +91,22 @@ def test_groups_that_cannot_be_counted_are_refused(tmp_path, declared, said):
     study = study_of(tmp_path, declared, "{of: town, sizes: [10]}")
     with pytest.raises(StudyError, match=said):
         [*PUBLICATION.vectors(study)]
+
+
+def test_the_study_of_the_documentation_counts_groups(tmp_path):
+    text_of(tmp_path)  # makes the key
+    page = (ROOT / "docs/public.md").read_text("utf-8")
+    text = page.partition("```yaml\n")[2].partition("```")[0]
+    text = text.replace("secret/school.key", str(tmp_path / "key"))
+    found = [*PUBLICATION.vectors(loaded(tmp_path, text))]
+    assert [vector.qids for vector in found] == [("age", "sex", "town"), ("age", "sex")]
+    assert {vector.groups for vector in found} == {("F", "M", OTHERS)}
+
+
+def test_groups_of_a_set_that_is_not_shown_are_refused(tmp_path):
+    text = text_of(tmp_path).replace("by:", "subsets: {sizes: [1]}, by:")
+    with pytest.raises(StudyError, match=r"has sex, but .*report\.noise\.shown"):
+        [*PUBLICATION.vectors(loaded(tmp_path, text))]
 
 
 def test_several_groupings_and_sets_are_in_the_order_of_a_page(tmp_path):
