@@ -58,7 +58,8 @@ def membership(
     1      sex              1    0.5          0.666667
     2  age|sex              2    0.5          1.000000
     """
-    given = call.analysis(**_BOTH, filter=None)  # its values are not texts yet
+    # Values of a filter, and what is known roughly, are not as texts yet.
+    given = call.analysis(**_BOTH, filter=None, roughly=None)
     names = [*given.wide.qids, *call.keys.get("filter", ())]
     frames = {
         "the population": (population, [*names, *given.of_population]),
