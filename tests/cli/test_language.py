@@ -44,7 +44,8 @@ def catalogue():
 
 def marked():
     """Texts of the code that are translated, and names of parts that take long."""
-    for path in sorted((ROOT / "microleak").rglob("*.py")):
+    twins = (ROOT / "papers" / "twins").rglob("*.py")
+    for path in sorted([*(ROOT / "microleak").rglob("*.py"), *twins]):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(call, ast.Call) or not call.args:
                 continue
