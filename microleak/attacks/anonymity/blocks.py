@@ -47,7 +47,6 @@ class SensitiveDomain:
 
     @property
     def n_records(self) -> int:
-        """Records of the table."""
         return int(self.counts.sum())
 
     @cached_property
@@ -79,10 +78,8 @@ class Mark:
     is_member: NDArray[np.bool_]  # Whether a value is one of them, by its code
 
     def has_pure_block(self, profile: BlockProfile) -> bool:
-        """Whether some block has only one value, one of those that are marked.
-
-        Of several values together it is known of blocks of one record only.
-        """
+        """Whether some block has only one value, one of those that are marked."""
+        # Of several values together it is known of blocks of one record only.
         is_pure = profile.modal_count == profile.block_size
         if self.is_member.sum() > 1:
             is_pure &= profile.block_size == 1
@@ -94,11 +91,9 @@ Marked = tuple[Mark, BlockProfile]
 
 
 def marks_of(domains: Sequence[SensitiveDomain]) -> list[Mark]:
-    """Return what to mark of each sensitive attribute, in their order.
-
-    Of an attribute with two values the first, so that the marks tell all of it; of
-    others, by each distance, the farthest values that have some numbers of records.
-    """
+    """Return what to mark of each sensitive attribute, in their order."""
+    # Of an attribute with two values the first, so that the marks tell all of it; of
+    # others, by each distance, the farthest values that have some numbers of records.
     return [
         Mark(i, np.array(is_member))
         for i, domain in enumerate(domains)
@@ -116,10 +111,8 @@ def _marked(domain: SensitiveDomain) -> Iterator[tuple[bool, ...]]:
 
 
 def _thresholds(far: Integers, counts: Integers) -> list[int]:
-    """Return how far values are at least that are marked together, descending.
-
-    Values that are as far are in a mark together; one of all values says nothing.
-    """
+    """Return how far values are at least that are marked together, descending."""
+    # Values that are as far are in a mark together; one of all values says nothing.
     each, kind = np.unique(-far, return_inverse=True)
     n_records = np.cumsum(kind_sums(kind, counts, len(each)))
     places = np.unique(np.searchsorted(n_records, MARKED_RECORDS))
@@ -139,7 +132,6 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
     n_given = len(records.qids) + len(records.sensitive)
 
     def source(name: int) -> int:
-        """Return the number of the attribute whose codes an attribute is made of."""
         if name < n_given:
             return name
         return len(records.qids) + marks[name - n_given].sensitive
@@ -151,7 +143,6 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
         return marks[name - n_given].is_member.astype(np.uint8)[found]
 
     def chunk(i: int, names: Sequence[int]) -> list[Codes]:
-        """Return the codes of the attributes wanted in the i-th chunk."""
         sources = list(dict.fromkeys(map(source, names)))
         found = dict(zip(sources, records.chunk(i, sources), strict=True))
         return [recoded(name, found[source(name)]) for name in names]
@@ -167,12 +158,10 @@ def _values(mark: Mark, values: Values) -> Values:
 
 
 def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
-    """Return the QIDs and sensitive attributes of an analysis, read chunk by chunk.
-
-    Codes of a sensitive attribute are in the order of its values: a missing one
-    first, then as the analysis orders them or, where it does not, as texts. So
-    they do not depend on the order of the records.
-    """
+    """Return the QIDs and sensitive attributes of an analysis, read chunk by chunk."""
+    # Codes of a sensitive attribute are in the order of its values: a missing one
+    # first, then as the analysis orders them or, where it does not, as texts. So they
+    # do not depend on the order of the records.
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         n_threads, most_bytes = memory.resources.threads, memory.bytes_a_column
@@ -189,12 +178,10 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
 
 
 def in_order(known: Dictionary) -> Dictionary:
-    """Return a column's values in the order of their bytes, a missing one first."""
     return _taken(known, pc.array_sort_indices(known.values, null_placement="at_start"))
 
 
 def in_given_order(known: Dictionary, order: Sequence[str], where: str) -> Dictionary:
-    """Return a column's values from low to high, a missing one first."""
     places = pa.array([None, *order], known.values.type)
     place = pc.index_in(known.values, places, skip_nulls=False)
     if place.null_count:
@@ -236,11 +223,9 @@ def profile_blocks(
     resources: Resources,
     out: Path,
 ) -> None:
-    """Write the block profile of every wanted subset, and of the empty one.
-
-    After the sensitive attributes come the marks of some of their values
-    (`microleak.attacks.anonymity.blocks`).
-    """
+    """Write the block profile of every wanted subset, and of the empty one."""
+    # After the sensitive attributes come the marks of some of their values
+    # (`microleak.attacks.anonymity.blocks`).
     subsets = [0, *analysis.subsets]
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(analysis.qids) + len(analysis.sensitive)
@@ -254,7 +239,6 @@ def profile_blocks(
 
 
 def domains_of(records: Records, analysis: Anonymity) -> Sequence[SensitiveDomain]:
-    """Return the values of each sensitive attribute of an analysis."""
     pairs = zip(analysis.sensitive, records.sensitive, strict=True)
     return [
         SensitiveDomain(values.counts, name in analysis.order) for name, values in pairs

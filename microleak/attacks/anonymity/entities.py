@@ -74,11 +74,9 @@ class EntityTable:
 
     @contextmanager
     def divided(self, resources: Resources) -> Iterator[EntityTables]:
-        """Return the rows by entity, in no order, until the context is closed.
-
-        Memory is that of the rows of entities with several; what else exceeds it
-        waits in temporary files, which are removed.
-        """
+        """Return the rows by entity, in no order, until the context is closed."""
+        # Memory is that of the rows of entities with several; what else exceeds it
+        # waits in temporary files, which are removed.
         resources.scratch.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(
             prefix=f"{UNFINISHED}entities-", dir=resources.scratch
@@ -186,7 +184,6 @@ class EntityRows:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return len(self.entity)
 
     def split(self, qid: int) -> Self:
@@ -198,7 +195,6 @@ class EntityRows:
         return replace(self, block=block, n_blocks=n_blocks, qids=rest)
 
     def only(self, qids: Sequence[int]) -> Self:
-        """Return rows with some of the QIDs."""
         return replace(self, qids={qid: self.qids[qid] for qid in qids})
 
     def of(self, is_kept: NDArray[np.bool_]) -> Self:
@@ -231,17 +227,14 @@ def entity_rows(
 def entity_sizes(
     rows: EntityRows, wanted: Collection[QidMask], advance: Advance = tell_no_progress
 ) -> dict[QidMask, BlockSizes]:
-    """Return how many entities share a block, for each of the subsets wanted.
-
-    An entity that is alone in its block is alone with more QIDs, too: its rows are
-    left out from there on. There is at least one entity. `advance` is told of each
-    subset that is compared.
-    """
+    """Return how many entities share a block, for each of the subsets wanted."""
+    # An entity that is alone in its block is alone with more QIDs, too: its rows are
+    # left out from there on. There is at least one entity. `advance` is told of each
+    # subset that is compared.
     n_entities = len(run_starts(rows.entity))
     found = dict.fromkeys(wanted, _all_alone(n_entities))
 
     def visit(subset: QidMask, rows: EntityRows) -> EntityRows:
-        """Count a subset's blocks by entities; leave those with several to split."""
         blocks = rows.blocks
         alone = _all_alone(n_entities - len(blocks))
         found[subset] = added([sizes_of(blocks), alone])

@@ -35,11 +35,9 @@ from microleak.tables import rows as tables
 
 
 def records_below(blocks: pd.DataFrame, words: Words) -> str:
-    """Draw which share of the records is in blocks of fewer than 2, 3, 5 and 10.
-
-    One axis for each of these k and one dot for each subset; the highest of each size
-    in another colour, with its value.
-    """
+    """Draw which share of the records is in blocks of fewer than 2, 3, 5 and 10."""
+    # One axis for each of these k and one dot for each subset; the highest of each size
+    # in another colour, with its value.
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
         figure, axes = canvas(len(highest), 2, 7.6)
@@ -64,7 +62,6 @@ def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
 
 
 def panel_title(k: int, words: Words) -> str:
-    """Write which records are below k."""
     key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
     return words.say(key, k=k)
 
@@ -97,12 +94,10 @@ _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 
 
 def value_histograms(classes: pd.DataFrame, words: Words) -> str:
-    """Draw which share of the blocks, and of their records, each bucket has.
-
-    One histogram for the worst subset of each drawn size. Takes rows of
-    `measures/classes` of one analysis, model and sensitive attribute, at least one;
-    the rest as `records_below` has it.
-    """
+    """Draw which share of the blocks, and of their records, each bucket has."""
+    # One histogram for the worst subset of each drawn size. Takes rows of
+    # `measures/classes` of one analysis, model and sensitive attribute, at least one;
+    # the rest as `records_below` has it.
     drawn = drawn_histograms(classes)
     buckets = bucket_names(pd.concat(drawn.values()), words.numbers)
     n_rows = (len(drawn) + 1) // 2
@@ -127,10 +122,8 @@ def drawn_histograms(classes: pd.DataFrame) -> dict[int, pd.DataFrame]:
 
 
 def bucket_names(classes: pd.DataFrame, numbers: Numbers) -> dict[int, str]:
-    """Write the bounds of each bucket that occurs, by its lower one, ascending.
-
-    The upper bound is the largest that a subset has; without any it is open.
-    """
+    """Write the bounds of each bucket that occurs, by its lower one, ascending."""
+    # The upper bound is the largest that a subset has; without any it is open.
     upper = classes.groupby("lower")["upper"].max()
     return {int(low): bucket_name(low, high, numbers) for low, high in upper.items()}
 
@@ -213,12 +206,10 @@ _LOOKS: tuple[LookByKey, ...] = (
 def before_population(
     of_k_map: pd.DataFrame, of_uniques: pd.DataFrame, words: Words
 ) -> str:
-    """Draw k-map, and beside it how many sample uniques are population uniques.
-
-    On the left, where there is a population, the share of the records whose values
-    fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
-    records that are alone in the table, and where there is a population the truth.
-    """
+    """Draw k-map, and beside it how many sample uniques are population uniques."""
+    # On the left, where there is a population, the share of the records whose values
+    # fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
+    # records that are alone in the table, and where there is a population the truth.
     panels = {}
     if len(of_k_map):
         panels["anonymity_k_map"] = k_map_lines(of_k_map, words)
@@ -244,12 +235,10 @@ def k_map_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
 
 
 def uniqueness_lines(worst: pd.DataFrame, words: Words) -> SharesByName:
-    """Return the share of sample uniques that are population uniques.
-
-    First the truth, if there is a population, and then each model's estimate. Sizes
-    whose worst subset has no sample unique are left out; so is one of which a model
-    says nothing.
-    """
+    """Return the share of sample uniques that are population uniques."""
+    # First the truth, if there is a population, and then each model's estimate. Sizes
+    # whose worst subset has no sample unique are left out; so is one of which a model
+    # says nothing.
     some = worst[worst["n_sample_unique"] > 0]
     counted = measured(some, "n_unique_both")
     both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
@@ -310,7 +299,6 @@ def _population_caption(
 
 
 def _population_found(panels: Mapping[str, SharesByName], words: Words) -> str:
-    """Write what the first line of the last panel ends at."""
     key, lines = [*panels.items()][-1]
     name, shares = next(iter(lines.items()))
     is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")

@@ -9,10 +9,7 @@ import pyarrow.compute as pc
 
 from microleak.attacks.anonymity.blocks import profile_blocks
 from microleak.attacks.anonymity.entities import profile_entities
-from microleak.attacks.anonymity.measure import (
-    AnonymityFiles,
-    anonymity_tables,
-)
+from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
 from microleak.attacks.anonymity.section import Anonymity
 from microleak.attacks.anonymity.uniqueness import uniqueness
 from microleak.frames import Call, Tables, on_frames

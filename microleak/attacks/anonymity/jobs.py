@@ -109,7 +109,6 @@ STEPS = (
 
 
 def costs(study: Study) -> Iterator[Costs]:
-    """Yield what the profiles of each analysis are of."""
     for name, analysis in study.analyses["anonymity"].items():
         if analysis.compared:
             yield overlap_cost(analysis.compared)

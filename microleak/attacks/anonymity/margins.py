@@ -13,12 +13,11 @@ from microleak.study_file.totals import written_totals
 
 @validated(frozen=True)
 class Margin:
-    """Persons of a population by some attributes: values and `counts` of each cell.
+    """Persons of a population by some attributes: values and `counts` of each cell."""
 
-    A missing value is the empty text. `sums` are attributes and values whose counts are
-    the sums of all others', so that they are totals unless the sample has them, and
-    what to say.
-    """
+    # A missing value is the empty text. `sums` are attributes and values whose counts
+    # are the sums of all others', so that they are totals unless the sample has them,
+    # and what to say.
 
     path: str
     names: tuple[str, ...]
@@ -28,7 +27,6 @@ class Margin:
 
     @cached_property
     def persons(self) -> Mapping[tuple[str, ...], int]:
-        """The persons of each cell."""
         return dict(zip(self.values, self.counts, strict=True))
 
 

@@ -27,9 +27,7 @@ from microleak.attacks.anonymity.definitions.k_map import (
     k_map_estimated,
     n_below_k_map,
 )
-from microleak.attacks.anonymity.definitions.population_uniqueness import (
-    MODELS,
-)
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.definitions.sensitive_values import (
     LOWER_BOUNDS,
     ValueHistogram,
@@ -125,11 +123,10 @@ ModelOfAttribute = tuple[str, str]
 
 @dataclass
 class WorstClasses:
-    """Keeps, of each model and number of QIDs, the worst subset's histogram.
+    """Keeps, of each model and number of QIDs, the worst subset's histogram."""
 
-    That is the one with most records in the lowest bucket, of those with as many in
-    it most in the next, and so on; among equals the first in the study file's order.
-    """
+    # That is the one with most records in the lowest bucket, of those with as many in
+    # it most in the next, and so on; among equals the first in the study file's order.
 
     analysis: Anonymity
     _places: Mapping[QidMask, int] = field(init=False)
@@ -143,7 +140,6 @@ class WorstClasses:
     def add(
         self, family: ModelOfAttribute, subset: QidMask, histogram: ValueHistogram
     ) -> None:
-        """Take a subset's histogram into account."""
         key = family, subset.bit_count()
         if key not in self._worst or self._rank(subset, histogram) > self._rank(
             *self._worst[key]
@@ -157,11 +153,9 @@ class WorstClasses:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table `classes`, by model, sensitive attribute, QIDs and bucket."""
         sensitive = ("", *self.analysis.sensitive)
 
         def rank(key: tuple[ModelOfAttribute, int]) -> tuple[int, int, int]:
-            """Return the place of a family: by model, attribute and number of QIDs."""
             (model, attribute), n_qids = key
             return CLASS_MODELS.index(model), sensitive.index(attribute), n_qids
 
@@ -218,11 +212,9 @@ class AnonymityTables:
 def anonymity_tables(
     files: AnonymityFiles, analysis: Anonymity, resources: Resources
 ) -> AnonymityTables:
-    """Return what anonymity models say of every QID subset.
-
-    Profiles are read once or twice, subset by subset; records are read and grouped for
-    subsets of which the profiles do not say all.
-    """
+    """Return what anonymity models say of every QID subset."""
+    # Profiles are read once or twice, subset by subset; records are read and grouped
+    # for subsets of which the profiles do not say all.
     found = _MeasuresFound(analysis)
     n_population = analysis.n_population
     if files.overlap:
@@ -253,8 +245,6 @@ AttributeAndSubset = tuple[str, QidMask]
 
 
 class _MeasuresFound:
-    """Measures as they are found, and the worst subsets."""
-
     def __init__(self, analysis: Anonymity) -> None:
         self.rows: dict[AttributeAndSubset, ModelMeasures] = defaultdict(dict)
         self.worst = WorstClasses(analysis)
@@ -290,7 +280,6 @@ class _MeasuresFound:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table `anonymity`."""
         keys = product(("", *self._analysis.sensitive), self._analysis.subsets)
         rows = [self._which(*key) | self.rows[key] for key in keys]
         return pd.DataFrame(

@@ -66,11 +66,10 @@ WriteRow = Callable[[pd.Series], str]
 
 
 def anonymity_kinds(found: AnonymityRows) -> Iterator[tuple[str, str]]:
-    """Yield the kinds of figures, in the order of the page.
-
-    Each has the sensitive attribute that it is of, or none. That before the population
-    is there only where its size is known, and something can be said of who is unique.
-    """
+    """Yield the kinds of figures, in the order of the page."""
+    # Each has the sensitive attribute that it is of, or none. That before the
+    # population is there only where its size is known, and something can be said of who
+    # is unique.
     yield BELOW, ""
     yield SIZES, ""
     for name in found.sensitive:
@@ -105,7 +104,6 @@ def _caption(found: AnonymityRows, named: str, place: Place) -> str:
 
 
 def _count(row: pd.Series, column: str, place: Place) -> str:
-    """Write a count, of records or people."""
     return _number(row, column, place, "count")
 
 
@@ -146,18 +144,14 @@ def _is_entities(found: AnonymityRows) -> tuple[str, str, str]:
 
 
 def headed(found: AnonymityRows) -> pd.Series:
-    """Return the row that the heading is of: the largest of the worst subsets.
-
-    With entities it is the worst of their model.
-    """
+    """Return the row that the heading is of: the largest of the worst subsets."""
+    # With entities it is the worst of their model.
     return found.worst(_is_entities(found)[0]).iloc[-1]
 
 
 def _heading(found: AnonymityRows, place: Place) -> str:
-    """Write k, and how many records violate 5-anonymity, with most attributes known.
-
-    With entities it is said of them, as their rows count together (Google).
-    """
+    """Write k, and how many records violate 5-anonymity, with most attributes known."""
+    # With entities it is said of them, as their rows count together (Google).
     _, kind, what = _is_entities(found)
     row, below = headed(found), f"{kind[1:]}_below_{_TOLD}".lstrip("_")
     return place.say(
@@ -194,11 +188,9 @@ def _measured(found: AnonymityRows, place: Place) -> Iterator[str]:
 
 
 def _sentences(found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write what each model finds, with most attributes known.
-
-    A model's worst subset need not be the heading's; where it is another one, its
-    sentences name it.
-    """
+    """Write what each model finds, with most attributes known."""
+    # A model's worst subset need not be the heading's; where it is another one, its
+    # sentences name it.
     if found.has_entities:
         row = found.worst(K_ENTITIES).iloc[-1]
         below = _below_each(row, "entities_below", place)
@@ -238,10 +230,8 @@ def _named(
 
 
 def _alone(blocks: pd.DataFrame, place: Place) -> str:
-    """Write with how few attributes a record is alone, if it is known.
-
-    That fewer do not suffice is said only where all of fewer were measured.
-    """
+    """Write with how few attributes a record is alone, if it is known."""
+    # That fewer do not suffice is said only where all of fewer were measured.
     some = blocks[blocks["n_below_2"] > 0]
     if len(some):
         fewest = some[some["n_qids"] == some["n_qids"].min()]
@@ -278,10 +268,8 @@ def _population(row: pd.Series, place: Place) -> Iterator[str]:
 
 
 def _estimates(row: pd.Series, found: AnonymityRows, place: Place) -> Iterator[str]:
-    """Write which share of the sample uniques is unique in the population, too.
-
-    Without sample uniques nobody is.
-    """
+    """Write which share of the sample uniques is unique in the population, too."""
+    # Without sample uniques nobody is.
     if row["n_sample_unique"] == 0:
         yield place.say("unique_nobody")
         return
@@ -305,10 +293,8 @@ def _models(row: pd.Series, place: Place) -> dict[str, str]:
 
 
 def _range(written: Mapping[str, str], place: Place) -> str:
-    """Write between which estimates the models are, and which of them these are.
-
-    Where several agree, as they are written, none is named.
-    """
+    """Write between which estimates the models are, and which of them these are."""
+    # Where several agree, as they are written, none is named.
     texts = [*written.values()]
     named = [
         place.say("estimated_one", value=text, model=_model_name(model, place))
@@ -337,10 +323,8 @@ def _grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
 
 
 def _worst_grids(found: AnonymityRows, place: Place) -> Iterator[Grid]:
-    """Yield the worst subset of each size by every model that applies.
-
-    Without l and t of an attribute where none of them may be published.
-    """
+    """Yield the worst subset of each size by every model that applies."""
+    # Without l and t of an attribute where none of them may be published.
     cells = _of_blocks("k_anonymity", "below", place)
     yield _worst_grid(found.worst(K_ANONYMITY), "k", cells, place)
     if found.has_entities:
@@ -414,10 +398,8 @@ def _of_population(worst: pd.DataFrame, place: Place) -> dict[str, WriteRow]:
 
 
 def _models_grid(found: AnonymityRows, place: Place) -> Grid:
-    """Return what each model says of sample uniques, and before it the truth.
-
-    Of the worst subset of the largest size.
-    """
+    """Return what each model says of sample uniques, and before it the truth."""
+    # Of the worst subset of the largest size.
     row = found.worst(K_ANONYMITY).iloc[-1]
     rows = [_model(row, name, place) for name in MODELS]
     if found.has_population:
@@ -468,11 +450,9 @@ def _uniqueness_grid(rows: pd.DataFrame, place: Place) -> Grid:
 
 
 def _meanings_grid(found: AnonymityRows, place: Place) -> Grid:
-    """Return each number with its definition, source, and namesakes in other tools.
-
-    Values are those of the worst subset of the largest size. A number that does not
-    apply is left out.
-    """
+    """Return each number with its definition, source, and namesakes in other tools."""
+    # Values are those of the worst subset of the largest size. A number that does not
+    # apply is left out.
     rows = [
         {**place.voice.texts["anonymity_numbers"][name], "value": value}
         for name in _SHOWN
@@ -486,7 +466,6 @@ def _meanings_grid(found: AnonymityRows, place: Place) -> Grid:
 
 
 def _value(found: AnonymityRows, name: str, place: Place) -> str:
-    """Write a number, of each sensitive attribute if it is of them; empty if none."""
     model = _SHOWN[name]
     if model != L_DIVERSITY:
         worst = found.worst(model)

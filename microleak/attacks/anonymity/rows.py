@@ -20,12 +20,10 @@ class AnonymityRows:
 
     @property
     def analysis(self) -> str:
-        """Name in the study file."""
         return str(self.rows["analysis"].iloc[0])
 
     @property
     def sensitive(self) -> list[str]:
-        """Sensitive attributes, in the study file's order."""
         return [name for name in self.rows["sensitive"].unique() if name]
 
     @property
@@ -35,7 +33,6 @@ class AnonymityRows:
 
     @property
     def has_population(self) -> bool:
-        """Whether k-map was counted in a population."""
         return len(measured(self.blocks, "k_map")) > 0
 
     @property
@@ -52,7 +49,6 @@ class AnonymityRows:
 
     @property
     def has_entities(self) -> bool:
-        """Whether entities were counted."""
         return len(measured(self.blocks, "n_entities")) > 0
 
     def histogram(self, model: str, sensitive: str = "") -> pd.DataFrame:
@@ -62,10 +58,8 @@ class AnonymityRows:
         return classes[is_of].sort_values(["n_qids", "lower"], kind="stable")
 
     def worst(self, model: str, sensitive: str = "") -> pd.DataFrame:
-        """Return the rows of a model's worst subset of each size, smallest first.
-
-        Those of the blocks, or of a sensitive attribute.
-        """
+        """Return the rows of a model's worst subset of each size, smallest first."""
+        # Those of the blocks, or of a sensitive attribute.
         qids = set(self.histogram(model, sensitive)["qids"])
         rows = self._of(sensitive)
         return rows[rows["qids"].isin(qids)].sort_values("n_qids", kind="stable")
@@ -75,5 +69,4 @@ class AnonymityRows:
 
 
 def measured(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the rows that have a number in a column."""
     return rows[rows[column].notna()]

@@ -99,7 +99,6 @@ class Anonymity(OfQids):
         return bool(self.n_population or self.weight or self.margins)
 
     def checked(self, where: str) -> Self:
-        """Refuse keys that contradict one another; read the files of margins."""
         super().checked(where)
         for attribute in self.order:
             if attribute not in self.sensitive:
@@ -128,7 +127,6 @@ class Anonymity(OfQids):
 
     @property
     def own(self) -> TableRelease:
-        """The release that is measured."""
         return TableRelease(self.table, self.focal)
 
     @property
@@ -155,7 +153,6 @@ class Anonymity(OfQids):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the table, and of the population."""
         others = [name for name in (self.entity, self.weight) if name is not None]
         own = (*self.qids, *self.sensitive, *others)
         yield self.table, self.focal, tuple(dict.fromkeys(own))
@@ -167,7 +164,6 @@ SECTION = Anonymity
 
 
 def read(context: Context, sections: Sequence[Anonymity]) -> list[Anonymity]:
-    """Return the analyses, each checked."""
     return [_analysis(context, section) for section in sections]
 
 

@@ -86,7 +86,6 @@ def _n_population(analysis: Anonymity) -> int:
 
 
 def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
-    """Return the units of each distinct weight."""
     where = f"analysis {analysis.name!r}: {analysis.weight} is a weight, and"
     texts = with_points([text or "" for text in texts_of(weights.values)], where)
     found = []
@@ -182,11 +181,9 @@ MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
 
 
 def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[NamedModel]:
-    """Yield the law of unsampled persons of each cell, by model.
-
-    Given a published count T of which m are sampled, T - m are not, which the raked
-    weights of `cells` say; how often somebody is sampled, those of `drawn` say.
-    """
+    """Yield the law of unsampled persons of each cell, by model."""
+    # Given a published count T of which m are sampled, T - m are not, which the raked
+    # weights of `cells` say; how often somebody is sampled, those of `drawn` say.
     yield "negative_binomial", Unsampled.by_weights(cells)
     persons = expected_persons(cells, chosen(cells, published))
     plain = Unsampled.poisson((1 - cells.fraction) * persons)

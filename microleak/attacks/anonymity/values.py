@@ -58,11 +58,10 @@ from microleak.records.subsets import (
 
 @dataclass(frozen=True)
 class ValueRows:
-    """Records with equal QIDs and sensitive value, as one row.
+    """Records with equal QIDs and sensitive value, as one row."""
 
-    Rows ascend by block, then by the other QIDs and the value. As a block is split by
-    the first of these, its parts follow each other, and nothing is sorted.
-    """
+    # Rows ascend by block, then by the other QIDs and the value. As a block is split by
+    # the first of these, its parts follow each other, and nothing is sorted.
 
     # Number of each row's block by the QIDs that are used up, and their bound
     block: Integers
@@ -74,7 +73,6 @@ class ValueRows:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return len(self.value)
 
     def split(self, qid: int) -> Self:
@@ -95,7 +93,6 @@ class ValueRows:
 
     @property
     def merged(self) -> Self:
-        """Rows of which equal ones are one."""
         key, bound = self.block, self.n_blocks
         for qid, codes in self.qids.items():
             key, bound = joined_numbers(key, bound, codes, self.n_codes[qid])
@@ -121,7 +118,6 @@ class ValueRows:
         return ValueCounts(rows.block, rows.value.astype(np.int64), rows.n_records)
 
     def where(self, is_kept: NDArray[np.bool_]) -> Self:
-        """Return some of the rows."""
         return self._taken(is_kept, self.n_records[is_kept])
 
     def _taken(self, rows: NDArray[np.generic], n_records: Integers) -> Self:
@@ -140,12 +136,10 @@ def visit_values(
     visit: Visit,
     most_rows: int,
 ) -> None:
-    """Visit the rows of subsets with the values of a sensitive attribute.
-
-    A subset is visited maybe several times, each time with other blocks. More rows than
-    `most_rows` are held only if one value of a QID, with the less identifying ones, has
-    more.
-    """
+    """Visit the rows of subsets with the values of a sensitive attribute."""
+    # A subset is visited maybe several times, each time with other blocks. More rows
+    # than `most_rows` are held only if one value of a QID, with the less identifying
+    # ones, has more.
     given = _Given(records, sensitive)
     tree = SubsetTree(most_identifying_first(given.n_codes[:-1]), visit)
     left = set(wanted)
@@ -239,7 +233,6 @@ class Decided:
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing is left open."""
         return not self.reached
 
 
@@ -361,15 +354,12 @@ def completed(
     known: Mapping[QidMask, Decided],
     most_rows: int,
 ) -> dict[QidMask, ValueMeasures]:
-    """Return all measures of a sensitive attribute, for each subset.
-
-    Records are read, and grouped, for those that are not decided.
-    """
+    """Return all measures of a sensitive attribute, for each subset."""
+    # Records are read, and grouped, for those that are not decided.
     left = {subset: part for subset, part in known.items() if not part.is_final}
     found = {subset: _reached_values(part, domain) for subset, part in known.items()}
 
     def visit(subset: QidMask, rows: ValueRows) -> ValueRows:
-        """Measure a subset's blocks, and keep the worst of each measure."""
         rows = _with_far_blocks(rows, left[subset], domain)
         more = _measured(rows, left[subset], domain)
         found[subset] |= {
@@ -393,10 +383,8 @@ def _reached_values(part: Decided, domain: SensitiveDomain) -> ValueMeasures:
 def _with_far_blocks(
     rows: ValueRows, part: Decided, domain: SensitiveDomain
 ) -> ValueRows:
-    """Leave out blocks without a value that is farther than some block is.
-
-    None is left out where all blocks count, as no block has one value only.
-    """
+    """Leave out blocks without a value that is farther than some block is."""
+    # None is left out where all blocks count, as no block has one value only.
     is_far = np.zeros(len(domain.counts), dtype=bool)
     for name, reached in part.reached.items():
         is_far |= domain.distances[name] > reached
@@ -413,11 +401,9 @@ def _measured(rows: ValueRows, part: Decided, domain: SensitiveDomain) -> ValueM
 
 
 def _with_rest(counts: ValueCounts, domain: SensitiveDomain) -> ValueCounts:
-    """Add the records of all other blocks, as one block, so that the table is whole.
-
-    It is no farther than the farthest of them, which is not farther than what is
-    known, or visited with other rows.
-    """
+    """Add the records of all other blocks, as one block, so that the table is whole."""
+    # It is no farther than the farthest of them, which is not farther than what is
+    # known, or visited with other rows.
     rest = domain.counts - kind_sums(counts.value, counts.count, len(domain.counts))
     values = np.flatnonzero(rest)
     number = counts.block.max(initial=0) + 1

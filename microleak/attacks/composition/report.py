@@ -26,11 +26,9 @@ _COLUMNS = (
 
 
 def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
-    """Draw the chance to guess over the number of counts, as an `<svg>`.
-
-    A line for each epsilon, of which the number of counts does not change the budget,
-    and the chance without a count as a broken line.
-    """
+    """Draw the chance to guess over the number of counts, as an `<svg>`."""
+    # A line for each epsilon, of which the number of counts does not change the budget,
+    # and the chance without a count as a broken line.
     prior = rows["prior"].iloc[0]
     exact = _exact(rows)
     lines = [each for _, each in exact.groupby("epsilon", sort=False)]

@@ -74,12 +74,10 @@ class Composition(OfRelease):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         counted = (count.attribute for count in self.counts)
         yield self.table, self.focal, tuple(dict.fromkeys((self.sensitive, *counted)))
 
     def checked(self, where: str) -> Self:
-        """Refuse an epsilon that is none."""
         for place, text in enumerate(self.epsilons, 1):
             with refused_in(f"{where}: the {ordinal(place)} of epsilons"):
                 Epsilon.parse(text)
@@ -90,7 +88,6 @@ SECTION = Composition
 
 
 def read(context: Context, sections: Sequence[Composition]) -> list[Composition]:
-    """Return the analyses, each checked."""
     for each in sections:
         release = context.focal(each)
         ((*_, attributes),) = each.needs

@@ -66,22 +66,15 @@ def vulnerability_in_tries(n_records: Sequence[int], n_tries: int) -> Fraction:
 
 @dataclass(frozen=True)
 class GLeakage:
-    """What a partition of the records leaks of a value, by one gain function.
-
-    Attributes
-    ----------
-    prior_vulnerability, posterior_vulnerability
-        g-vulnerability before and after the attack.
-    n_blocks
-        Blocks of the partition.
-    has_costs
-        Whether some gain is negative.
-    """
+    """What a partition of the records leaks of a value, by one gain function."""
 
     prior_vulnerability: Fraction
     posterior_vulnerability: Fraction
+    """g-vulnerability before and after the attack."""
     n_blocks: int
+    """Blocks of the partition."""
     has_costs: bool
+    """Whether some gain is negative."""
 
     @property
     def additive_g_leakage(self) -> Fraction:

@@ -28,11 +28,9 @@ class _GainSums(OfRecords):
     types = [np.dtype(np.int64)] * 2
 
     def begin(self, weights: Weights) -> tuple[Weights, Integers]:
-        """Return the weights as they are, and no gain of no block."""
         return weights, np.zeros(2, dtype=np.int64)
 
     def copied(self, sums: Integers) -> Integers:
-        """Return the same, to be added to."""
         return sums.copy()
 
     def counted(self, sums: Integers, final: Final, _: QidMasks) -> Integers:
@@ -46,15 +44,12 @@ class _GainSums(OfRecords):
         """Return what the best guess gains in final blocks."""
 
     def added(self, total: Integers, part: Integers) -> Integers:
-        """Return both together."""
         return total + part
 
     def n_bytes(self, sums: Integers) -> int:
-        """Return the bytes of the array."""
         return sums.nbytes
 
     def rows(self, sums: Integers) -> list[Integers]:
-        """Return the gain and the number of blocks, one row."""
         return [sums[:1], sums[1:]]
 
 

@@ -39,11 +39,10 @@ _MEASURED = TABLES["g_leakage"].saying("share")
 
 @dataclass(frozen=True)
 class _Guess:
-    """What is guessed.
+    """What is guessed."""
 
-    `wanted` is coded, `counter_of` counts it, and gains are multiples of 1 divided by
-    `denominator`; `prior` returns the vulnerability of so many records of each code.
-    """
+    # `wanted` is coded, `counter_of` counts it, and gains are multiples of 1 divided by
+    # `denominator`; `prior` returns the vulnerability of so many records of each code.
 
     wanted: Wanted
     counter_of: Callable[[Fields], Counter]

@@ -22,11 +22,9 @@ def worst_of(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def gain_by_size(rows: pd.DataFrame, words: Words) -> str:
-    """Draw what the best guess gains over the number of QIDs known, as an `<svg>`.
-
-    One dot for each subset, the highest of each size in another colour with its
-    number, and what is gained without any fact as a line.
-    """
+    """Draw what the best guess gains over the number of QIDs known, as an `<svg>`."""
+    # One dot for each subset, the highest of each size in another colour with its
+    # number, and what is gained without any fact as a line.
     worst, prior = worst_of(rows), rows[_PRIOR].iloc[0]
     is_share = _is_share(rows)
     write = words.numbers.share if is_share else words.numbers.ratio

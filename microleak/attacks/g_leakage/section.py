@@ -15,13 +15,7 @@ from pydantic.json_schema import SkipJsonSchema
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
 from microleak.study_file.matrix import FRACTION, read_matrix
-from microleak.study_file.section import (
-    Attribute,
-    Context,
-    NotEmpty,
-    OfQids,
-    Positive,
-)
+from microleak.study_file.section import Attribute, Context, NotEmpty, OfQids, Positive
 
 OTHERS = "*"
 """Heads the gains by all values that have no column."""
@@ -37,19 +31,13 @@ LARGEST_GAIN = 2**31 - 1
 
 @dataclass(frozen=True)
 class GainFunction:
-    """What each guess gains by each value.
-
-    Attributes
-    ----------
-    values
-        Values of the attribute, the empty text for a missing one, and `*` for all
-        others, by which a guess gains 0 where it is not there.
-    gains
-        Of each guess its gain by each of these, as texts of fractions.
-    """
+    """What each guess gains by each value."""
 
     values: tuple[str, ...]
+    """Values of the attribute, the empty text for a missing one, and `*` for all
+    others, by which a guess gains 0 where it is not there."""
     gains: tuple[tuple[str, ...], ...]
+    """Of each guess its gain by each of these, as texts of fractions."""
 
     @cached_property
     def exact(self) -> list[list[Fraction]]:
@@ -81,15 +69,12 @@ class GainFunction:
 
     @property
     def has_costs(self) -> bool:
-        """Whether some gain is negative."""
         return any(gain < 0 for of_guess in self.exact for gain in of_guess)
 
     @property
     def classes(self) -> tuple[list[int], NDArray[np.int64]]:
-        """Which class each value is of, all others last, and the gains by class.
-
-        Values by which all guesses gain the same are of one class.
-        """
+        """Which class each value is of, all others last, and the gains by class."""
+        # Values by which all guesses gain the same are of one class.
         by_class, class_of = np.unique(
             np.array(self.whole, dtype=np.int64), axis=1, return_inverse=True
         )
@@ -129,7 +114,6 @@ class GuessAnalysis(OfQids):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         attributes: Sequence[str] = (*self.qids, self.sensitive)
         yield self.table, self.focal, tuple(attributes)
 
@@ -138,7 +122,6 @@ SECTION = GuessAnalysis
 
 
 def read(context: Context, sections: Sequence[GuessAnalysis]) -> list[GuessAnalysis]:
-    """Return the analyses, each checked, with its gain function."""
     return [_analysis(context, section) for section in sections]
 
 

@@ -49,17 +49,14 @@ class Intersection(OfRelease):
 
     @property
     def releases(self) -> tuple[str, ...]:
-        """The focal release and then the others."""
         return (self.focal, *self.others)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Attributes that every release must have."""
         return (*self.qids, *self.sensitive)
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of each release."""
         for release in self.releases:
             yield self.table, release, self.names
 
@@ -68,7 +65,6 @@ SECTION = Intersection
 
 
 def read(context: Context, sections: Sequence[Intersection]) -> list[Intersection]:
-    """Return the analyses, each checked, with the identifier that links, if any."""
     return [_analysis(context, section) for section in sections]
 
 

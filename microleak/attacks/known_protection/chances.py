@@ -81,7 +81,6 @@ class Room:
     where: str
 
     def check(self, n_ways: int) -> None:
-        """Refuse more ways."""
         if n_ways > self.most:
             raise TableError(
                 f"{self.where}: there are {n_ways:,} ways in which records may have "
@@ -90,18 +89,11 @@ class Room:
             )
 
 
-def ways_of(
-    rows: Ways,
-    recipe: Recipe,
-    room: Room,
-    tracked: str = "",
-) -> Ways:
-    """Return the ways in which rows may be published after all steps of a recipe.
-
-    Randomised values are drawn by the stated chances, each by itself. A record that is
-    swapped has the values of another one of its group, any of them; those alone by a
-    target are swapped first. Suppressed cells may be any of those of the step.
-    """
+def ways_of(rows: Ways, recipe: Recipe, room: Room, tracked: str = "") -> Ways:
+    """Return the ways in which rows may be published after all steps of a recipe."""
+    # Randomised values are drawn by the stated chances, each by itself. A record that
+    # is swapped has the values of another one of its group, any of them; those alone by
+    # a target are swapped first. Suppressed cells may be any of those of the step.
     ways = rows
     # Expected records of rows add up to whole ones but for rounding.
     n_before = n_left = round(float(rows.n_records.sum()))
@@ -142,10 +134,8 @@ def _drawing(
 
 
 def face_value(ways: Ways, recipe: Recipe, number: int = 1) -> Ways:
-    """Return ways after the steps that follow from a record's values alone.
-
-    `number` is that of the first of them.
-    """
+    """Return ways after the steps that follow from a record's values alone."""
+    # `number` is that of the first of them.
     records = KeptRecords(ways.columns, np.ones(len(ways.row), dtype=bool))
     for at, step in enumerate(recipe.steps, number):
         narrowed = _narrowed(step, records.columns)
@@ -184,12 +174,10 @@ def _check_sampled(
     n_records: tuple[int, int],
     room: Room,
 ) -> None:
-    """Refuse a sample of which nobody knows between which values a step chooses.
-
-    `n_records` are those before the sample and in it. Of n records of a value it has
-    one for certain if n is more than it leaves out, and none with the chance
-    C(N - n, m) / C(N, m) <= exp(-n m / N).
-    """
+    """Refuse a sample of which nobody knows between which values a step chooses."""
+    # `n_records` are those before the sample and in it. Of n records of a value it has
+    # one for certain if n is more than it leaves out, and none with the chance C(N - n,
+    # m) / C(N, m) <= exp(-n m / N).
     n_before, n_left = n_records
     for name in [name for name, section in how.items() if section.chances is None]:
         column = ways.columns[name]
@@ -258,10 +246,8 @@ class _Swap:
 
 
 def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
-    """Return ways that stay, and those with the values of each other one of a group.
-
-    What a record may be itself is not among what its partner may be.
-    """
+    """Return ways that stay, and those with the values of each other one of a group."""
+    # What a record may be itself is not among what its partner may be.
     n_ways = len(ways.row)
     groups = _Groups.of(ways, swap)
     moved = [ways.columns[name].codes for name in swap.changed]
@@ -316,7 +302,6 @@ class _Groups:
 
     @property
     def n(self) -> int:
-        """Groups."""
         return len(self.can)
 
     @classmethod

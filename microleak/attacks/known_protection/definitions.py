@@ -46,28 +46,20 @@ ALIKE = 1e-9
 
 @dataclass(frozen=True)
 class Success:
-    """Success of one attack with one set of QIDs, of a target at random.
-
-    Attributes
-    ----------
-    prior_prob
-        Chance to be right without any QID.
-    posterior_det, posterior_prob
-        Chance that the adversary is certain, and that its best guess is right.
-    posterior_det_before, posterior_prob_before
-        The same with the release as it was before.
-    claimed, claimed_right
-        Chance that an adversary who takes the protected release at face value claims to
-        be certain, and that it does so and is right.
-    """
+    """Success of one attack with one set of QIDs, of a target at random."""
 
     prior_prob: float
+    """Chance to be right without any QID."""
     posterior_det: float
     posterior_prob: float
+    """Chance that the adversary is certain, and that its best guess is right."""
     posterior_det_before: float
     posterior_prob_before: float
+    """The same with the release as it was before."""
     claimed: float
     claimed_right: float
+    """Chance that an adversary who takes the protected release at face value claims to
+    be certain, and that it does so and is right."""
 
     @property
     def claims_that_hold(self) -> float | None:

@@ -41,7 +41,6 @@ class _Sensitive:
 
     @property
     def n(self) -> int:
-        """Values before."""
         return len(self.prior)
 
 
@@ -155,10 +154,8 @@ def _claims(beliefs: Beliefs, face: Integers, sensitive: _Sensitive) -> Integers
 def _believed_linked(
     sensitive: _Sensitive, found: tuple[Integers, Integers, Floats]
 ) -> Iterator[_Guesses]:
-    """Yield t, values y and the belief in them, from those in published values.
-
-    Of a label it is believed in its values as often as they occur.
-    """
+    """Yield t, values y and the belief in them, from those in published values."""
+    # Of a label it is believed in its values as often as they occur.
     t, label, belief = found
     order = np.argsort(sensitive.label, kind="stable")
     order = order[sensitive.label[order] >= 0]
@@ -262,11 +259,9 @@ def _unmixed(
 def _scored(
     releases: Releases, qids: Sequence[str], name: str, guesses: Iterable[_Guesses]
 ) -> float:
-    """Return for how many records the guess with the largest weight is right.
-
-    Of a t without guesses the most frequent value of all is guessed, and of several
-    one at random.
-    """
+    """Return for how many records the guess with the largest weight is right."""
+    # Of a t without guesses the most frequent value of all is guessed, and of several
+    # one at random.
     column = releases.before[name]
     n = len(column.values)
     place, sizes = blocks_and_sizes([releases.before[each].codes for each in qids])

@@ -142,10 +142,8 @@ def _moved(
     cells: _Cells,
     t: Integers,
 ) -> tuple[Integers, Integers, Floats]:
-    """Return t, v and weights where the attribute itself is swapped.
-
-    The column of the attribute has the cell that a record's value comes from.
-    """
+    """Return t, v and weights where the attribute itself is swapped."""
+    # The column of the attribute has the cell that a record's value comes from.
     names, name = what
     n_cells = len(cells.size)
     marks = tuple(str(each) for each in range(2 * n_cells))

@@ -135,11 +135,9 @@ def _named(analysis: KnownProtection) -> dict[str, str]:
 
 
 def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
-    """Yield of each suppressed QID what minimality says of its missing cells.
-
-    Of steps that suppress, if no other one changes what they suppress but by labels
-    before, and none draws a sample: then it is not known what there was.
-    """
+    """Yield of each suppressed QID what minimality says of its missing cells."""
+    # Of steps that suppress, if no other one changes what they suppress but by labels
+    # before, and none draws a sample: then it is not known what there was.
     analysis = releases.analysis
     if any(step.method == "sample" for step in analysis.steps):
         return
@@ -169,15 +167,10 @@ def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
 
 
 def _cells(
-    releases: Releases,
-    name: str,
-    sizes: Integers,
-    found: tuple[Integers, Integers],
+    releases: Releases, name: str, sizes: Integers, found: tuple[Integers, Integers]
 ) -> dict[str, int | float | None]:
-    """Count the cells that are missing, and those of which one value is left.
-
-    Someone who knows how many records had which values knows what there was.
-    """
+    """Count the cells that are missing, and those of which one value is left."""
+    # Someone who knows how many records had which values knows what there was.
     missing, ruled_out = found
     taken = face_value(releases.rows([name]), releases.analysis.recipe).columns[name]
     n_values = len(np.unique(taken.codes))

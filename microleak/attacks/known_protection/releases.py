@@ -42,17 +42,14 @@ class Releases:
 
     @cached_property
     def most_ways(self) -> int:
-        """Ways that may be held at once."""
         return int(self.memory.bytes_a_column / BYTES_A_WAY)
 
     @cached_property
     def n_records(self) -> int:
-        """Records before."""
         return len(next(iter(self.before.values())).codes)
 
     @cached_property
     def n_protected(self) -> int:
-        """Records after."""
         return len(next(iter(self.after.values())).codes)
 
     def rows(self, names: Sequence[str], but: str = "") -> Ways:
@@ -68,7 +65,6 @@ class Releases:
 
     @property
     def room(self) -> Room:
-        """How many ways may be held at once."""
         return Room(self.most_ways, self.memory.where)
 
     def published(self, rows: Ways, names: Sequence[str]) -> Ways:
@@ -87,11 +83,9 @@ class Releases:
         return np.split(number, np.cumsum(lengths)[:-1])
 
     def check_made(self) -> None:
-        """Refuse a protected release that the steps cannot have made.
-
-        How many records they leave is known, and of values that are not drawn anew, but
-        stay or move together, none is there more often than it was.
-        """
+        """Refuse a protected release that the steps cannot have made."""
+        # How many records they leave is known, and of values that are not drawn anew,
+        # but stay or move together, none is there more often than it was.
         n, m = self.n_records, self.n_protected
         for step in self.analysis.steps:
             if step.sample is not None:
@@ -118,7 +112,6 @@ class Releases:
         return found.values()
 
     def check_possible(self, n_others: int) -> None:
-        """Refuse protected records that the steps cannot have made."""
         if n_others:
             raise self._not_made(n_others, " that they cannot make")
 

@@ -11,11 +11,7 @@ from microleak.report.families import EachAnalysis
 from microleak.report.parts import Grid, Place
 from microleak.tables import rows as tables
 
-_BARS = {
-    "prior_prob": GREY,
-    "posterior_prob": BLUE,
-    "posterior_prob_before": VERMILION,
-}
+_BARS = {"prior_prob": GREY, "posterior_prob": BLUE, "posterior_prob_before": VERMILION}
 _COLUMNS = (
     *("n_qids", "qids:names", "sensitive:subject"),
     *("posterior_prob_before", "posterior_prob"),

@@ -58,23 +58,19 @@ class KnownProtection(OfQids):
 
     @property
     def before(self) -> tuple[str, ...]:
-        """Attributes that are needed of the release before it was protected."""
         return needed(self.recipe, (*self.qids, *self.sensitive))
 
     @property
     def after(self) -> tuple[str, ...]:
-        """Attributes of the analysis that the protected release has."""
         dropped = {name for step in self.steps for name in step.drop or ()}
         return tuple(n for n in (*self.qids, *self.sensitive) if n not in dropped)
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of both releases."""
         yield self.table, self.release, self.before
         yield self.table, self.focal, self.after
 
     def checked(self, where: str) -> Self:
-        """Refuse steps that leave nothing, or of which beliefs are not exact."""
         super().checked(where)
         _check_steps(self, where)
         return self
@@ -105,7 +101,6 @@ _DRAWN = {"randomise", "swap", "suppress"}
 def read(
     context: Context, sections: Sequence[KnownProtection]
 ) -> list[KnownProtection]:
-    """Return the analyses, each checked, with the steps of its protection."""
     return [_analysis(context, section) for section in sections]
 
 

@@ -2,7 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "mechanism",
-    publish="jobs:PUBLICATION",
-)
+FAMILY = Family("mechanism", publish="jobs:PUBLICATION")

@@ -41,10 +41,9 @@ LEAST_MERGED = 1 << 18
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of codes that occur, ascending, and the records of each, from 1.
+    """Pairs of codes that occur, ascending, and the records of each, from 1."""
 
-    A pair is one number, `first * n_second + second`.
-    """
+    # A pair is one number, `first * n_second + second`.
 
     key: Integers
     n_records: Integers
@@ -54,10 +53,9 @@ NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class PairTally:
-    """Records by a first and a second code, from 0 up, fewer than the numbers given.
+    """Records by a first and a second code, from 0 up, fewer than the numbers given."""
 
-    Memory grows with the pairs that occur, not with those that are possible.
-    """
+    # Memory grows with the pairs that occur, not with those that are possible.
 
     def __init__(self, n_first: int, n_second: int) -> None:
         self._n_second = n_second
@@ -82,7 +80,6 @@ class PairTally:
 
     @property
     def pairs(self) -> Pairs:
-        """All that were counted."""
         self._merge()
         return self._whole
 
@@ -188,10 +185,8 @@ def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
 
 
 def released_values(path: Path, place: int) -> pa.Array:
-    """Return all values of one attribute, also of records that a filter leaves out.
-
-    By its place in the analysis; each once, sorted as in the file.
-    """
+    """Return all values of one attribute, also of records that a filter leaves out."""
+    # By its place in the analysis; each once, sorted as in the file.
     column = rows_where(path, _is_pair((place, place)), ["first_value"])[0]
     return column.combine_chunks()
 
@@ -220,11 +215,7 @@ PairTallies = Mapping[tuple[int, int], PairTally]
 
 
 def count_pairs(
-    people: Given,
-    counted: Counted,
-    is_synthetic: bool,
-    resources: Resources,
-    out: Path,
+    people: Given, counted: Counted, is_synthetic: bool, resources: Resources, out: Path
 ) -> None:
     """Write how many records have each pair of values, of every pair of attributes."""
     memory = Memory(resources, f"analysis {counted.name!r}")
@@ -262,7 +253,6 @@ class _Coded:
         return [codes_of(table[name], known).astype(np.int64) for name, known in pairs]
 
     def both(self, i: int, j: int) -> tuple[pa.Array, pa.Array]:
-        """Return the values of two attributes."""
         return self.values[i].values, self.values[j].values
 
 
@@ -277,7 +267,6 @@ def _alone(released: Dictionary, kept: Dictionary, place: int) -> Iterator[pa.Ta
 
 
 def _kept(chunks: Chunks, counted: Counted) -> Chunks:
-    """Return the records that count."""
     where = f"analysis {counted.name!r}: {counted.table} {counted.release} has no"
     if not chunks.n_rows:
         raise TableError(f"{where} records. Correct focal in the study file.")

@@ -56,15 +56,12 @@ class UsefulValues:
     ranks: Mapping[str, int]
 
     def places(self, found: Sequence[CountedValue]) -> list[int]:
-        """Return where some of the values stand."""
         place_of = {value: place for place, value in enumerate(self.values)}
         return [place_of[value] for value in found]
 
     def counted_by(self, predicate: Predicate) -> NDArray[np.bool_]:
-        """Return which values a predicate is true of, shape (n_values,).
-
-        A missing value is neither greater than any nor between two.
-        """
+        """Return which values a predicate is true of, shape (n_values,)."""
+        # A missing value is neither greater than any nor between two.
         if predicate.kind not in ORDERED:
             return np.array([value in predicate.values for value in self.values])
         low, high = self._bounds(predicate)
@@ -72,10 +69,8 @@ class UsefulValues:
         return np.array([rank is not None and low <= rank <= high for rank in ranks])
 
     def _bounds(self, predicate: Predicate) -> tuple[float, float]:
-        """Return the least and greatest rank that is counted.
-
-        A bound that is not among the values is an integer, whose rank is itself.
-        """
+        """Return the least and greatest rank that is counted."""
+        # A bound that is not among the values is an integer, whose rank is itself.
         given = [value for value in predicate.values if value is not None]
         ranks = [self.ranks[v] if v in self.ranks else int(v) for v in given]
         if predicate.kind == GREATER:
@@ -111,10 +106,8 @@ def useful_values(
 def check_present(
     released: Collection[CountedValue], count: Count, release: str, where: str
 ) -> None:
-    """Refuse a value of `equals` or `in` that no record has and no order names.
-
-    A missing value can always be, and is never misspelt.
-    """
+    """Refuse a value of `equals` or `in` that no record has and no order names."""
+    # A missing value can always be, and is never misspelt.
     known = {None, *released, *(count.order or ())}
     kind = count.predicate.kind
     for place, value in enumerate(count.predicate.values, 1):
@@ -168,7 +161,6 @@ def context_of(contingency: Contingency, count: Count, where: str) -> AttackCont
 
 
 def _check_sizes(shape: tuple[int, int], count: Count, where: str) -> None:
-    """Refuse values that are too many."""
     n_sensitive, n_useful = shape
     if n_sensitive * n_useful > MOST_CELLS:
         raise TableError(
@@ -218,7 +210,6 @@ class CountNoise:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """Which it is, as columns."""
         return {"model": self.model, "epsilon": self.epsilon.text}
 
 

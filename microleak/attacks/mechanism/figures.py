@@ -10,12 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from microleak.attacks.mechanism.rows import (
-    LOSS,
-    MEASURES,
-    UTILITY,
-    Noisy,
-)
+from microleak.attacks.mechanism.rows import LOSS, MEASURES, UTILITY, Noisy
 from microleak.figures.marks import (
     LineEnd,
     PointLabel,
@@ -98,10 +93,9 @@ def _scale_epsilons(axis: Axes, sizes: pd.Series, words: Words) -> None:
 def scale_measure(
     axis: Axes, measure: str, values: Iterable[float], words: Words
 ) -> None:
-    """Let the upright axis hold some values of a measure.
-
-    A privacy loss starts at 1 and is a ratio, a utility ends at 1 and is a percentage.
-    """
+    """Let the upright axis hold some values of a measure."""
+    # A privacy loss starts at 1 and is a ratio, a utility ends at 1 and is a
+    # percentage.
     shown = [float(value) for value in values]
     low, high = min([1.0, *shown]), max([1.0, *shown])
     if high - low < _LEAST_SPAN:
@@ -145,10 +139,8 @@ _APART = 0.025
 
 
 def loss_and_utility(noisy: Noisy, words: Words) -> str:
-    """Draw privacy loss and utility over epsilon, a line a mechanism.
-
-    What can be reached at most, or at least, is a broken line.
-    """
+    """Draw privacy loss and utility over epsilon, a line a mechanism."""
+    # What can be reached at most, or at least, is a broken line.
     with plain_style():
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
@@ -169,7 +161,6 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _middle_found(noisy: Noisy, words: Words) -> str:
-    """Write what the median epsilon leaves, of the mechanism that is most useful."""
     middle = {model: noisy.of_model(model).loc[noisy.middle] for model in noisy.models}
     best = max(middle, key=lambda model: float(middle[model][UTILITY]))
     return words.say(
@@ -207,12 +198,10 @@ def _sentence(noisy: Noisy, model: str, words: Words) -> str:
 
 
 def intervals_of_samples(noisy: Noisy, words: Words) -> str:
-    """Draw where privacy loss and utility of random samples lie, over epsilon.
-
-    A bar holds at least 95 % of the samples, its mark is their median, and the thin
-    line is what all records give. Takes and returns what `loss_and_utility` does, of an
-    analysis that has samples.
-    """
+    """Draw where privacy loss and utility of random samples lie, over epsilon."""
+    # A bar holds at least 95 % of the samples, its mark is their median, and the thin
+    # line is what all records give. Takes and returns what `loss_and_utility` does, of
+    # an analysis that has samples.
     with plain_style():
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
@@ -287,12 +276,10 @@ _HOLLOW: dict[str, Any] = {
 
 
 def privacy_against_utility(noisy: Noisy, words: Words) -> str:
-    """Draw utility over privacy loss, a mark a mechanism and a point an epsilon.
-
-    Between two epsilons nothing was measured, and nothing is drawn. The points of the
-    least and the largest epsilon are labelled; best is the upper left corner. The
-    count without noise is a diamond. Takes and returns what `loss_and_utility` does.
-    """
+    """Draw utility over privacy loss, a mark a mechanism and a point an epsilon."""
+    # Between two epsilons nothing was measured, and nothing is drawn. The points of the
+    # least and the largest epsilon are labelled; best is the upper left corner. The
+    # count without noise is a diamond. Takes and returns what `loss_and_utility` does.
     points = {model: noisy.of_model(model) for model in noisy.models}
     with plain_style():
         figure = Figure((COLUMN, 4.6), layout=plain_layout())
@@ -314,7 +301,6 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words) -> str:
-    """Write what the least epsilon costs, with the then most useful mechanism."""
     least = {model: rows.iloc[0] for model, rows in points.items()}
     best = max(least, key=lambda model: float(least[model][UTILITY]))
     limit = float(noisy.first["privacy_loss_limit"])
@@ -389,13 +375,11 @@ class _Map:
 
 
 def loss_of_pairs(noisy: Noisy, words: Words) -> str:
-    """Draw how much counts of one attribute tell of another, for every pair.
-
-    A row is the attribute that is inferred, a column that of which values are
-    counted; the cell has the privacy loss of the count that tells most, above with
-    the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
-    Takes and returns what `loss_and_utility` does, of an analysis of pairs.
-    """
+    """Draw how much counts of one attribute tell of another, for every pair."""
+    # A row is the attribute that is inferred, a column that of which values are
+    # counted; the cell has the privacy loss of the count that tells most, above with
+    # the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
+    # Takes and returns what `loss_and_utility` does, of an analysis of pairs.
     maps = _maps(noisy, words)
     n = len(noisy.attributes)
     with plain_style():

@@ -143,12 +143,10 @@ def _sum(one: _BinomialPart, other: _BinomialPart) -> _BinomialPart:
 
 
 def _convolved(a: Floats, b: Floats) -> tuple[Floats, float]:
-    """Return the convolution of two distributions and the error this adds.
-
-    Each entry is off by less than 13 (log2 w + 1) roundings times both norms, for a
-    transform of length w (Brent, Percival and Zimmermann 2007, Theorem 5.1, which
-    is for radix 2); we allow for 32.
-    """
+    """Return the convolution of two distributions and the error this adds."""
+    # Each entry is off by less than 13 (log2 w + 1) roundings times both norms, for a
+    # transform of length w (Brent, Percival and Zimmermann 2007, Theorem 5.1, which is
+    # for radix 2); we allow for 32.
     length = len(a) + len(b) - 1
     width = 1 << length.bit_length()
     product = np.fft.irfft(np.fft.rfft(a, width) * np.fft.rfft(b, width), width)

@@ -93,10 +93,8 @@ def measured_pair(
 
 
 def dependence_in(pair: Contingency) -> Dependence:
-    """Return how well each attribute is inferred from the other.
-
-    As `dependence.dependence` says, from the pairs that occur.
-    """
+    """Return how well each attribute is inferred from the other."""
+    # As `dependence.dependence` says, from the pairs that occur.
     return Dependence(
         sensitive=_inference(pair.first, pair.second, pair.n_records),
         useful=_inference(pair.second, pair.first, pair.n_records),
@@ -142,7 +140,6 @@ class _Leaking:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """As columns."""
         return {
             "n_leaking_counts": self.n_counts,
             "posterior": float(self.worst.posterior),
@@ -152,10 +149,8 @@ class _Leaking:
 
 
 def _parts(pair: Contingency) -> Iterator[NDArray[np.int64]]:
-    """Yield the table some useful values at a time, and all others as one column.
-
-    The count of a value does not depend on how the others are told apart.
-    """
+    """Yield the table some useful values at a time, and all others as one column."""
+    # The count of a value does not depend on how the others are told apart.
     n_first, n_second = len(pair.first_values), len(pair.second_values)
     totals = _totals(pair.first, pair.n_records)
     order = np.argsort(pair.second, kind="stable")
@@ -312,11 +307,9 @@ def _drawn(
 def _generator(
     analysis: Mechanism, count: Count, noise: CountNoise, seed: int
 ) -> np.random.Generator:
-    """Return the generator of one epsilon of a count.
-
-    It follows from the seed, the records that count, what is counted of them and
-    alpha; further epsilons, models and samples change nothing.
-    """
+    """Return the generator of one epsilon of a count."""
+    # It follows from the seed, the records that count, what is counted of them and
+    # alpha; further epsilons, models and samples change nothing.
     settings = [
         *(analysis.table, analysis.focal, analysis.filter),
         *(count.sensitive, count.useful, str(count.predicate)),
@@ -374,7 +367,6 @@ def _of_count(
 
 
 def _context(path: Path, analysis: Mechanism, count: Count) -> AttackContext:
-    """Return the records of one count, whose predicate names values that there are."""
     useful = int(count.useful != count.sensitive)
     release = f"{analysis.table} {analysis.focal}"
     released = released_values(path, useful).to_pylist()
@@ -387,11 +379,7 @@ def _where(analysis: Mechanism) -> str:
 
 
 def _which(analysis: Mechanism) -> dict[str, Any]:
-    return {
-        "analysis": analysis.name,
-        "table": analysis.table,
-        "focal": analysis.focal,
-    }
+    return {"analysis": analysis.name, "table": analysis.table, "focal": analysis.focal}
 
 
 def _who(count: Count) -> dict[str, Any]:
@@ -404,7 +392,6 @@ def _who(count: Count) -> dict[str, Any]:
 
 
 def _pairs(path: Path, analysis: Mechanism) -> Iterator[dict[str, Any]]:
-    """Yield the rows of every pair of attributes."""
     names, epsilons = (
         analysis.attributes or (),
         [*map(Epsilon.parse, analysis.epsilons)],

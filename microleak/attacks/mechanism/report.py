@@ -54,7 +54,6 @@ _SPREAD = (
 
 
 def kinds(noisy: Noisy) -> tuple[str, ...]:
-    """Return the kinds of figures that an analysis has."""
     if not noisy.has_count:
         return ("pairs",)
     return ("epsilon", "tradeoff", *(["samples"] if noisy.has_samples else []))
@@ -116,10 +115,8 @@ def _heading(noisy: Noisy, place: Place) -> str:
 
 
 def _told_of(low: pd.Series, high: pd.Series, voice: Voice) -> str:
-    """Name what the heading can say: of both ends, of one of them, or of none.
-
-    It is decided by the chances as they are shown.
-    """
+    """Name what the heading can say: of both ends, of one of them, or of none."""
+    # It is decided by the chances as they are shown.
     (before, least), (_, most) = _chances(low, voice), _chances(high, voice)
     if before == most:
         return "none" if _is_none(high[LOSS]) else "hardly"
@@ -232,7 +229,6 @@ def _different(noisy: Noisy) -> pd.DataFrame:
 
 
 def _most(rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return the row with the largest number in a column."""
     return rows.loc[rows[column].astype(float).idxmax()]
 
 
@@ -252,11 +248,9 @@ def _short(model: str, place: Place) -> str:
 
 
 def _measures(noisy: Noisy, place: Place) -> Grid:
-    """Lay out privacy loss and utility as Table 6.5 does, a row an epsilon.
-
-    Its theoretical minimum and maximum stand at the ends, and beside them those that
-    the count can reach.
-    """
+    """Lay out privacy loss and utility as Table 6.5 does, a row an epsilon."""
+    # Its theoretical minimum and maximum stand at the ends, and beside them those that
+    # the count can reach.
     write, first = place.voice.numbers.five_decimals, noisy.first
     of_model = {model: noisy.of_model(model) for model in noisy.models}
 
@@ -293,7 +287,6 @@ def _measures(noisy: Noisy, place: Place) -> Grid:
 
 
 def _errors(noisy: Noisy, place: Place) -> Grid:
-    """Lay out how far the noisy count is from the real one, a row an epsilon."""
     numbers = place.voice.numbers
     errors = [noisy.of_model(model)["absolute_error"] for model in noisy.models]
     return Grid(

@@ -26,7 +26,6 @@ class Noisy:
 
     @property
     def has_samples(self) -> bool:
-        """Whether random samples were measured."""
         return len(self.samples) > 0
 
     @property
@@ -46,11 +45,9 @@ class Noisy:
 
     @property
     def noises(self) -> pd.DataFrame:
-        """Epsilons of the count from the smallest, each once.
-
-        The index is the epsilon as the study file writes it; the column `size` is
-        the epsilon as a number, for axes.
-        """
+        """Epsilons of the count from the smallest, each once."""
+        # The index is the epsilon as the study file writes it; the column `size` is the
+        # epsilon as a number, for axes.
         return pd.DataFrame({"size": -np.log(_falling_alphas(self.mechanism))})
 
     def of_model(self, model: str) -> pd.DataFrame:
@@ -64,15 +61,12 @@ class Noisy:
         return rows.iloc[0], rows.iloc[-1]
 
     def most_telling(self, model: str) -> pd.Series:
-        """Return the row of one mechanism with which the adversary guesses best.
-
-        That of the largest epsilon among equals.
-        """
+        """Return the row of one mechanism with which the adversary guesses best."""
+        # That of the largest epsilon among equals.
         rows = self.of_model(model).iloc[::-1]
         return rows.iloc[rows["posterior"].astype(float).argmax()]
 
     def of_samples(self, model: str, measure: str) -> pd.DataFrame:
-        """Return one measure of a mechanism over samples, as `of_model` does."""
         rows = self.samples
         found = rows[(rows["model"] == model) & (rows["measure"] == measure)]
         return found.set_index("epsilon", drop=False).loc[self.noises.index]

@@ -43,12 +43,10 @@ Model = Annotated[
     Field(description="A mechanism is `oblivious`, `local` or `randomised_response`."),
 ]
 EpsilonOrLogarithm = Annotated[
-    Text,
-    Field(description="An epsilon is `ln x` with x above 1, or a number above 0."),
+    Text, Field(description="An epsilon is `ln x` with x above 1, or a number above 0.")
 ]
 TextOrMissing = Annotated[
-    Value,
-    Field(description="Values are texts in quotes, or null for a missing one."),
+    Value, Field(description="Values are texts in quotes, or null for a missing one.")
 ]
 
 MOST_INTEGERS = 10_000
@@ -97,13 +95,11 @@ class PredicateSection(Section):
 
     @property
     def kind(self) -> str:
-        """The one key that is given."""
         (field,) = self.model_fields_set
         return field.rstrip("_")
 
     @property
     def predicate(self) -> Predicate:
-        """The predicate, and its values."""
         values = getattr(self, *self.model_fields_set)
         return Predicate(self.kind, values if isinstance(values, tuple) else (values,))
 
@@ -124,8 +120,7 @@ class IntegerOrder(Section):
     integers: Annotated[
         tuple[
             Annotated[
-                StrictInt,
-                Field(ge=-9999999, le=9999999, description="An integer."),
+                StrictInt, Field(ge=-9999999, le=9999999, description="An integer.")
             ],
             ...,
         ],
@@ -153,34 +148,18 @@ class Simulated(Section):
 
 @dataclass(frozen=True)
 class Count:
-    """One count, published with noise.
+    """One count, published with noise."""
 
-    Attributes
-    ----------
-    sensitive
-        What the adversary infers.
-    useful
-        Attribute of which values are counted; it may be the sensitive one.
-    predicate
-        Which of them.
-    models
-        Mechanisms that add the noise, of `MODELS`.
-    order
-        Values that the useful attribute can have, from low to high; None if the
-        study file does not say.
-    samples
-        Random samples to measure too, or None.
-    simulated
-        Draws of the oblivious mechanism to guess from too, or None.
-    """
-
-    sensitive: str
-    useful: str
-    predicate: Predicate
-    models: tuple[str, ...]
+    sensitive: str  # What the adversary infers
+    useful: str  # Attribute of which values are counted; it may be the sensitive one
+    predicate: Predicate  # Which of them
+    models: tuple[str, ...]  # Mechanisms that add the noise, of `MODELS`
     order: tuple[str, ...] | None = None
-    samples: Samples | None = None
+    """Values that the useful attribute can have, from low to high; None if the study
+    file does not say."""
+    samples: Samples | None = None  # Random samples to measure too, or None
     simulated: Simulated | None = None
+    """Draws of the oblivious mechanism to guess from too, or None."""
 
     @property
     def needs_order(self) -> bool:
@@ -190,25 +169,15 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """What is counted of the records, whatever is then measured.
+    """What is counted of the records, whatever is then measured."""
 
-    Attributes
-    ----------
-    name
-        Of the analysis.
-    table, release
-        Release that is counted.
-    attributes
-        Of which values are counted together, two by two.
-    keep
-        Values by attribute: only records with one of them, in each, are counted.
-    """
-
-    name: str
+    name: str  # Of the analysis
     table: str
     release: str
-    attributes: tuple[str, ...]
+    """Release that is counted."""
+    attributes: tuple[str, ...]  # Of which values are counted together, two by two
     keep: FilterValues = field(default_factory=dict)
+    """Values by attribute: only records with one of them, in each, are counted."""
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -276,7 +245,6 @@ class Mechanism(OfRelease):
 
     @property
     def count(self) -> Count | None:
-        """The count that is measured; None if all pairs are."""
         if not (self.sensitive and self.useful and self.predicate and self.models):
             return None
         order = self.order
@@ -295,7 +263,6 @@ class Mechanism(OfRelease):
 
     @property
     def counted(self) -> Counted:
-        """What of the records it needs."""
         if self.attributes is not None:
             attributes: tuple[str, ...] = self.attributes
         else:
@@ -305,7 +272,6 @@ class Mechanism(OfRelease):
         return Counted(self.name, self.table, self.focal, attributes, self.filter)
 
     def checked(self, where: str) -> Self:
-        """Refuse keys that contradict one another; write epsilons as texts."""
         _check_kind(self, where)
         epsilons = _epsilons(self.epsilons, where)
         analysis = self.model_copy(update={"epsilons": epsilons})
@@ -318,7 +284,6 @@ class Mechanism(OfRelease):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of its release."""
         attributes = dict.fromkeys((*self.counted.attributes, *self.filter))
         yield self.table, self.focal, tuple(attributes)
 
@@ -327,7 +292,6 @@ SECTION = Mechanism
 
 
 def read(context: Context, sections: Sequence[Mechanism]) -> list[Mechanism]:
-    """Return the mechanism analyses, each checked."""
     return [_analysis(context, section) for section in sections]
 
 

@@ -2,7 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "membership",
-    publish="jobs:PUBLICATION",
-)
+FAMILY = Family("membership", publish="jobs:PUBLICATION")

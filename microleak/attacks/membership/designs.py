@@ -11,11 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.membership.definitions.answers import (
-    Alike,
-    answers,
-    rounded_sum,
-)
+from microleak.attacks.membership.definitions.answers import Alike, answers, rounded_sum
 from microleak.attacks.membership.definitions.designs import (
     Kind,
     Stratum,
@@ -253,10 +249,8 @@ class Present:
 def present(
     rows: Sided, drawn: DrawnRows, cell: Integers, n_cells: int
 ) -> Present | None:
-    """Return the kinds of persons of each cell, and their chances.
-
-    None if these need too many steps.
-    """
+    """Return the kinds of persons of each cell, and their chances."""
+    # None if these need too many steps.
     n, d = rows.counts(cell, n_cells)
     is_asked = ~rows.is_sampled & (d[cell] > 0)
     at, stratum = cell[is_asked], drawn.stratum[is_asked]
@@ -398,11 +392,9 @@ def _chances(found: Present, rows: Sided) -> dict[str, Fraction]:
 def answers_given(
     population: Given, sample: Given, analysis: Membership, resources: Resources
 ) -> pd.DataFrame:
-    """Return what is inferred of the answers of those found, as the table `answers`.
-
-    Takes and raises what `designs` does, of an analysis with `sensitive`; it need not
-    have a design.
-    """
+    """Return what is inferred of the answers of those found, as the table `answers`."""
+    # Takes and raises what `designs` does, of an analysis with `sensitive`; it need not
+    # have a design.
     rows = sided_rows(population, sample, analysis, resources)
     drawn = drawn_by(rows, analysis)
     found: list[dict[str, Any]] = []

@@ -41,20 +41,13 @@ def _refuse(said: str) -> None:
 
 @validated(frozen=True)
 class Strata:
-    """How much is drawn of each stratum.
+    """How much is drawn of each stratum."""
 
-    Attributes
-    ----------
-    amount
-        `count` or `fraction`.
-    names, amounts
-        Values of each stratum, the empty text for a missing one, and how much is drawn
-        of it, as a text.
-    """
-
-    amount: str
+    amount: str  # `count` or `fraction`
     names: tuple[tuple[str, ...], ...]
     amounts: tuple[str, ...]
+    """Values of each stratum, the empty text for a missing one, and how much is drawn
+    of it, as a text."""
 
     @cached_property
     def exact(self) -> Mapping[tuple[str, ...], Fraction]:
@@ -136,16 +129,13 @@ class DesignSection(Section):
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Attributes of strata and then of clusters."""
         return tuple(dict.fromkeys((*self.strata, *self.clusters)))
 
     def told_with(self, qids: Sequence[str]) -> tuple[str, ...]:
-        """Return those that the sample has."""
         told = self.strata if self.published is None else self.published
         return tuple(name for name in self.attributes if name in (*told, *qids))
 
     def hidden_from(self, qids: Sequence[str]) -> tuple[str, ...]:
-        """Return those that the population alone has."""
         told = self.told_with(qids)
         return tuple(name for name in self.attributes if name not in told)
 
@@ -212,15 +202,12 @@ class FingerprintSection(Section):
 
     @property
     def answering(self) -> Answering:
-        """How members answer."""
         return Answering(Fraction(self.response), Fraction(self.misreport))
 
 
 def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
-    """Return how much a CSV file says is drawn of each stratum.
-
-    No message has the content of a cell.
-    """
+    """Return how much a CSV file says is drawn of each stratum."""
+    # No message has the content of a cell.
     where = f"{where}: by_stratum"
     said = f"{where}: {path}"
     numbers = {name: text for name, text in _AMOUNTS.items() if name not in strata}

@@ -24,11 +24,9 @@ from microleak.figures.svg import (
 
 
 def presence_by_size(shown: MembershipRows, words: Words) -> str:
-    """Draw the mean chance of the sample's persons over the number of QIDs known.
-
-    One dot for each subset, the worst of each size in another colour with its
-    value, and the prior as a line.
-    """
+    """Draw the mean chance of the sample's persons over the number of QIDs known."""
+    # One dot for each subset, the worst of each size in another colour with its value,
+    # and the prior as a line.
     worst = shown.worst
     with plain_style():
         figure, (axis,) = canvas(1, 1, 4.4)
@@ -54,12 +52,10 @@ def presence_by_size(shown: MembershipRows, words: Words) -> str:
 
 
 def presence_bars(shown: MembershipRows, words: Words) -> str:
-    """Draw how many persons have which chance to be in the sample.
-
-    Above the persons of the sample, below those of the population: one bar for each
-    class of the chance with the QIDs that the page tells of, that of a chance of 1 in
-    another colour. Takes and returns what `presence_by_size` does.
-    """
+    """Draw how many persons have which chance to be in the sample."""
+    # Above the persons of the sample, below those of the population: one bar for each
+    # class of the chance with the QIDs that the page tells of, that of a chance of 1 in
+    # another colour. Takes and returns what `presence_by_size` does.
     row = shown.told
     bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
     highest = highest_of(bar for several in bars.values() for bar in several)
@@ -100,11 +96,9 @@ def _label(part: PersonClass, words: Words) -> str:
 
 
 def unique_bars(shown: MembershipRows, words: Words) -> str:
-    """Draw how many persons alone in the sample fit how many of the population.
-
-    One bar for each class of that number, with its count: none in grey, exactly
-    one in another colour. Takes and returns what `presence_by_size` does.
-    """
+    """Draw how many persons alone in the sample fit how many of the population."""
+    # One bar for each class of that number, with its count: none in grey, exactly one
+    # in another colour. Takes and returns what `presence_by_size` does.
     classes = [*shown.fitting(shown.told)]
     bars = [_bar(part, words) for part in classes]
     with plain_style():

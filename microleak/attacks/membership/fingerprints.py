@@ -105,10 +105,8 @@ class StrataClasses:
     asked: Sequence[Asked]  # Classes of the sample
 
     def having(self, answer: int, stratum: int) -> tuple[Integers, Integers]:
-        """Return the classes of a stratum that have an answer, and of how many.
-
-        They are numbered from the stratum's first one on.
-        """
+        """Return the classes of a stratum that have an answer, and of how many."""
+        # They are numbered from the stratum's first one on.
         ends = answer * len(self.sizes) + self.starts[stratum : stratum + 2]
         begin, end = np.searchsorted(self.lists, ends).tolist()
         return self.lists[begin:end] - ends[0], self.n_inside[begin:end]
@@ -123,7 +121,6 @@ class _Reading:
         self._widths = widths
 
     def widths(self, names: Sequence[str]) -> list[int]:
-        """Return how many codes columns have."""
         return [self._widths[name] for name in names]
 
     def chunks(self, is_sampled: bool) -> Iterator[Columns]:
@@ -196,7 +193,6 @@ def _classes(
     texts: Mapping[str, list[str | None]],
     n_both: tuple[int, int],
 ) -> StrataClasses:
-    """Return the classes, of which the sample's columns were read."""
     qids, n_sample = named.analysis.qids, n_both[1]
     answers = numbering([sampled[n] for n in qids], read.widths(qids))
     strata = numbering([sampled[n] for n in named.within], read.widths(named.within))
@@ -299,11 +295,9 @@ class Guess:
 
 
 def guess(classes: StrataClasses, asked: Asked, answering: Answering) -> Guess:
-    """Return what class of the population a class of the sample is, by Bayes.
-
-    Only classes of its stratum are weighed that have so many of its answers as must be
-    true ones, found by the lists of the answers.
-    """
+    """Return what class of the population a class of the sample is, by Bayes."""
+    # Only classes of its stratum are weighed that have so many of its answers as must
+    # be true ones, found by the lists of the answers.
     begin, end = classes.starts[asked.stratum : asked.stratum + 2].tolist()
     if begin == end:
         return Guess(None, Fraction(0))
@@ -342,10 +336,8 @@ def _inside(able: Integers, having: Integers, n: Integers) -> Integers:
 def fingerprints(
     population: Given, sample: Given, analysis: Membership, resources: Resources
 ) -> pd.DataFrame:
-    """Return how many classes are recognised, as the table `fingerprints`.
-
-    Takes and raises what `classes_of` does.
-    """
+    """Return how many classes are recognised, as the table `fingerprints`."""
+    # Takes and raises what `classes_of` does.
     assert analysis.fingerprint is not None, "the job is of analyses that have it"
     classes = classes_of(population, sample, analysis, resources)
     answering, guesses = analysis.fingerprint.answering, []

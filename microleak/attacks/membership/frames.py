@@ -7,10 +7,7 @@ import pandas as pd
 
 from microleak.attacks.membership.designs import answers_given, designs
 from microleak.attacks.membership.fingerprints import fingerprints
-from microleak.attacks.membership.measure import (
-    attack_member,
-    membership_tables,
-)
+from microleak.attacks.membership.measure import attack_member, membership_tables
 from microleak.attacks.membership.rough import rough_membership
 from microleak.attacks.membership.section import Membership
 from microleak.frames import Call, Tables, on_frames

@@ -87,11 +87,7 @@ def _measured(profile: Path, wanted: Iterable[QidMask]) -> Iterator[SubsetMeasur
 
 def _which(subset: QidMask, compared: Compared) -> dict[str, Any]:
     names = names_of(subset, compared.qids)
-    return {
-        **who(compared),
-        "qids": "|".join(names),
-        "n_qids": len(names),
-    }
+    return {**who(compared), "qids": "|".join(names), "n_qids": len(names)}
 
 
 def who(compared: Compared) -> dict[str, str]:

@@ -83,7 +83,6 @@ def _found(
 
 
 def _asked(shown: MembershipRows) -> list[str]:
-    """Return the further tables that have rows."""
     return [kind for kind, rows in shown.further.items() if not rows.empty]
 
 
@@ -103,18 +102,15 @@ def _measured(shown: MembershipRows, place: Place) -> Iterator[str]:
 
 
 def _people(row: pd.Series, place: Place) -> str:
-    """Write how many the sample has, as in `1 person`, or as in `4 people`."""
     n = int(row["n_sample"])
     return place.say(f"people_{'one' if n == 1 else 'many'}", n=n)
 
 
 def _heading(shown: MembershipRows, place: Place) -> str:
-    """Write how many took part for certain, or else with what chance one is found.
-
-    It is certain of everybody in a block that was sampled whole, d = n, which those
-    who are alone in both tables are part of. That is said of a sample only that is
-    known to be part of its population.
-    """
+    """Write how many took part for certain, or else with what chance one is found."""
+    # It is certain of everybody in a block that was sampled whole, d = n, which those
+    # who are alone in both tables are part of. That is said of a sample only that is
+    # known to be part of its population.
     row, refuting = shown.told, shown.refuting
     certain = _certain(shown, place)
     if not certain:

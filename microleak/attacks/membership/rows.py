@@ -42,26 +42,21 @@ class MembershipRows:
 
     @property
     def further(self) -> dict[str, pd.DataFrame]:
-        """The last four tables by their names."""
         tables = (self.rough, self.designs, self.answers, self.fingerprints)
         return dict(zip(FURTHER, tables, strict=True))
 
     @property
     def worst(self) -> pd.DataFrame:
-        """Measures of the worst subset of each size, by rising size.
-
-        The other two tables say which these are.
-        """
+        """Measures of the worst subset of each size, by rising size."""
+        # The other two tables say which these are.
         is_worst = self.measures["qids"].isin(self.presence["qids"])
         return self.measures[is_worst].sort_values("n_qids", ignore_index=True)
 
     @property
     def told(self) -> pd.Series:
-        """The worst row with the highest chance, with the fewest QIDs among equals.
-
-        It need not be one of all QIDs: persons whose answers differ from the
-        population's are lost where more is compared.
-        """
+        """The worst row with the highest chance, with the fewest QIDs among equals."""
+        # It need not be one of all QIDs: persons whose answers differ from the
+        # population's are lost where more is compared.
         worst = self.worst
         return worst.loc[worst["posterior_person"].idxmax()]
 
@@ -84,13 +79,11 @@ class MembershipRows:
 
     @property
     def refuting(self) -> pd.Series | None:
-        """A row by which the sample is not known to be part of its population.
-
-        None if with every subset everybody of the sample is found, and no block has
-        more persons of the sample: only then is who is alone in both tables certainly
-        one person. It is the told row if that has such numbers, else that with most
-        of them.
-        """
+        """A row by which the sample is not known to be part of its population."""
+        # None if with every subset everybody of the sample is found, and no block has
+        # more persons of the sample: only then is who is alone in both tables certainly
+        # one person. It is the told row if that has such numbers, else that with most
+        # of them.
         told, numbers = self.told, self.measures[[*DIFFERING]]
         is_differing = (numbers > 0).any(axis=1)
         rows = self.measures[is_differing]
@@ -155,10 +148,8 @@ def membership(
     uniques: pd.DataFrame,
     further: Mapping[str, pd.DataFrame] | None = None,
 ) -> MembershipRows:
-    """Return the tables of one analysis, however they were read.
-
-    Those of `FURTHER` are given by their names.
-    """
+    """Return the tables of one analysis, however they were read."""
+    # Those of `FURTHER` are given by their names.
     known, specs = further or {}, tables_of("microleak.attacks.membership")
     others = [known[n] if n in known else specs[n].frame([]) for n in FURTHER]
     return MembershipRows(

@@ -147,7 +147,6 @@ class Membership(Section):
 
     @property
     def of_population(self) -> tuple[str, ...]:
-        """Attributes that it needs of the population alone."""
         found: list[str] = []
         if self.design is not None:
             found += self.design.hidden_from(self.qids)
@@ -166,13 +165,11 @@ class Membership(Section):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of either release."""
         both = zip(self.wide.needs, (self.of_population, self.of_sample), strict=True)
         for (table, release, attributes), alone in both:
             yield table, release, tuple(dict.fromkeys((*attributes, *alone)))
 
     def checked(self, where: str) -> Self:
-        """Refuse subsets that there are not; read the file of the design."""
         subsets_of(len(self.qids), self.wanted, where)
         if self.design is None:
             return self
@@ -189,7 +186,6 @@ SECTION = Membership
 
 
 def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
-    """Return the analyses, each checked."""
     found = [_analysis(context, section) for section in sections]
     files = [file for analysis in found for file in analysis.member_files]
     context.check_target_files(files, "membership")

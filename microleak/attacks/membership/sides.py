@@ -34,7 +34,6 @@ class SidedChunks:
         self.most_rows = both.most_rows
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
-        """Return some columns of a chunk."""
         own = [name for name in names if "|" not in name]
         found = self._both.read(chunk, [*own, SAMPLED])
         part, place = self._both.part_of(chunk)

@@ -12,25 +12,18 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class GroupRisk:
-    """Success of one attack with one set of QIDs on the members of a group.
-
-    Attributes
-    ----------
-    n_members
-        Members, at least one.
-    n_certain
-        Those of whom the adversary is certain: alone in their block or, for inference,
-        in blocks of one value.
-    prior_right, right
-        How many the best guess is expected to be right about, without and with QIDs:
-        the sum over the members of 1 divided by the records of their block or, for
-        inference, by the most frequent values of it, if they have one of these.
-    """
+    """Success of one attack with one set of QIDs on the members of a group."""
 
     n_members: int
+    """Members, at least one."""
     n_certain: int
+    """Those of whom the adversary is certain: alone in their block or, for inference,
+    in blocks of one value."""
     prior_right: Fraction
     right: Fraction
+    """How many the best guess is expected to be right about, without and with QIDs: the
+    sum over the members of 1 divided by the records of their block or, for inference,
+    by the most frequent values of it, if they have one of these."""
 
     @property
     def posterior_det(self) -> Fraction:

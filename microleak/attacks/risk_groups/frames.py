@@ -21,11 +21,7 @@ def _summary(found: Any) -> pd.DataFrame:
 
 @on_frames(RiskGroups, "AtRisk", _summary=_summary)
 def risk_groups(
-    call: Call,
-    frame: Any,
-    *,
-    by: Sequence[str | Mapping[str, Any]],
-    n_threads: int = 1,
+    call: Call, frame: Any, *, by: Sequence[str | Mapping[str, Any]], n_threads: int = 1
 ) -> Tables:
     """Measure who is at risk: the attacks' success on groups of the persons.
 

@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.risk_groups.definitions import (
-    GroupRisk,
-    risk_ratio,
-)
+from microleak.attacks.risk_groups.definitions import GroupRisk, risk_ratio
 from microleak.attacks.risk_groups.kernels import Members, crossed
 from microleak.attacks.risk_groups.section import Grouping, RiskGroups
 from microleak.base.arrays import QidMask
@@ -54,11 +51,9 @@ class EntryGroups:
 
 
 def groups_of(given: str | Grouping, known: Dictionary, where: str) -> EntryGroups:
-    """Return the groups of an entry of `by` that have members, in their order.
-
-    That of a missing value is the first; values and classes are sorted as texts,
-    sizes ascend.
-    """
+    """Return the groups of an entry of `by` that have members, in their order."""
+    # That of a missing value is the first; values and classes are sorted as texts,
+    # sizes ascend.
     if isinstance(given, str):
         _check_few(len(known.values), f"{given} has", "values", where)
         names = sorted(texts_of(known.values), key=missing_first)
@@ -174,10 +169,8 @@ def risk_table(
 def _risks(
     found: Iterator[tuple[QidMask, Members]], counts: Sequence[int], n_inferred: int
 ) -> Iterator[tuple[QidMask, list[GroupRisks]]]:
-    """Yield what is measured of each attack and group with each subset.
-
-    The first subset found is the empty one, which is the prior.
-    """
+    """Yield what is measured of each attack and group with each subset."""
+    # The first subset found is the empty one, which is the prior.
     _, before = next(found)
     prior = [_right(before, attack, len(counts)) for attack in range(n_inferred + 1)]
     for subset, members in found:

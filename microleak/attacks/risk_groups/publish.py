@@ -55,11 +55,9 @@ def vectors(study: Study) -> Iterator[Vector]:
 def unique_by_group(
     analysis: RiskGroups, by: str, values: Sequence[str], qids: tuple[str, ...]
 ) -> Vector:
-    """Return how many are unique in each of some groups, and in all others together.
-
-    `values` are those, or the classes, that are declared; one that no record has has
-    nobody.
-    """
+    """Return how many are unique in each of some groups, and in all others together."""
+    # `values` are those, or the classes, that are declared; one that no record has has
+    # nobody.
     path = measured("risk_groups", analysis.name)
 
     def count(folder: Path) -> list[int]:

@@ -21,12 +21,10 @@ LEAST_MEMBERS = 100
 
 
 def group_bars(rows: pd.DataFrame, words: Words) -> str:
-    """Draw of which share of each group the adversary is certain, as an `<svg>`.
-
-    A bar for each group, attribute after attribute, with the set of most QIDs, in
-    re-identification; those above the share of all records in another colour, that
-    share as a line. Of an attribute with more than 30 groups the largest are drawn.
-    """
+    """Draw of which share of each group the adversary is certain, as an `<svg>`."""
+    # A bar for each group, attribute after attribute, with the set of most QIDs, in re-
+    # identification; those above the share of all records in another colour, that share
+    # as a line. Of an attribute with more than 30 groups the largest are drawn.
     shown = tables.with_text(tables.with_most_qids(rows))
     found = shown[shown["sensitive"] == ""]
     largest = found.groupby("by", sort=False)["n_members"].nlargest(_MOST_BARS)
@@ -64,13 +62,11 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
 
 
 def _share_of_all(found: pd.DataFrame) -> float:
-    """Return the share of all records of which the adversary is certain."""
     row = found.iloc[0]
     return float(row["n_certain_of_all"] / row["n_records"])
 
 
 def _is_missing(row: pd.Series) -> bool:
-    """Return whether a group is that of a missing value."""
     return row["is_missing"] in (True, "true")
 
 
@@ -107,10 +103,8 @@ def _measured(rows: pd.DataFrame, place: Place) -> Iterator[str]:
 
 
 def most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
-    """Return the group with the highest risk ratio above 1, if there is one.
-
-    Among those that are compared; where the others have no risk, it is the highest.
-    """
+    """Return the group with the highest risk ratio above 1, if there is one."""
+    # Among those that are compared; where the others have no risk, it is the highest.
     is_compared = (rows["n_members"] >= LEAST_MEMBERS) & (rows["n_certain"] > 0)
     is_compared &= rows["n_members"] < rows["n_records"]
     ratios = rows["risk_ratio_det"].astype(float).fillna(inf)[is_compared]

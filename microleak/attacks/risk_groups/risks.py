@@ -17,10 +17,8 @@ from microleak.tables import rows as tables
 
 
 def risks(measured: RiskTables, _: StudySettings, voice: Voice) -> Iterator[Risk]:
-    """Yield the risk of the group most at risk, of each attack, as `Risks` has it.
-
-    There is none where no group that can be compared is found more often than others.
-    """
+    """Yield the risk of the group most at risk, of each attack, as `Risks` has it."""
+    # There is none where no group that can be compared is found more often than others.
     shown = tables.with_most_qids(numbered(measured["risk_groups"]))
     for _, of_attack in shown.groupby("sensitive", sort=False):
         row = most_at_risk(of_attack)

@@ -63,7 +63,6 @@ class Grouping(Section):
 
     @property
     def called(self) -> str:
-        """Its name in results."""
         return self.name or self.of
 
 
@@ -97,12 +96,10 @@ class RiskGroups(OfQids):
 
     @property
     def grouped(self) -> tuple[str, ...]:
-        """Attributes of `by`, in its order."""
         return tuple(each if isinstance(each, str) else each.of for each in self.by)
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         every = dict.fromkeys((*self.qids, *self.sensitive, *self.grouped))
         yield self.table, self.focal, tuple(every)
 
@@ -111,7 +108,6 @@ SECTION = RiskGroups
 
 
 def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
-    """Return the analyses, each checked, with what files of classes say."""
     return [_analysis(context, section) for section in sections]
 
 

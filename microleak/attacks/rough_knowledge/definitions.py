@@ -22,28 +22,20 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class RoughSuccess:
-    """Success of one attack with one set of QIDs, of a target at random.
-
-    Attributes
-    ----------
-    prior_prob
-        Chance to be right without any QID.
-    posterior_det, posterior_prob
-        Chance that the adversary is certain, and that its best guess is right.
-    posterior_det_exact, posterior_prob_exact
-        The same where all QIDs are known exactly.
-    claimed, claimed_right
-        Chance that an adversary who takes what it knows at face value claims to be
-        certain, and that it does so and is right.
-    """
+    """Success of one attack with one set of QIDs, of a target at random."""
 
     prior_prob: Fraction
+    """Chance to be right without any QID."""
     posterior_det: Fraction
     posterior_prob: Fraction
+    """Chance that the adversary is certain, and that its best guess is right."""
     posterior_det_exact: Fraction
     posterior_prob_exact: Fraction
+    """The same where all QIDs are known exactly."""
     claimed: Fraction
     claimed_right: Fraction
+    """Chance that an adversary who takes what it knows at face value claims to be
+    certain, and that it does so and is right."""
 
     @property
     def claims_that_hold(self) -> Fraction | None:

@@ -26,10 +26,8 @@ TABLES = tables_of("microleak.attacks.rough_knowledge")
 def rough_table(
     people: Given, analysis: RoughKnowledge, resources: Resources
 ) -> pd.DataFrame:
-    """Return the success of the attacks, as the table `rough_knowledge`.
-
-    Rows are in the order of the attacks (re-identification first) and of the subsets.
-    """
+    """Return the success of the attacks, as the table `rough_knowledge`."""
+    # Rows are in the order of the attacks (re-identification first) and of the subsets.
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = (*analysis.qids, *analysis.sensitive)
     chunks, memory = memory.chunks(people, len(names))
@@ -96,10 +94,8 @@ def _n_right(records: RoughRecords, place: Integers, n_blocks: int, attack: int)
 def _certain(
     records: RoughRecords, place: Integers, n_blocks: int, attack: int
 ) -> tuple[NDArray[np.bool_], Integers]:
-    """Return the blocks that the adversary is certain of, and the values.
-
-    For re-identification the value is the row.
-    """
+    """Return the blocks that the adversary is certain of, and the values."""
+    # For re-identification the value is the row.
     rows = records.rows
     value = np.zeros(n_blocks, dtype=np.int64)
     if not attack:

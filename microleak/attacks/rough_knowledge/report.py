@@ -11,11 +11,7 @@ from microleak.report.families import EachAnalysis
 from microleak.report.parts import Place
 from microleak.tables import rows as tables
 
-_BARS = {
-    "prior_prob": GREY,
-    "posterior_prob": BLUE,
-    "posterior_prob_exact": VERMILION,
-}
+_BARS = {"prior_prob": GREY, "posterior_prob": BLUE, "posterior_prob_exact": VERMILION}
 _COLUMNS = (
     *("n_qids", "qids:names", "sensitive:subject", "posterior_det", "posterior_prob"),
     *("posterior_det_exact", "posterior_prob_exact", "claims_that_hold"),

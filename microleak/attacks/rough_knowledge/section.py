@@ -31,7 +31,6 @@ class RoughKnowledge(OfQids):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         yield self.table, self.focal, (*self.qids, *self.sensitive)
 
 
@@ -39,7 +38,6 @@ SECTION = RoughKnowledge
 
 
 def read(context: Context, sections: Sequence[RoughKnowledge]) -> list[RoughKnowledge]:
-    """Return the analyses, each checked, with what its files say."""
     return [_analysis(context, section) for section in sections]
 
 

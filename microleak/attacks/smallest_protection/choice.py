@@ -13,11 +13,9 @@ _OF_SENSITIVE = {"l", "certain", "inferred", "own_record"}
 def given_away_text(
     rows: pd.DataFrame, answer: pd.Series, place: Place
 ) -> Iterator[str]:
-    """Yield what it gives away of each attribute that finer nodes failed.
-
-    Of each attribute the node is told by which most records are certain, and then by
-    which most beliefs change.
-    """
+    """Yield what it gives away of each attribute that finer nodes failed."""
+    # Of each attribute the node is told by which most records are certain, and then by
+    # which most beliefs change.
     bounds = {bound.partition(":")[0] for bound in answer["target"].split("|")}
     if not answer["n_changed"] or not bounds & _OF_SENSITIVE:
         return

@@ -100,11 +100,9 @@ def _told(lattice: pd.DataFrame, answer: pd.Series, voice: Voice) -> Iterator[To
     numbers, n, kind = voice.numbers, int(answer["n_records"]), kind_of_loss(answer)
 
     def of_records(count: int) -> str:
-        """Write how many of the records these are."""
         return numbers.share(count / n)
 
     def decided(holds: str) -> str:
-        """Write whether the target is kept to, which may be open."""
         key = {"true": "yes", "false": "no"}.get(holds.lower(), "open")
         return voice.say(f"smallest_protection.holds_{key}")
 

@@ -39,10 +39,8 @@ def is_every_counted(n_nodes: int, n_records: int) -> bool:
 
 
 def always_told(shape: tuple[int, ...]) -> Flags:
-    """Return the nodes that are told whatever is found: of few nodes all.
-
-    Of more the release and single changes.
-    """
+    """Return the nodes that are told whatever is found: of few nodes all."""
+    # Of more the release and single changes.
     found = np.full(shape, np.prod(shape) <= ALL_TOLD)
     for axis in range(len(shape)):
         found[tuple(slice(None) if q == axis else 0 for q in range(len(shape)))] = True
@@ -73,7 +71,6 @@ class CountedNodes:
         return RiskRows(*(column[place] for column in self._risks))
 
     def _keep(self, nodes: Integers, found: list[NDArray[Any]]) -> None:
-        """Keep what was counted of nodes, in the order of all their numbers."""
         numbers = np.concatenate([self.nodes, nodes])
         order = np.argsort(numbers)
         before = self._risks or [column[:0] for column in found]
@@ -104,7 +101,6 @@ class CountedNodes:
         ]
 
     def own_records(self, nodes: Integers) -> list[list[Fraction]]:
-        """Return what the own record adds at some nodes, by sensitive attribute."""
         return [[own_record(*pair) for pair in each] for each in self.others(nodes)]
 
     @cached_property
@@ -121,11 +117,10 @@ class CountedNodes:
 
 @dataclass
 class KnownNodes:
-    """What is known of the nodes over some QIDs, all others on their last level.
+    """What is known of the nodes over some QIDs, all others on their last level."""
 
-    Bounds are monotone, but for that of what the own record adds; without one, every
-    node is `within` it.
-    """
+    # Bounds are monotone, but for that of what the own record adds; without one, every
+    # node is `within` it.
 
     places: tuple[int, ...]  # The QIDs, as places among those of the lattice
     # Nodes known to keep to all monotone bounds, and to break one of them
@@ -147,12 +142,10 @@ class KnownNodes:
 
     @property
     def holds(self) -> Flags:
-        """Nodes known to keep to the target."""
         return self.keeps & (self.within | self.little)
 
     @property
     def fails(self) -> Flags:
-        """Nodes known not to."""
         return self.breaks | self.beyond | self.much
 
     @property
@@ -179,10 +172,8 @@ class KnownNodes:
 def nothing_known(
     shape: tuple[int, ...], places: tuple[int, ...], is_within: bool
 ) -> KnownNodes:
-    """Return what is known at first of nodes over some QIDs of a lattice's shape.
-
-    `is_within` says whether what the own record adds has no bound.
-    """
+    """Return what is known at first of nodes over some QIDs of a lattice's shape."""
+    # `is_within` says whether what the own record adds has no bound.
     shape = tuple(shape[q] for q in places)
     keeps, breaks, counted, beyond, little, much = (
         np.zeros(shape, dtype=np.bool_) for _ in range(6)

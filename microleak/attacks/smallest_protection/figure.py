@@ -64,18 +64,15 @@ _TOP = 1.08
 
 
 def frontier(nodes: pd.DataFrame, words: Words) -> str:
-    """Draw how many are alone over what is lost, as an `<svg>`.
-
-    The line goes through the nodes with fewer alone than any of no more loss. Named are
-    the release, the smallest protection, and of the other nodes those that first leave
-    no more than four, three, two and one fifth alone, and nobody.
-    """
+    """Draw how many are alone over what is lost, as an `<svg>`."""
+    # The line goes through the nodes with fewer alone than any of no more loss. Named
+    # are the release, the smallest protection, and of the other nodes those that first
+    # leave no more than four, three, two and one fifth alone, and nobody.
     empty = pd.DataFrame({"reason": [], "n_nodes": []})
     return draw_frontier(shown_of(nodes, empty, pd.DataFrame(), pd.DataFrame()), words)
 
 
 def draw_frontier(shown: SearchShown, words: Words) -> str:
-    """Draw it of the tables of a search."""
     widest = _widest(shown)
     rows = shown.nodes[shown.nodes["on_frontier"] | shown.nodes["is_answer"]]
     rows = pd.concat([shown.nodes.loc[[shown.as_it_is.name]], rows])
@@ -136,7 +133,6 @@ class _Point:
 
 
 def _points(rows: pd.DataFrame, words: Words) -> Iterator[_Point]:
-    """Yield the nodes of some rows."""
     line, speaker = rows[rows["on_frontier"]], speaker_of(words)
     firsts = [line[line["share_alone"] <= fifth / 5].head(1) for fifth in _FIFTHS]
     is_named = rows["is_answer"] | (rows["n_changed"] == 0)
@@ -157,7 +153,6 @@ def _points(rows: pd.DataFrame, words: Words) -> Iterator[_Point]:
 
 
 def _drawn(points: Sequence[_Point], words: Words) -> tuple[Figure, Axes]:
-    """Draw nodes, the frontier as a line, and write beside those that are named."""
     figure, (axis,) = canvas(1, 1, _HEIGHT)
     line = [(point.loss, point.alone) for point in points if point.is_on]
     if line:
@@ -191,7 +186,6 @@ class _Label:
 
     @property
     def high(self) -> float:
-        """Where it ends."""
         return self.low + _LINE * len(self.lines)
 
     @property
@@ -201,10 +195,8 @@ class _Label:
 
     @property
     def nearest(self) -> tuple[float, float]:
-        """Which of its places is nearest to the point, as shares of it.
-
-        Its left or right end or, over the point, what is above that.
-        """
+        """Which of its places is nearest to the point, as shares of it."""
+        # Its left or right end or, over the point, what is above that.
         if self.left > self.point.loss:
             return 0, 0.5
         if self.left + self.width < self.point.loss:
@@ -223,12 +215,10 @@ def _line_at(points: Sequence[_Point], loss: float) -> float:
 
 
 def _labels(named: Sequence[_Point], points: Sequence[_Point]) -> list[_Label]:
-    """Return labels of points from below, which the line through all does not cross.
-
-    They stand right of their points, each above the one before. One that has no room
-    there, without a break in a word, stands left of its point below the line; and if
-    there is none either, above the line as far right as it can.
-    """
+    """Return labels of points from below, which the line through all does not cross."""
+    # They stand right of their points, each above the one before. One that has no room
+    # there, without a break in a word, stands left of its point below the line; and if
+    # there is none either, above the line as far right as it can.
     free, free_below = 0.0, 0.0
     found = []
     for point in named:
@@ -285,10 +275,8 @@ def _over(point: _Point, longest: int, free: float, points: Sequence[_Point]) ->
 
 
 def _fitting(points: Sequence[_Point]) -> list[_Label]:
-    """Return labels that all fit: without some of the highest between.
-
-    The release and the answer are always named.
-    """
+    """Return labels that all fit: without some of the highest between."""
+    # The release and the answer are always named.
     named = [point for point in points if point.label]
     named.sort(key=lambda point: (point.alone, point.loss))
     labels = _labels(named, points)
@@ -302,7 +290,6 @@ def _fitting(points: Sequence[_Point]) -> list[_Label]:
 
 
 def _write(axis: Axes, points: Sequence[_Point]) -> None:
-    """Write labels beside their points, with a line to each."""
     for label in _fitting(points):
         point = label.point
         colour = DARK_VERMILION if point.is_answer else GREY

@@ -21,11 +21,9 @@ STEPS = one_step("smallest_protection", settings=_settings)
 
 
 def facts(study: Study, _: Path) -> dict[str, Any]:
-    """Return the adversaries of the study, and what was made of searched releases.
-
-    Of each search that is, by the name of the protected release, on which level it has
-    an attribute, and what it drops.
-    """
+    """Return the adversaries of the study, and what was made of searched releases."""
+    # Of each search that is, by the name of the protected release, on which level it
+    # has an attribute, and what it drops.
     return {
         "adversaries": [
             {"qids": who.qids, "labels": who.labels}

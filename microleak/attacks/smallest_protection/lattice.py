@@ -86,12 +86,12 @@ def _of_labels(labels: Sequence[Sequence[str | None]]) -> Integers:
 
 @dataclass(frozen=True)
 class Lattice:
-    """All nodes over some QIDs, and the records whose increments are walked.
+    """All nodes over some QIDs, and the records whose increments are walked."""
 
-    Nodes are numbered as in an array of `shape`, the last QID's level running fastest.
-    `marked` has the same records, with the values of sensitive attributes but the most
-    frequent, where these are few, in the place of the attributes: `rarer`.
-    """
+    # Nodes are numbered as in an array of `shape`, the last QID's level running
+    # fastest. `marked` has the same records, with the values of sensitive attributes
+    # but the most frequent, where these are few, in the place of the attributes:
+    # `rarer`.
 
     qids: tuple[str, ...]
     levels: tuple[Levels, ...]
@@ -106,7 +106,6 @@ class Lattice:
 
     @property
     def n_nodes(self) -> int:
-        """Nodes."""
         return prod(self.shape)
 
     def sets(self, nodes: Integers) -> QidMasks:
@@ -145,7 +144,6 @@ def lattice_of(
     hierarchies: Mapping[str, HierarchyGiven],
     memory: Memory,
 ) -> Lattice:
-    """Return the lattice of generalisations of a table."""
     names = (*qids, *sensitive)
     known = counted_values(chunks, names, memory)
     levels = []
@@ -176,7 +174,6 @@ def lattice_of(
     ]
 
     def chunk(number: int, wanted: Sequence[int]) -> list[Codes]:
-        """Return the codes of some increments and sensitive attributes in a chunk."""
         columns = [
             qids[place[n][0]] if n < len(place) else sensitive[n - len(place)]
             for n in wanted
@@ -202,7 +199,6 @@ def _marked(records: Records, marks: Records) -> Records:
     n_qids = len(records.qids)
 
     def chunk(number: int, wanted: Sequence[int]) -> list[Codes]:
-        """Return the codes of some QIDs and marks in a chunk."""
         own = [n for n in wanted if n < n_qids]
         others = [n - n_qids for n in wanted if n >= n_qids]
         found = [

@@ -74,12 +74,10 @@ class Losses:
         return np.round(found, DIGITS)
 
     def changed_tables(self, nodes: Integers) -> list[str]:
-        """Return which tabulations change at nodes, as `NAME:SHARE` joined by `|`.
-
-        The share is that of the records in wrong cells (total variation), exact until
-        it is divided; a table without any does not change. The tabulations are those
-        `compared`, the nodes numbers of shape (n_nodes,).
-        """
+        """Return which tabulations change at nodes, as `NAME:SHARE` joined by `|`."""
+        # The share is that of the records in wrong cells (total variation), exact until
+        # it is divided; a table without any does not change. The tabulations are those
+        # `compared`, the nodes numbers of shape (n_nodes,).
         lattice = self._lattice
         at = np.array(np.unravel_index(nodes, lattice.shape)).T
         found: list[list[str]] = [[] for _ in range(len(nodes))]

@@ -35,10 +35,8 @@ from microleak.tables.spec import tables_of
 def exposed(
     lattice: Lattice, nodes: NDArray[np.int64], memory: Memory
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each node with what is known of each value but the most frequent.
-
-    A value is certain of those in whose block everybody has it.
-    """
+    """Yield each node with what is known of each value but the most frequent."""
+    # A value is certain of those in whose block everybody has it.
     if not lattice.rarer:
         return
     sets, records = lattice.sets(nodes), lattice.marked
@@ -112,7 +110,6 @@ def protection_tables(
 
 
 def _claim(is_so: bool | np.bool_) -> str:
-    """Write whether something is so, as tables have it."""
     return str(bool(is_so)).lower()
 
 
@@ -134,7 +131,6 @@ class _Tables:
         return np.union1d(shown[n_changed == 1], [self._answer])
 
     def made(self, changed: Mapping[int, str], memory: Memory) -> ProtectionTables:
-        """Return the tables, with the tabulations that change at nodes."""
         every = self._found.known
         return ProtectionTables(
             TABLES["smallest_protection"].frame(self._nodes(changed)),
@@ -181,11 +177,9 @@ class _Tables:
                 }
 
     def _witnesses(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
-        """Yield nodes that decide all that lose no more than the answer.
-
-        The finest of those that hold with all coarser ones, the coarsest of those that
-        fail with all finer ones, and those between that decide themselves alone.
-        """
+        """Yield nodes that decide all that lose no more than the answer."""
+        # The finest of those that hold with all coarser ones, the coarsest of those
+        # that fail with all finer ones, and those between that decide themselves alone.
         of_coarser = known.keeps & known.within
         of_finer = known.breaks | known.beyond
         for holds, decides, nodes in (
@@ -208,7 +202,6 @@ class _Tables:
         return found
 
     def _cuts(self, known: KnownNodes) -> Iterator[dict[str, Any]]:
-        """Yield how many nodes were decided for which reason."""
         names = [self._analysis.qids[q] for q in known.places]
         for reason, nodes in known.reasons.items():
             yield {

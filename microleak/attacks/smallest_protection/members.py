@@ -11,12 +11,10 @@ from microleak.report.texts import capital
 
 
 def exposed_text(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
-    """Yield of how many it stays certain who have a value, for each attribute.
-
-    It is the value that collective attacks tell of first: of those of which somebody is
-    exposed by the release as it is, one that the texts have words for, and not a
-    missing one; then the one of which most are. `who` names the adversary.
-    """
+    """Yield of how many it stays certain who have a value, for each attribute."""
+    # It is the value that collective attacks tell of first: of those of which somebody
+    # is exposed by the release as it is, one that the texts have words for, and not a
+    # missing one; then the one of which most are. `who` names the adversary.
     rows = shown.values
     of_some = rows if rows.empty else rows[rows["n_before"] > 0]
     if of_some.empty:

@@ -39,12 +39,10 @@ MinimalityRow = dict[str, Any]
 def minimality(
     found: Decisions, analysis: Search, answer: int
 ) -> Iterator[tuple[int, MinimalityRow]]:
-    """Yield what it gives away that nodes failed, by their numbers and attribute.
-
-    These are nodes finer than the answer that lose no more, so that they are known to
-    have failed; of those the ones that are coarsest, and that do not fail by the QIDs
-    alone.
-    """
+    """Yield what it gives away that nodes failed, by their numbers and attribute."""
+    # These are nodes finer than the answer that lose no more, so that they are known to
+    # have failed; of those the ones that are coarsest, and that do not fail by the QIDs
+    # alone.
     if not analysis.target.needs_sensitive:
         return
     failed = {node: _projected(found, node) for node in _failed(found, answer)}
@@ -87,10 +85,8 @@ def _risks(found: Decisions, nodes: Sequence[int]) -> RiskRows:
 
 
 def _failed(found: Decisions, answer: int) -> list[int]:
-    """Return the coarsest nodes that are finer than the answer and lose no more.
-
-    Each would be the answer if it held: of equal loss the lowest levels come first.
-    """
+    """Return the coarsest nodes that are finer than the answer and lose no more."""
+    # Each would be the answer if it held: of equal loss the lowest levels come first.
     nodes = np.zeros(found.lattice.shape, dtype=np.bool_)
     nodes.flat[answer] = True
     nodes = finer(nodes) & (found.loss <= found.loss.flat[answer])
@@ -110,11 +106,9 @@ def _projected(found: Decisions, node: int) -> list[int]:
 
 
 def _by_qids(found: Decisions, analysis: Search, nodes: Sequence[int]) -> bool:
-    """Whether some node breaks a bound whatever the sensitive values are.
-
-    Whoever is alone is certain and guessed right, one of each block is guessed right,
-    and no block has more values than records.
-    """
+    """Whether some node breaks a bound whatever the sensitive values are."""
+    # Whoever is alone is certain and guessed right, one of each block is guessed right,
+    # and no block has more values than records.
     counted, target, n = _risks(found, nodes), analysis.target, found.n_records
     of_alone = [n, *_most(n, target.alone, target.certain)]
     of_blocks = [n, *_most(n, target.reidentified, target.inferred)]
@@ -151,12 +145,10 @@ def _bounds(target: ProtectionTarget, n: int) -> Bounds:
 def _weighed(
     found: Decisions, analysis: Search, node: int, answer: int
 ) -> list[GivenAway | str]:
-    """Return what is known of each attribute, or why it is not measured.
-
-    A node fails if it does by any of them. So where one of them nearly never holds,
-    the others tell nothing either; and else something is known of an attribute if all
-    others always hold.
-    """
+    """Return what is known of each attribute, or why it is not measured."""
+    # A node fails if it does by any of them. So where one of them nearly never holds,
+    # the others tell nothing either; and else something is known of an attribute if all
+    # others always hold.
     n_attributes = len(analysis.sensitive)
     if reason := _unmeasured(analysis):
         return [reason] * n_attributes

@@ -32,10 +32,8 @@ _OF_SENSITIVE = {
 
 
 def reply(shown: SearchShown, place: Place, drawing: Drawing) -> Reply:
-    """Return the smallest change, what it brings and costs, and how it is proved.
-
-    `drawing` is the figure of the search, whose title says who is unique.
-    """
+    """Return the smallest change, what it brings and costs, and how it is proved."""
+    # `drawing` is the figure of the search, whose title says who is unique.
     voice, row = place.voice, shown.answer
     said = [
         place.say(
@@ -92,20 +90,16 @@ def _adversary(place: Place, shown: SearchShown) -> str:
 
 
 def figures_text(shown: SearchShown, place: Place) -> str:
-    """Write each measure that the target bounds, and what it was before.
-
-    Who is unique is told in any case.
-    """
+    """Write each measure that the target bounds, and what it was before."""
+    # Who is unique is told in any case.
     names = dict.fromkeys((*_bounded(shown.answer), "alone"))
     return _figures(names, shown, place)
 
 
 def _bounded(row: pd.Series) -> Iterable[str]:
-    """Return the measures that the target bounds.
-
-    It is who is unique where the adversary knows some of the facts, as tables have
-    the measures of all.
-    """
+    """Return the measures that the target bounds."""
+    # It is who is unique where the adversary knows some of the facts, as tables have
+    # the measures of all.
     return ["alone"] if is_of_some(row) else bounds_of(row)
 
 
@@ -150,11 +144,9 @@ def _written(name: str, value: float, voice: Voice) -> str:
 
 
 def _unbounded(shown: SearchShown, who: str, place: Place) -> Iterator[str]:
-    """Yield what is learnt of sensitive values that the target does not bound.
-
-    Of how many who have a value it is certain, without such values of how many people
-    one is; and that one is guessed more often than without any fact.
-    """
+    """Yield what is learnt of sensitive values that the target does not bound."""
+    # Of how many who have a value it is certain, without such values of how many people
+    # one is; and that one is guessed more often than without any fact.
     bounds, after = bounds_of(shown.answer), shown.inferred[shown.inferred["is_answer"]]
     exposed = [*exposed_text(shown, who, place)]
     yield from exposed

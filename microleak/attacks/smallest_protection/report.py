@@ -67,10 +67,8 @@ def _sentences(shown: SearchShown, place: Place) -> Iterator[str]:
 
 
 def _what_if(shown: SearchShown, place: Place) -> Iterator[str]:
-    """Yield what those single changes bring after which fewest are alone.
-
-    Of levels of one QID with as many alone it is the finest.
-    """
+    """Yield what those single changes bring after which fewest are alone."""
+    # Of levels of one QID with as many alone it is the finest.
     before, singles = shown.as_it_is["share_alone"], shown.singles
     qid = singles["left_out"] + singles["levels"].str.replace(":.*", "", regex=True)
     is_coarser = singles.assign(qid=qid).duplicated(["qid", "n_alone"])
@@ -84,7 +82,6 @@ def _what_if(shown: SearchShown, place: Place) -> Iterator[str]:
 
 
 def _proof(shown: SearchShown, place: Place) -> Iterator[str]:
-    """Yield how the answer is proved."""
     counted = "_counted" if shown.n_counted == shown.n_nodes else ""
     any_of = "_any" if is_of_some(shown.answer) else ""
     counts = {"n_nodes": shown.n_nodes, "n_counted": shown.n_counted}
@@ -105,7 +102,6 @@ def _caption(shown: SearchShown, _: str, place: Place) -> str:
 
 
 def _tables(row: pd.Series, key: str, place: Place) -> str:
-    """Write which tables that the study names change, and by how much."""
     changed = [
         each.rpartition(":") for each in row["tables_changed"].split("|") if each
     ]

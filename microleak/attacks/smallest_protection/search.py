@@ -65,11 +65,9 @@ class Decisions:
         self._n_above = 1
 
     def decide(self) -> None:
-        """Find out of every node whether it keeps to the target.
-
-        Of what the own record adds this is not found out of nodes that lose more than
-        the answer, unless a table shows them.
-        """
+        """Find out of every node whether it keeps to the target."""
+        # Of what the own record adds this is not found out of nodes that lose more than
+        # the answer, unless a table shows them.
         self._check_reached()
         self._decide_monotone()
         if self._target.own_record is not None:
@@ -92,10 +90,8 @@ class Decisions:
         return self.counted.own_records(nodes)
 
     def _decide_monotone(self) -> None:
-        """Find out which nodes keep to the monotone bounds, in rounds.
-
-        Of those that a table shows it is found out in any case.
-        """
+        """Find out which nodes keep to the monotone bounds, in rounds."""
+        # Of those that a table shows it is found out in any case.
         while asked := self._undecided():
             have_held = self._count(asked)
             self._n_above = min(2 * self._n_above, LEFT_ABOVE // 2) if have_held else 1
@@ -110,11 +106,9 @@ class Decisions:
         ]
 
     def _count(self, asked: list[tuple[KnownNodes, Flags]]) -> bool:
-        """Count nodes over sets of QIDs, and return whether all of them hold.
-
-        All are counted in one walk. One that keeps to the bounds decides all coarser
-        ones, and one that does not all finer ones.
-        """
+        """Count nodes over sets of QIDs, and return whether all of them hold."""
+        # All are counted in one walk. One that keeps to the bounds decides all coarser
+        # ones, and one that does not all finer ones.
         numbers = [self.numbers(*pair) for pair in asked]
         distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
         found = self.counted.risks(distinct)
@@ -161,7 +155,6 @@ class Decisions:
         return found & self.may_hold
 
     def _others_of(self, known: KnownNodes) -> tuple[int, ...]:
-        """Return the places of the other QIDs."""
         return tuple({*range(self.loss.ndim)} - {*known.places})
 
     def _keeps(self, found: RiskRows) -> NDArray[np.bool_]:
@@ -169,7 +162,6 @@ class Decisions:
         target, n = self._target, self.n_records
 
         def most(share: str | None) -> int:
-            """Return the most records that a share allows; all without one."""
             return n if share is None else int(Fraction(share) * n)
 
         is_kept = found.smallest >= (target.k or 1)
@@ -196,11 +188,9 @@ class Decisions:
         )
 
     def _decide_own(self) -> None:
-        """Count what the own record adds, where no bound tells and it matters.
-
-        Nodes that lose least are counted first. One that loses more than one that holds
-        cannot be the answer.
-        """
+        """Count what the own record adds, where no bound tells and it matters."""
+        # Nodes that lose least are counted first. One that loses more than one that
+        # holds cannot be the answer.
         n_at_once = AT_FIRST
         while asked := self._asked(n_at_once):
             nodes = np.unique(np.concatenate([self.numbers(*pair) for pair in asked]))
@@ -210,7 +200,6 @@ class Decisions:
             n_at_once *= 2
 
     def _note_own(self, known: KnownNodes, nodes: Flags) -> None:
-        """Note what was counted of others at some nodes."""
         bound = Fraction(self._target.own_record or 0)
         pairs = self.counted.others(self.numbers(known, nodes))
         is_little = [all(own_record(*p) <= bound for p in each) for each in pairs]
@@ -245,10 +234,8 @@ class Decisions:
 
     @cached_property
     def frontier(self) -> Integers:
-        """Nodes with fewer alone than any other that was counted of no more loss.
-
-        All nodes are counted for it, or else it is that of those that are decided.
-        """
+        """Nodes with fewer alone than any other that was counted of no more loss."""
+        # All nodes are counted for it, or else it is that of those that are decided.
         nodes = np.arange(self.lattice.n_nodes)
         if not is_every_counted(self.lattice.n_nodes, self.n_records):
             is_known = self._by_all("keeps") | ~self.may_hold
@@ -285,10 +272,8 @@ class Decisions:
         return self._by_all("may_hold")
 
     def _check_reached(self) -> None:
-        """Refuse bounds that are not kept to even without any QID, as one block.
-
-        All nodes are finer.
-        """
+        """Refuse bounds that are not kept to even without any QID, as one block."""
+        # All nodes are finer.
         n, target = self.n_records, self._target
         sensitive = [values.counts for values in self.lattice.records.sensitive]
         n_distinct = [int(np.count_nonzero(counts)) for counts in sensitive]

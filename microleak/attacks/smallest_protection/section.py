@@ -83,7 +83,6 @@ class ProtectionTarget(Section):
 
     @property
     def needs_sensitive(self) -> bool:
-        """Whether some bound is of sensitive attributes."""
         return any((self.certain, self.inferred, self.l, self.own_record))
 
 
@@ -126,12 +125,10 @@ class Loss(Section):
 
     @property
     def kind(self) -> str:
-        """The key that is given."""
         return self._given[0]
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The tabulations that it names."""
         return self.total_variation or self.largest_error or ()
 
 
@@ -174,7 +171,6 @@ class Search(OfRelease):
 
     @property
     def tabulations(self) -> tuple[str, ...]:
-        """Tabulations of the study file that it names."""
         return self.loss.named if isinstance(self.loss, Loss) else ()
 
     @property
@@ -192,7 +188,6 @@ class Search(OfRelease):
         return tuple(combinations(places, self.with_any or len(self.qids)))
 
     def checked(self, where: str) -> Self:
-        """Refuse bounds that the search has no attributes for."""
         if self.target.needs_sensitive and not self.sensitive:
             raise StudyError(
                 f"{where}: target has certain, inferred, l or own_record, and "
@@ -220,7 +215,6 @@ class Search(OfRelease):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         tables = (*self.tables, *self.compared.values())
         of_tables = (name for table in tables for name in table)
         names = dict.fromkeys((*self.qids, *self.sensitive, *of_tables))
@@ -231,7 +225,6 @@ SECTION = Search
 
 
 def read(context: Context, sections: Sequence[Search]) -> list[Search]:
-    """Return the searches, each checked, with its hierarchies."""
     return [_search(context, section) for section in sections]
 
 
@@ -255,7 +248,6 @@ def _search(context: Context, section: Search) -> Search:
 def _tabulated(
     context: Context, section: Search, where: str
 ) -> dict[str, tuple[str, ...]]:
-    """Return the attributes of the tabulations that a search names."""
     own = {e.name: e for e in context.file.tabulations if e.table == section.table}
     said = f"{where}: {section.table} has no tabulation"
     for name in section.tabulations:
@@ -266,10 +258,8 @@ def _tabulated(
 def _compared(
     context: Context, section: Search, release: Any
 ) -> dict[str, tuple[str, ...]]:
-    """Return the tabulations of the table that have a QID and that the release has.
-
-    It has them if protected releases are made of it, or if its attributes are known.
-    """
+    """Return the tabulations of the table that have a QID and that the release has."""
+    # It has them if protected releases are made of it, or if its attributes are known.
     table, definition = release.table, release.definition
     known = {*(definition.names or definition.columns)} - {*definition.unreleased}
     is_origin = section.focal in {table.origin(n).name for n in table.protections}

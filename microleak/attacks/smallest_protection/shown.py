@@ -13,11 +13,10 @@ _MOST_EFFECTIVE = 100
 
 @dataclass(frozen=True)
 class SearchShown:
-    """The tables of one search, texts never missing; nodes by re-identification.
+    """The tables of one search, texts never missing; nodes by re-identification."""
 
-    `lattice` has rows of all nodes, or none where they are too many. `exposed` may lack
-    where nothing is told of values.
-    """
+    # `lattice` has rows of all nodes, or none where they are too many. `exposed` may
+    # lack where nothing is told of values.
 
     nodes: pd.DataFrame
     inferred: pd.DataFrame
@@ -28,12 +27,10 @@ class SearchShown:
 
     @property
     def answer(self) -> pd.Series:
-        """The smallest protection."""
         return self.nodes[self.nodes["is_answer"]].iloc[0]
 
     @property
     def as_it_is(self) -> pd.Series:
-        """The release without any change."""
         return self.nodes[self.nodes["n_changed"] == 0].iloc[0]
 
     @property
@@ -49,10 +46,8 @@ class SearchShown:
 
     @property
     def effective(self) -> pd.DataFrame:
-        """The frontier and the answer, by loss.
-
-        Of a long frontier, of each percent of people alone, what loses least.
-        """
+        """The frontier and the answer, by loss."""
+        # Of a long frontier, of each percent of people alone, what loses least.
         line = self.frontier
         if len(line) > _MOST_EFFECTIVE:
             percent = 100 * line["n_alone"] // line["n_records"]
@@ -104,7 +99,6 @@ class SearchShown:
         return self.n_by("held", "failed", "held_itself", "failed_itself")
 
     def n_by(self, *reasons: str) -> int:
-        """Nodes that were decided for some reasons."""
         is_asked = self.cuts["reason"].isin(reasons)
         return int(self.cuts.loc[is_asked, "n_nodes"].sum())
 
@@ -115,10 +109,8 @@ class SearchShown:
 
 
 def shown_of(nodes: pd.DataFrame, *others: pd.DataFrame) -> SearchShown:
-    """Return the tables of one search, however they were read.
-
-    The others are `cuts`, `lattice`, `minimality` and, if given, `exposed`.
-    """
+    """Return the tables of one search, however they were read."""
+    # The others are `cuts`, `lattice`, `minimality` and, if given, `exposed`.
     told = tables.with_text(nodes)
     claims = {
         name: told[name].isin([True, "true"])

@@ -66,10 +66,9 @@ def section_text(
     levels: Mapping[str, Sequence[str]],
     sensitive: Sequence[str],
 ) -> str:
-    """Write what a study file has to have so that a release is changed like this.
-
-    An analysis of that release measures what the promise comes to, if any QID is left.
-    """
+    """Write what a study file has to have so that a release is changed like this."""
+    # An analysis of that release measures what the promise comes to, if any QID is
+    # left.
     steps: list[Any] = []
     if row["levels"]:
         each = [told.rpartition(":") for told in row["levels"].split("|")]

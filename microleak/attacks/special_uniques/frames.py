@@ -8,9 +8,7 @@ from microleak.frames import Call, Tables, on_frames
 
 
 @on_frames(
-    SpecialUniques,
-    "Special",
-    shown=("size", "n_minimal", "n_special", "n_smallest"),
+    SpecialUniques, "Special", shown=("size", "n_minimal", "n_special", "n_smallest")
 )
 def special_uniques(call: Call, frame: Any, *, n_threads: int = 1) -> Tables:
     """Find all minimal sample uniques of every record, and score them (SUDA).

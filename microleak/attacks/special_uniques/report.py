@@ -34,12 +34,10 @@ class UniquesShown(NamedTuple):
 
     @property
     def n_records(self) -> int:
-        """Records of the table."""
         return int(self.sizes["n_records"].iloc[0])
 
     @property
     def n_special(self) -> int:
-        """Records that have a minimal sample unique."""
         return int(self.sizes["n_smallest"].sum())
 
     @property

@@ -23,11 +23,9 @@ class SpecialUniques(OfRelease):
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of the release."""
         yield self.table, self.focal, self.qids
 
     def checked(self, where: str) -> Self:
-        """Refuse more QIDs than all of whose sets are tried."""
         if len(self.qids) > MOST_QIDS:
             raise StudyError(
                 f"{where}: {len(self.qids)} QIDs, more than the {MOST_QIDS} of which "
@@ -40,7 +38,6 @@ SECTION = SpecialUniques
 
 
 def read(context: Context, sections: Sequence[SpecialUniques]) -> list[SpecialUniques]:
-    """Return the analyses, each checked."""
     for each in sections:
         release = context.focal(each)
         release.check(each.qids)

@@ -2,8 +2,4 @@
 
 from microleak.family import Family
 
-FAMILY = Family(
-    "targets",
-    functions=("target",),
-    publish="jobs:PUBLICATION",
-)
+FAMILY = Family("targets", functions=("target",), publish="jobs:PUBLICATION")

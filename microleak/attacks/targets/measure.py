@@ -97,13 +97,11 @@ class _Tally:
         )
 
     def numbers(self, name: str) -> Integers:
-        """Return a column of `by_value`."""
         found: Integers = self.by_value[name].to_numpy()
         return found
 
     @property
     def values(self) -> ValueSpread:
-        """How the values are spread over the records."""
         counts, weights = self.numbers("n"), self.numbers("weights")
         heaviest = weights.max(initial=0)
         return ValueSpread(

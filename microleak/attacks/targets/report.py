@@ -36,7 +36,6 @@ class _TargetsShown:
             yield Chapter((part,), self.topics)
 
     def figures(self, _: Headline, __: Tables) -> Iterator[Undrawn]:
-        """Yield none."""
         yield from ()
 
 

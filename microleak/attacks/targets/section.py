@@ -82,30 +82,19 @@ def known_by_release(
 
 @validated(frozen=True, config=ConfigDict(hide_input_in_errors=True))
 class Target:
-    """An analysis of one person; who prints it does not see what is known of them.
-
-    Attributes
-    ----------
-    name, table, focal
-        As of a collective analysis.
-    known
-        Known values by release and attribute; None is a missing one.
-    sensitive
-        Attributes of the focal release to infer.
-    further
-        Attributes that the adversary might learn next, of every release of
-        `known`.
-    roughly
-        How attributes of `known` are known that are not known exactly.
-    """
+    """An analysis of one person; who prints it does not see what is known of them."""
 
     name: str
     table: str
     focal: str
+    """As of a collective analysis."""
     known: Mapping[str, Mapping[str, str | None]] = field(repr=False)
-    sensitive: tuple[str, ...]
+    """Known values by release and attribute; None is a missing one."""
+    sensitive: tuple[str, ...]  # Attributes of the focal release to infer
     further: tuple[str, ...]
+    """Attributes that the adversary might learn next, of every release of `known`."""
     roughly: Roughly = field(default_factory=dict)
+    """How attributes of `known` are known that are not known exactly."""
 
     @property
     def auxiliary(self) -> tuple[str, ...]:
@@ -114,17 +103,14 @@ class Target:
 
     @property
     def releases(self) -> tuple[str, ...]:
-        """The focal release and then the auxiliary ones."""
         return (self.focal, *self.auxiliary)
 
     def attributes_in(self, release: str) -> tuple[str, ...]:
-        """Attributes of one of its releases that it needs."""
         needed = (*self.known.get(release, {}), *self.further)
         return (*needed, *self.sensitive) if release == self.focal else needed
 
     @property
     def needs(self) -> Iterator[Need]:
-        """What it needs of each of its releases."""
         for release in self.releases:
             yield self.table, release, self.attributes_in(release)
 
@@ -133,11 +119,9 @@ SECTION = TargetSection
 
 
 def read(context: Context, sections: Sequence[TargetSection]) -> list[Target]:
-    """Return the targets, each checked as an analysis of all persons is.
-
-    Attributes to learn next are, unless they are given, the QIDs of the analyses
-    that link the same releases.
-    """
+    """Return the targets, each checked as an analysis of all persons is."""
+    # Attributes to learn next are, unless they are given, the QIDs of the analyses that
+    # link the same releases.
     earlier = [*chain.from_iterable(context.earlier.values())]
     return [_target(context, section, earlier) for section in sections]
 
@@ -204,7 +188,6 @@ def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _attributes(known: Mapping[str, Any]) -> Any:
-    """Return the attributes of which a value is known, by release if they are so."""
     if any(isinstance(value, Mapping) for value in known.values()):
         return {release: list(values) for release, values in known.items()}
     return list(known)

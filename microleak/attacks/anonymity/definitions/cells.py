@@ -18,20 +18,14 @@ class Cells:
 
     Sums over cells are taken in this order, so that they are the same bytes whatever
     the order of records or the number of threads.
-
-    Attributes
-    ----------
-    codes
-        Codes of the QIDs' values, shape (n_cells, n_qids), from 0.
-    n
-        Records of each cell, f, from 1.
-    weight
-        Persons of the population that these stand for, the sum of their weights.
     """
 
     codes: Integers
+    """Codes of the QIDs' values, shape (n_cells, n_qids), from 0."""
     n: Integers
+    """Records of each cell, f, from 1."""
     weight: Floats
+    """Persons of the population that these stand for, the sum of their weights."""
     _numbers: dict[QidSet, Integers] = field(default_factory=dict, init=False)
 
     @property
@@ -96,18 +90,12 @@ ROUNDS, SETTLED = 1000, 1e-10
 
 @dataclass(frozen=True)
 class Raked:
-    """Cells whose weights have the published margins, and how nearly.
-
-    Attributes
-    ----------
-    cells
-        The cells.
-    largest_difference
-        Of any published count of a cell that the sample has, relative to it.
-    """
+    """Cells whose weights have the published margins, and how nearly."""
 
     cells: Cells
+    """The cells."""
     largest_difference: float
+    """Of any published count of a cell that the sample has, relative to it."""
 
 
 def raked(cells: Cells, published: Mapping[QidSet, Floats]) -> Raked:

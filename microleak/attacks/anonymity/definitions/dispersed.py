@@ -30,19 +30,13 @@ _POINT = 1e9
 
 @dataclass(frozen=True)
 class Spread:
-    """How rates are spread around the means of a log-linear model.
-
-    Attributes
-    ----------
-    shape
-        a, above 0.
-    log_factor, slope
-        c and s.
-    """
+    """How rates are spread around the means of a log-linear model."""
 
     shape: float
+    """a, above 0."""
     log_factor: float = 0.0
     slope: float = 1.0
+    """c and s."""
 
     def means(self, expected: Floats) -> Floats:
         """Return m for the mean records of cells in a sample, mu."""

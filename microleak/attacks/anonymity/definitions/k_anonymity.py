@@ -28,17 +28,12 @@ class BlockSizes:
 
     What a block counts are records, or the entities whose rows are equal. There is
     at least one block.
-
-    Attributes
-    ----------
-    size
-        From 1, ascending, each once.
-    n_blocks
-        Blocks of that size, from 1.
     """
 
     size: Integers
+    """From 1, ascending, each once."""
     n_blocks: Integers
+    """Blocks of that size, from 1."""
 
     @property
     def n_records(self) -> int:

@@ -81,21 +81,15 @@ NEGLIGIBLE = 60
 
 @dataclass(frozen=True)
 class UniquenessEstimate:
-    """What a model says of the records that are alone in the sample.
-
-    Attributes
-    ----------
-    posterior_unique
-        Mean chance that one of them is alone in the population, P(F = 1 | f = 1).
-        Times their number it estimates those that are; times N/n those of the whole
-        population, as each is sampled with the chance n/N.
-    posterior_match
-        Mean chance to pick one of them among its block, E(1/F | f = 1); at least
-        `posterior_unique`.
-    """
+    """What a model says of the records that are alone in the sample."""
 
     posterior_unique: float
+    """Mean chance that one of them is alone in the population, P(F = 1 | f = 1). Times
+    their number it estimates those that are; times N/n those of the whole population,
+    as each is sampled with the chance n/N."""
     posterior_match: float
+    """Mean chance to pick one of them among its block, E(1/F | f = 1); at least
+    `posterior_unique`."""
 
 
 def negative_binomial(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:

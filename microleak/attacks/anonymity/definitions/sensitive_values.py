@@ -39,20 +39,14 @@ class ValueCounts:
 
     One entry a block and a value that occurs in it, in any order, each pair once;
     at least one. A missing value has a code of its own.
-
-    Attributes
-    ----------
-    block
-        Number of the block, of any numbers.
-    value
-        Code of the value, from 0; where values have an order, codes have it too.
-    count
-        Records of the block with the value, from 1; below 2**31 together.
     """
 
     block: Integers
+    """Number of the block, of any numbers."""
     value: Integers
+    """Code of the value, from 0; where values have an order, codes have it too."""
     count: Integers
+    """Records of the block with the value, from 1; below 2**31 together."""
 
     @property
     def n_records(self) -> int:
@@ -62,19 +56,13 @@ class ValueCounts:
 
 @dataclass(frozen=True)
 class Grouped:
-    """Entries of which those of a block follow each other.
-
-    Attributes
-    ----------
-    value, count
-        As in `ValueCounts`.
-    first
-        Where the entries of each block begin.
-    """
+    """Entries of which those of a block follow each other."""
 
     value: Integers
     count: Integers
+    """As in `ValueCounts`."""
     first: Integers
+    """Where the entries of each block begin."""
 
     @property
     def n_values(self) -> Integers:
@@ -298,21 +286,15 @@ LOWER_BOUNDS = (0, 1, 2, 3, *(i * 10**e for e in range(10) for i in (5, 10, 20))
 
 @dataclass(frozen=True)
 class ValueHistogram:
-    """Blocks by a value of theirs, ascending; buckets without a block are left out.
-
-    Attributes
-    ----------
-    lower, upper
-        Least and largest value of a bucket, both within; `upper` of the last is the
-        largest value that occurs.
-    n_blocks, n_records
-        Blocks within, and their records.
-    """
+    """Blocks by a value of theirs, ascending; buckets without a block are left out."""
 
     lower: Integers
     upper: Integers
+    """Least and largest value of a bucket, both within; `upper` of the last is the
+    largest value that occurs."""
     n_blocks: Integers
     n_records: Integers
+    """Blocks within, and their records."""
 
     @property
     def share_of_blocks(self) -> list[Fraction]:

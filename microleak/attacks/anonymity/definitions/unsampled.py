@@ -21,18 +21,12 @@ from microleak.base.arrays import Floats
 
 @dataclass(frozen=True, eq=False)
 class Unsampled:
-    """The law of F - f of some cells; arrays of shape (n_cells,).
-
-    Attributes
-    ----------
-    shape
-        r, above 0; infinite for a Poisson law.
-    mean
-        M, from 0.
-    """
+    """The law of F - f of some cells; arrays of shape (n_cells,)."""
 
     shape: Floats
+    """r, above 0; infinite for a Poisson law."""
     mean: Floats
+    """M, from 0."""
 
     @classmethod
     def poisson(cls, mean: Floats) -> "Unsampled":

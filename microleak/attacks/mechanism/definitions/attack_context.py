@@ -82,24 +82,17 @@ class AttackContext:
 
 @dataclass(frozen=True)
 class PrivacyAndUtility:
-    """What a noisy count gives to the adversary and to the analyst.
-
-    Attributes
-    ----------
-    prior, posterior
-        Chance to guess x*'s sensitive value without and with the count (Eqs. 6.5,
-        6.4), in ]0, 1].
-    utility
-        Chance to guess the real count from the reported one (Eq. 6.6), in ]0, 1].
-    error
-        At least how far `posterior` and `utility` are from the exact ones; 0 if
-        they are exact.
-    """
+    """What a noisy count gives to the adversary and to the analyst."""
 
     prior: Fraction
     posterior: Fraction
+    """Chance to guess x*'s sensitive value without and with the count (Eqs. 6.5, 6.4),
+    in ]0, 1]."""
     utility: Fraction
+    """Chance to guess the real count from the reported one (Eq. 6.6), in ]0, 1]."""
     error: Fraction
+    """At least how far `posterior` and `utility` are from the exact ones; 0 if they are
+    exact."""
 
     @property
     def privacy_loss(self) -> Fraction:

@@ -28,19 +28,13 @@ Joint = tuple[tuple[Fraction, ...], ...]
 
 @dataclass(frozen=True)
 class Channel:
-    """How likely each secret gives each output (Definition 2).
-
-    Attributes
-    ----------
-    weights
-        One row a secret, one column an output; integers from 0. They add up to
-        `total` in each row, so that no chance is ever rounded.
-    total
-        Common denominator of all chances, from 1.
-    """
+    """How likely each secret gives each output (Definition 2)."""
 
     weights: tuple[tuple[int, ...], ...]
+    """One row a secret, one column an output; integers from 0. They add up to `total`
+    in each row, so that no chance is ever rounded."""
     total: int
+    """Common denominator of all chances, from 1."""
 
     def __post_init__(self) -> None:
         assert all(sum(row) == self.total for row in self.weights), "a row is not 1"

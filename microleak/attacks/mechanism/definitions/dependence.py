@@ -130,21 +130,14 @@ AnyIntegers = NDArray[np.int64] | NDArray[np.object_]
 
 @dataclass(frozen=True)
 class CountLeakage:
-    """What the count of each useful value gives away, in the columns' order.
-
-    Attributes
-    ----------
-    n_counted
-        Records with the value: the real counts.
-    noisy
-        Each count's privacy and utility at the epsilon asked for, exactly.
-    noise_free
-        The same without noise.
-    """
+    """What the count of each useful value gives away, in the columns' order."""
 
     n_counted: Integers
+    """Records with the value: the real counts."""
     noisy: list[PrivacyAndUtility]
+    """Each count's privacy and utility at the epsilon asked for, exactly."""
     noise_free: list[PrivacyAndUtility]
+    """The same without noise."""
 
 
 def count_leakage(counts: Integers, alpha: Fraction) -> CountLeakage:

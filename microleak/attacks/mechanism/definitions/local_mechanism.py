@@ -40,23 +40,16 @@ GuessWeights = tuple[int, int]
 
 @dataclass(frozen=True)
 class Reports:
-    """How likely each useful value is reported as counted, whatever the records.
-
-    Attributes
-    ----------
-    counted
-        The chance, times `total`.
-    total
-        Common denominator; with a decimal epsilon it has 133 bits a useful value.
-    fine
-        The chance times 2 ** `FINE_BITS`, rounded to an integer: what that changes
-        of a distribution is below 1e-70 for 10**18 records, nothing beside the
-        error of its floats.
-    """
+    """How likely each useful value is reported as counted, whatever the records."""
 
     counted: tuple[int, ...]
+    """The chance, times `total`."""
     total: int
+    """Common denominator; with a decimal epsilon it has 133 bits a useful value."""
     fine: tuple[int, ...]
+    """The chance times 2 ** `FINE_BITS`, rounded to an integer: what that changes of a
+    distribution is below 1e-70 for 10**18 records, nothing beside the error of its
+    floats."""
 
 
 def reports(mechanism: Channel, is_counted: NDArray[np.bool_]) -> Reports:

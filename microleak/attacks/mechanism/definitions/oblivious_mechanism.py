@@ -83,35 +83,24 @@ def _two_sides(pairs: list[tuple[int, int]], n: int, alpha: Fraction) -> Fractio
 
 @dataclass(frozen=True)
 class MechanismBounds:
-    """Bounds of privacy loss and utility, over all epsilons.
-
-    Attributes
-    ----------
-    loss_floor
-        1: the count helps the adversary with nothing.
-    loss_ceiling_printed
-        1/prior: the adversary is certain.
-    loss_noise_free
-        Loss without noise, which every mechanism nears as epsilon grows; no other
-        epsilon gives more, but for the local mechanism with geometric noise.
-    loss_ceiling
-        Loss if x*'s useful value is published itself; no mechanism exceeds it.
-    utility_floor_printed
-        Share of the most frequent useful value, in ]0, 1].
-    utility_floor
-        Share of the predicate's more frequent answer, in [1/2, 1]; reached as
-        epsilon falls to 0.
-    utility_ceiling
-        1: the real count is known.
-    """
+    """Bounds of privacy loss and utility, over all epsilons."""
 
     loss_floor: Fraction
+    """1: the count helps the adversary with nothing."""
     loss_ceiling_printed: Fraction
+    """1/prior: the adversary is certain."""
     loss_noise_free: Fraction
+    """Loss without noise, which every mechanism nears as epsilon grows; no other
+    epsilon gives more, but for the local mechanism with geometric noise."""
     loss_ceiling: Fraction
+    """Loss if x*'s useful value is published itself; no mechanism exceeds it."""
     utility_floor_printed: Fraction
+    """Share of the most frequent useful value, in ]0, 1]."""
     utility_floor: Fraction
+    """Share of the predicate's more frequent answer, in [1/2, 1]; reached as epsilon
+    falls to 0."""
     utility_ceiling: Fraction
+    """1: the real count is known."""
 
 
 def bounds(context: AttackContext) -> MechanismBounds:

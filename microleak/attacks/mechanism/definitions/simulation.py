@@ -38,11 +38,7 @@ WORD_BITS = 62
 
 
 def reported_counts(
-    real: int | Integers,
-    n: int,
-    alpha: Fraction,
-    size: int,
-    rng: np.random.Generator,
+    real: int | Integers, n: int, alpha: Fraction, size: int, rng: np.random.Generator
 ) -> Integers:
     """Return random reports of a count by the truncated geometric mechanism.
 
@@ -107,21 +103,14 @@ RISK = 1e-9
 
 @dataclass(frozen=True)
 class RightGuesses:
-    """How often a guess was right.
-
-    Attributes
-    ----------
-    n_draws
-        Draws of x* and of its noisy count, from 1.
-    n_adversary
-        Those where the adversary guessed x*'s sensitive value.
-    n_analyst
-        Those where the analyst guessed the real count.
-    """
+    """How often a guess was right."""
 
     n_draws: int
+    """Draws of x* and of its noisy count, from 1."""
     n_adversary: int
+    """Those where the adversary guessed x*'s sensitive value."""
     n_analyst: int
+    """Those where the analyst guessed the real count."""
 
     @property
     def posterior(self) -> Fraction:
@@ -232,24 +221,17 @@ DEVIATIONS = 1.96
 
 @dataclass(frozen=True)
 class SampleSpread:
-    """How a measure varies over random samples.
-
-    Attributes
-    ----------
-    mean
-        Over the samples.
-    standard_error
-        Of the mean.
-    lower, upper
-        Least and greatest measure after as many samples are left out at each end
-        as `LEVEL` allows, rounded down: a range of at least that share of the
-        samples, which more samples make no narrower.
-    """
+    """How a measure varies over random samples."""
 
     mean: float
+    """Over the samples."""
     standard_error: float
+    """Of the mean."""
     lower: float
     upper: float
+    """Least and greatest measure after as many samples are left out at each end as
+    `LEVEL` allows, rounded down: a range of at least that share of the samples, which
+    more samples make no narrower."""
 
     @property
     def of_mean(self) -> tuple[float, float]:

@@ -47,22 +47,16 @@ class Alike:
     """Kinds of persons of the population, and the records alike in the sample.
 
     One entry a kind of persons with somebody alike in the sample.
-
-    Attributes
-    ----------
-    n_persons
-        Persons of the kind.
-    d, modal
-        Records of the sample that are alike, and how many of them have their most
-        frequent value.
-    chances
-        Chance of each person to be in the sample.
     """
 
     n_persons: Integers
+    """Persons of the kind."""
     d: Integers
     modal: Integers
+    """Records of the sample that are alike, and how many of them have their most
+    frequent value."""
     chances: list[Fraction]
+    """Chance of each person to be in the sample."""
 
     def counted(self) -> Counter[tuple[int, int, Fraction]]:
         """Count persons by d, modal and chance."""
@@ -77,27 +71,19 @@ class Alike:
 
 @dataclass(frozen=True)
 class Answers:
-    """What is inferred of an answer; chances.
-
-    Attributes
-    ----------
-    prior_value, posterior_value
-        That the value of a person of the sample, known to be in it, is told right.
-    prior_found, posterior_found
-        That presence and value of a person of the sample are told right.
-    certain
-        Share of the sample's persons whose presence and value are certain.
-    bayes_prior, bayes_posterior
-        That of a person of the population the best guess is right.
-    """
+    """What is inferred of an answer; chances."""
 
     prior_value: Fraction
     posterior_value: Fraction
+    """That the value of a person of the sample, known to be in it, is told right."""
     prior_found: Fraction
     posterior_found: Fraction
+    """That presence and value of a person of the sample are told right."""
     certain: Fraction
+    """Share of the sample's persons whose presence and value are certain."""
     bayes_prior: Fraction
     bayes_posterior: Fraction
+    """That of a person of the population the best guess is right."""
 
 
 def answers(

@@ -113,18 +113,12 @@ def of_each(n_alike: int, chance: Fraction, most: int) -> Polynomial:
 
 @dataclass(frozen=True)
 class Kind:
-    """Persons alike whom the design treats alike.
-
-    Attributes
-    ----------
-    n_alike
-        Persons in each unit: a stratum, or a cluster of it.
-    n_units
-        Units with so many.
-    """
+    """Persons alike whom the design treats alike."""
 
     n_alike: int
+    """Persons in each unit: a stratum, or a cluster of it."""
     n_units: int = 1
+    """Units with so many."""
 
     @property
     def n_persons(self) -> int:
@@ -137,23 +131,17 @@ class Stratum:
     """How a stratum is drawn, and the kinds of persons alike in it.
 
     One that is drawn person by person has one kind.
-
-    Attributes
-    ----------
-    n, n_drawn
-        Persons, or clusters, of the stratum, and how many are drawn without
-        replacement. None are for persons who are drawn each by itself.
-    chance
-        Of persons drawn without replacement, that somebody drawn answers; of others,
-        that somebody, of a drawn cluster, is drawn and answers.
-    is_clustered
-        Whether clusters are drawn.
     """
 
     n: int
     n_drawn: int
+    """Persons, or clusters, of the stratum, and how many are drawn without replacement.
+    None are for persons who are drawn each by itself."""
     chance: Fraction
+    """Of persons drawn without replacement, that somebody drawn answers; of others,
+    that somebody, of a drawn cluster, is drawn and answers."""
     is_clustered: bool
+    """Whether clusters are drawn."""
     kinds: tuple[Kind, ...]
 
     @property

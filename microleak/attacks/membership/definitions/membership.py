@@ -228,44 +228,32 @@ def n_blocks_in_excess(both: Overlap) -> int:
 
 @dataclass(frozen=True)
 class CollectiveMembership:
-    """Success of a collective membership attack, exactly.
-
-    Attributes
-    ----------
-    n_population, n_sample
-        Records of either table, from 1.
-    n_blocks_population, n_blocks_sample
-        Blocks that either table has.
-    n_sample_unique, n_found, n_unique_both
-        Records that are alone in the sample; those of them whose values the
-        population has; those that are alone in it too, so that a person's presence
-        is certain.
-    n_not_found, n_blocks_in_excess
-        Where the sample is not part of the population; 0 if it is.
-    prior, posterior_person
-        Chance that a target is in the sample, in [0, 1].
-    degradation_printed, degradation_partition, degradation_person
-        Ratios, from 0.
-    bayes_prior, bayes_posterior
-        Chance to be right about presence or absence, in [1/2, 1].
-    """
+    """Success of a collective membership attack, exactly."""
 
     n_population: int
     n_sample: int
+    """Records of either table, from 1."""
     n_blocks_population: int
     n_blocks_sample: int
+    """Blocks that either table has."""
     n_sample_unique: int
     n_found: int
     n_unique_both: int
+    """Records that are alone in the sample; those of them whose values the population
+    has; those that are alone in it too, so that a person's presence is certain."""
     n_not_found: int
     n_blocks_in_excess: int
+    """Where the sample is not part of the population; 0 if it is."""
     prior: Fraction
     posterior_person: Fraction
+    """Chance that a target is in the sample, in [0, 1]."""
     degradation_printed: Fraction
     degradation_partition: Fraction
     degradation_person: Fraction
+    """Ratios, from 0."""
     bayes_prior: Fraction
     bayes_posterior: Fraction
+    """Chance to be right about presence or absence, in [1/2, 1]."""
 
     @property
     def additive_leakage_person(self) -> Fraction:

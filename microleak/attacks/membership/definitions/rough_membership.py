@@ -29,36 +29,26 @@ _BITS = 128
 
 @dataclass(frozen=True)
 class RoughMembership:
-    """Success of the collective membership attack with one set of QIDs.
-
-    Attributes
-    ----------
-    prior
-        Chance that a person of the population is in the sample.
-    posterior_person, bayes_posterior
-        Mean chance of the sample's persons, and chance to be right about a person of
-        the population.
-    certain
-        Share of the sample's persons whose presence is certain.
-    posterior_person_exact, bayes_posterior_exact, certain_exact
-        The same where all QIDs are known exactly.
-    bayes_prior
-        Chance to be right without any QID.
-    claimed, claimed_right
-        Chance that presence of a person of the population is claimed at face value, and
-        that the person is in the sample, too.
-    """
+    """Success of the collective membership attack with one set of QIDs."""
 
     prior: Fraction
+    """Chance that a person of the population is in the sample."""
     posterior_person: Fraction
     posterior_person_exact: Fraction
     certain: Fraction
+    """Share of the sample's persons whose presence is certain."""
     certain_exact: Fraction
     bayes_prior: Fraction
+    """Chance to be right without any QID."""
     bayes_posterior: Fraction
+    """Mean chance of the sample's persons, and chance to be right about a person of the
+    population."""
     bayes_posterior_exact: Fraction
+    """The same where all QIDs are known exactly."""
     claimed: Fraction
     claimed_right: Fraction
+    """Chance that presence of a person of the population is claimed at face value, and
+    that the person is in the sample, too."""
 
     @property
     def claims_that_hold(self) -> Fraction | None:

@@ -51,19 +51,13 @@ class StepBudget:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a node must keep to, of one sensitive attribute.
-
-    Attributes
-    ----------
-    distinct
-        Values that every block must have (*l*); 1 is no bound.
-    certain, right
-        Records of which the value may be certain, and may be guessed right, at most.
-    """
+    """What a node must keep to, of one sensitive attribute."""
 
     distinct: int = 1
+    """Values that every block must have (*l*); 1 is no bound."""
     certain: int | None = None
     right: int | None = None
+    """Records of which the value may be certain, and may be guessed right, at most."""
 
     @property
     def is_of_pure(self) -> bool:
@@ -127,22 +121,15 @@ class AnswerBlock:
 
 @dataclass(frozen=True)
 class CountedAssignments:
-    """Assignments of a block's values, all numbers divided by what they share.
-
-    Attributes
-    ----------
-    n_ways
-        All of them.
-    holds
-        Those after which M may hold.
-    of_value
-        Those by which one record has a value, and of them those after which M may
-        hold; by the size of the record's part, and the records of the value.
-    """
+    """Assignments of a block's values, all numbers divided by what they share."""
 
     n_ways: int
+    """All of them."""
     holds: WaysByState
+    """Those after which M may hold."""
     of_value: Mapping[tuple[int, int], tuple[int, WaysByState]]
+    """Those by which one record has a value, and of them those after which M may hold;
+    by the size of the record's part, and the records of the value."""
 
     @property
     def always_holds(self) -> bool:

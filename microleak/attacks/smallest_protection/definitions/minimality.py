@@ -38,24 +38,16 @@ number."""
 
 @dataclass(frozen=True)
 class GivenAway:
-    """What someone believes of the records who knows that M failed.
-
-    Attributes
-    ----------
-    failure
-        Chance that M fails before this is known.
-    n_certain
-        Records of which the value is certain.
-    right
-        Mean over the records of the belief in their most likely value.
-    n_moved
-        Records of which the belief in some value changed by 5 points or more.
-    """
+    """What someone believes of the records who knows that M failed."""
 
     failure: Fraction
+    """Chance that M fails before this is known."""
     n_certain: int
+    """Records of which the value is certain."""
     right: Fraction
+    """Mean over the records of the belief in their most likely value."""
     n_moved: int
+    """Records of which the belief in some value changed by 5 points or more."""
 
 
 def before(blocks: Mapping[AnswerBlock, int], failure: int = 1) -> GivenAway:

@@ -31,20 +31,14 @@ from microleak.base.arrays import Integers
 
 @dataclass(frozen=True)
 class Whole:
-    """A sensitive attribute in the whole table.
-
-    Attributes
-    ----------
-    n_records, n_modal
-        All records, and those with its most frequent value.
-    choices
-        Most frequent values without one of these records; 0 if its value is none of
-        them (`microleak.kernels.kinds.choices_of`).
-    """
+    """A sensitive attribute in the whole table."""
 
     n_records: int
     n_modal: int
+    """All records, and those with its most frequent value."""
     choices: int
+    """Most frequent values without one of these records; 0 if its value is none of them
+    (`microleak.kernels.kinds.choices_of`)."""
 
     @property
     def right_alone(self) -> Fraction:

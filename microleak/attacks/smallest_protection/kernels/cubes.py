@@ -239,16 +239,14 @@ def _fill(cubes, to, k, rows, room):
 
 @njit(cache=True, nogil=True)
 def _count_cubes(numbers, s, of_block, chains, room, cubes):
-    """Count a block of rows with k sensitive values for each set.
-
-    Cells of earlier chains lie nearer together. Later chains take turns faster: the
-    more often cells are added, the more lie side by side. The cubes at c + 1 are the
-    last ones of which chain c took a coarser level: of bytes while no cell has more
-    records, which are added most quickly. Where a cube has many more entries than the
-    block has rows, these are put into the next one. The rows of `cubes` are longer than
-    what is used: those of a part of them would have strides, and no vector
-    instructions.
-    """
+    """Count a block of rows with k sensitive values for each set."""
+    # Cells of earlier chains lie nearer together. Later chains take turns faster: the
+    # more often cells are added, the more lie side by side. The cubes at c + 1 are the
+    # last ones of which chain c took a coarser level: of bytes while no cell has more
+    # records, which are added most quickly. Where a cube has many more entries than the
+    # block has rows, these are put into the next one. The rows of `cubes` are longer
+    # than what is used: those of a part of them would have strides, and no vector
+    # instructions.
     k, largest, weights = of_block
     narrow, wide = cubes
     n_chains = len(chains.n_levels)
@@ -324,10 +322,8 @@ def _around(c, k, level, room):
 
 @njit(cache=True, nogil=True)
 def _add_cells(cubes, one, sums, to, around, joined):
-    """Add cells that a coarser label joins; the cubes may be the same.
-
-    Both are arrays (n_after, labels, n_before).
-    """
+    """Add cells that a coarser label joins; the cubes may be the same."""
+    # Both are arrays (n_after, labels, n_before).
     n_after, n_before, n_out = around
     n_in = joined[n_out]
     for after in range(n_after):
@@ -357,10 +353,8 @@ def _add_cells(cubes, one, sums, to, around, joined):
 
 @njit(cache=True, nogil=True)
 def _count_cells(numbers, which, cubes, of, shape):
-    """Count the cells of a cube that have records, as blocks; return the largest.
-
-    The cube is an array (values, cells).
-    """
+    """Count the cells of a cube that have records, as blocks; return the largest."""
+    # The cube is an array (values, cells).
     place, s = which
     _, n_cells = shape
     size, modal = len(cubes) - 2, len(cubes) - 1

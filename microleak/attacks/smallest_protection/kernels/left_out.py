@@ -57,7 +57,6 @@ def _with_mark(records: Records, sensitive: int) -> Records:
     mark = Values(np.array([records.n_records - n_modal, n_modal]), is_marked=True)
 
     def chunk(number: int, names: Sequence[int]) -> list[Codes]:
-        """Return codes of QIDs, of the attribute, and of its mark."""
         own = [name if name < n_qids else n_qids + sensitive for name in names]
         asked = [*dict.fromkeys(own)]
         found = dict(zip(asked, records.chunk(number, asked), strict=True))
@@ -78,26 +77,21 @@ class _LeftOutCounter(OfRecords):
     types: ClassVar = [np.dtype(np.int64)] * 2
 
     def begin(self, weights: Weights) -> tuple[Weights, Integers]:
-        """Return the weights as they are, and the counts of no block."""
         n_places = BY_CHOICES + 1 + self.fields.n_values
         return weights, np.zeros(n_places, dtype=np.int64)
 
     def copied(self, counts: Integers) -> Integers:
-        """Return the same, to be added to."""
         return counts.copy()
 
     def counted(self, counts: Integers, final: Final, _: QidMasks) -> Integers:
-        """Count final blocks."""
         _count_single(counts, final.single)
         _count_blocks(counts, self.fields, final)
         return counts
 
     def added(self, total: Integers, part: Integers) -> Integers:
-        """Return both together."""
         return total + part
 
     def n_bytes(self, counts: Integers) -> int:
-        """Return the bytes of the array."""
         return counts.nbytes
 
     def rows(self, counts: Integers) -> list[Integers]:

@@ -99,7 +99,6 @@ class _RiskSums:
         self.numbers = np.stack([of_nothing(n_sensitive)] * len(wanted))
 
     def add(self, found: Mapping[QidMask, Counts]) -> None:
-        """Add what was counted in a part of the table."""
         places = np.searchsorted(self._wanted, [*found])
         with self._lock:
             add_rows(self.numbers, places, np.stack([*found.values()]))
@@ -117,15 +116,12 @@ class _Numbers(OfRecords):
         self._fields = fields
 
     def begin(self, weights: Weights) -> tuple[Weights, Integers]:
-        """Return the weights as they are, and the numbers of no block."""
         return weights, of_nothing(len(self._fields.shifts))
 
     def copied(self, numbers: Integers) -> Integers:
-        """Return the same, to be added to."""
         return numbers.copy()
 
     def counted(self, numbers: Integers, final: Final, _: QidMasks) -> Integers:
-        """Count final blocks."""
         count(numbers, self._fields, final)
         return numbers
 
@@ -155,14 +151,11 @@ class _Numbers(OfRecords):
         return np.stack([of_nothing(len(self._fields.shifts))] * n_sets)
 
     def added(self, total: Integers, part: Integers) -> Integers:
-        """Add numbers to others."""
         add_rows(total[None], np.zeros(1, dtype=np.int64), part[None])
         return total
 
     def n_bytes(self, numbers: Integers) -> int:
-        """Return the bytes of the array."""
         return numbers.nbytes
 
     def rows(self, numbers: Integers) -> list[Integers]:
-        """Return the numbers as a column."""
         return [numbers]
