@@ -26,8 +26,7 @@ from microleak.study_file.model import Study
 from microleak.study_file.noise import NoiseSection
 from microleak.tables.files import write_table
 
-_OF_STUDY = ("ingest", "removed")
-"""Tables of the releases, whatever is measured."""
+_OF_STUDY = ("ingest", "removed")  # Tables of the releases, whatever is measured
 
 
 def family_publications() -> dict[str, Publication]:
@@ -55,7 +54,6 @@ def published_names(study: Study) -> tuple[str, ...]:
 
 
 def _analysis_tables(study: Study) -> Iterator[str]:
-    """Yield the names of the result tables that a study's analyses give."""
     for family in FAMILIES:
         for _, jobs in family.steps:
             for job in jobs(study):
